@@ -1,0 +1,43 @@
+"""toysearch: a small search engine with its own evaluation laboratory.
+
+>>> import toysearch
+>>> collection = toysearch.load("cat-dog-parrot")
+>>> index = toysearch.Index.build(collection)
+>>> toysearch.Searcher(index, "bm25").search("train cat", k=1)
+<Ranking of 1 documents: 1 1.3099>
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "toysearch.errors": [
+        "ArgumentError",
+        "DataError",
+        "ModelError",
+        "StorageError",
+        "ToysearchError",
+        "ToysearchNote",
+    ],
+    "toysearch.records": ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"],
+}
+_PUBLIC = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *sorted(_PUBLIC)]
+
+
+def __getattr__(name: str) -> Any:
+    """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'toysearch' has no attribute '{name}'")
+    value = getattr(importlib.import_module(_PUBLIC[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

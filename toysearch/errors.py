@@ -1,0 +1,84 @@
+"""What can go wrong, said in one sentence: what was found and where, what was expected, what to do."""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class ToysearchError(Exception):
+    """Every error that toysearch raises on purpose; the command line prints it and exits with 2."""
+
+
+class DataError(ToysearchError, ValueError):
+    """A file, a record or a collection is not what it should be."""
+
+
+class ArgumentError(ToysearchError, ValueError):
+    """A name is unknown, or a value is not one that the named thing takes."""
+
+
+class ModelError(ToysearchError, ValueError):
+    """A ranking model breaks its contract: not elementwise, not finite, or of the wrong shape."""
+
+
+class StorageError(ToysearchError):
+    """An index folder cannot be read or written: damaged, foreign, newer, or no room left."""
+
+
+class ToysearchNote(UserWarning):
+    """Something the user should know that is no error; the command line prints it on stderr."""
+
+
+def note(message: str) -> None:
+    """Tell the user something that is no error (a Python warning; a line on stderr in the command line)."""
+    warnings.warn(message, ToysearchNote, stacklevel=2)
+
+
+def malformed(path: str | Path, line: int, problem: str) -> DataError:
+    """The error for a line of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    line : int
+        The line's number, from 1.
+    problem : str
+        What was found, what was expected, and what to do.
+
+    Examples
+    --------
+    >>> str(malformed("qrels.txt", 17, "expected 4 columns, found 2: '1 184'"))
+    "qrels.txt:17: expected 4 columns, found 2: '1 184'"
+    """
+    return DataError(f"{path}:{line}: {problem}")
+
+
+def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = None) -> ArgumentError:
+    """The error for a name that is not among the choices, with the nearest right one.
+
+    Parameters
+    ----------
+    kind : str
+        What the name names, in the singular.
+    name : str
+        The name that was given.
+    choices : iterable of str
+        All names that exist, in the order in which to list them.
+    plural : str, optional
+        The plural of `kind`; by default an s is added.
+
+    Examples
+    --------
+    >>> str(unknown("model", "bm52", ["bm25", "tfidf"]))
+    "unknown model 'bm52'; did you mean 'bm25'? Models: bm25, tfidf"
+    """
+    known = list(choices)
+    lowered = {choice.lower(): choice for choice in reversed(known)}
+    nearest = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
+    hint = f"; did you mean '{lowered[nearest[0]]}'?" if nearest else "."
+    listed = (plural or f"{kind}s").capitalize()
+    return ArgumentError(f"unknown {kind} '{name}'{hint} {listed}: {', '.join(known)}")

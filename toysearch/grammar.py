@@ -1,0 +1,67 @@
+"""One grammar for everything that has a name and parameters: ``bm25:k1=0.9,b=0.4``, ``graded:minus1=removed``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError
+
+_NAME = re.compile(r"[A-Za-z_][\w.+-]*\Z")
+
+
+class Spec(NamedTuple):
+    """A name and the parameters given with it, as texts in the order given."""
+
+    name: str
+    parameters: dict[str, str]
+
+    def __str__(self) -> str:
+        """The text that parses back to this.
+
+        Examples
+        --------
+        >>> str(Spec("bm25", {"k1": "0.9", "b": "0.4"}))
+        'bm25:k1=0.9,b=0.4'
+        """
+        values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
+        return f"{self.name}:{values}" if values else self.name
+
+
+def parse_spec(text: str) -> Spec:
+    """The name and the parameters of ``name`` or ``name:key=value,key=value``.
+
+    Parameters
+    ----------
+    text : str
+        The text, as typed.
+
+    Returns
+    -------
+    Spec
+        Values stay texts: only the named thing knows what it takes.
+
+    Raises
+    ------
+    ArgumentError
+        If the text does not follow the grammar, or names a parameter twice.
+
+    Examples
+    --------
+    >>> parse_spec("bm25:k1=0.9,b=0.4")
+    Spec(name='bm25', parameters={'k1': '0.9', 'b': '0.4'})
+    """
+    name, colon, rest = text.strip().partition(":")
+    if not name or (colon and not rest):
+        raise ArgumentError(f"'{text}' is not of the form name or name:key=value,key=value")
+    parameters: dict[str, str] = {}
+    for part in rest.split(",") if colon else []:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (equals and value and _NAME.match(key)):
+            raise ArgumentError(
+                f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4"
+            )
+        if key in parameters:
+            raise ArgumentError(f"'{text}' gives {key} twice")
+        parameters[key] = value
+    return Spec(name, parameters)

@@ -1,0 +1,266 @@
+"""What everything else passes on: documents, queries, judgments, rankings and runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import DataError
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Document(NamedTuple):
+    """A document: its id, the text that is searched, a title to show, and all fields as they came."""
+
+    doc_id: str
+    text: str
+    title: str = ""
+    fields: Mapping[str, str] = {}
+
+
+class Query(NamedTuple):
+    """A query: its id and its text."""
+
+    query_id: str
+    text: str
+
+
+class Qrel(NamedTuple):
+    """A judgment: larger is better, fractions are allowed, a grade of 0 or less is never relevant."""
+
+    query_id: str
+    doc_id: str
+    relevance: float
+
+
+class ScoredDoc(NamedTuple):
+    """A document in a ranking."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+def encodable(text: str) -> tuple[str, int]:
+    """The text with each lone surrogate replaced by U+FFFD, and how many there were.
+
+    Examples
+    --------
+    >>> encodable("a\\ud800b")
+    ('a\ufffdb', 1)
+    """
+    return _SURROGATE.subn("\ufffd", text)
+
+
+class Ranking:
+    """The ranked documents of one query, best first.
+
+    Iterating gives `ScoredDoc` records; `len` counts them; an index or a slice works as on a list.
+
+    Parameters
+    ----------
+    query_id : str
+        The query's id ("" for a text without one).
+    doc_ids : sequence of str
+        Best first.
+    scores : array_like of float, shape (len(doc_ids),)
+        Aligned with `doc_ids`.
+
+    Examples
+    --------
+    >>> Ranking("1", ["a", "b"], [2.0, 1.0])[0]
+    ScoredDoc(query_id='1', doc_id='a', score=2.0)
+    """
+
+    def __init__(self, query_id: str, doc_ids: Sequence[str], scores: Sequence[float] | np.ndarray) -> None:
+        self.query_id = query_id
+        self.doc_ids = list(doc_ids)
+        self.scores = np.asarray(scores, dtype=np.float64)
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+    def __getitem__(self, rank: int) -> ScoredDoc:
+        return ScoredDoc(self.query_id, self.doc_ids[rank], float(self.scores[rank]))
+
+    def __iter__(self) -> Iterator[ScoredDoc]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{hit.doc_id} {hit.score:.4f}" for hit in list(self)[:3])
+        return f"<Ranking of {len(self)} documents: {shown}{', …' if len(self) > 3 else ''}>"
+
+
+class _Grouped:
+    """Columns of (query, document, value) rows that stand together query by query.
+
+    Attributes
+    ----------
+    query_ids : list of str
+        The queries, each once.
+    offsets : ndarray of int64, shape (len(query_ids) + 1,)
+        The rows of query i are ``offsets[i]:offsets[i + 1]``.
+    doc_ids : list of str
+        One a row.
+    values : ndarray of float64
+        One a row.
+    """
+
+    def __init__(
+        self,
+        query_ids: Sequence[str],
+        offsets: Sequence[int] | np.ndarray,
+        doc_ids: Sequence[str],
+        values: Sequence[float] | np.ndarray,
+    ) -> None:
+        self.query_ids = list(query_ids)
+        self.offsets = np.asarray(offsets, dtype=np.int64)
+        self.doc_ids = list(doc_ids)
+        self.values = np.asarray(values, dtype=np.float64)
+        self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+    def __contains__(self, query_id: object) -> bool:
+        return query_id in self._positions
+
+    def rows(self, query_id: str) -> slice:
+        """Where the rows of a query stand (an empty slice for a query that has none)."""
+        position = self._positions.get(query_id)
+        if position is None:
+            return slice(0, 0)
+        return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
+
+    def __getitem__(self, query_id: str) -> dict[str, float]:
+        rows = self.rows(query_id)
+        return dict(zip(self.doc_ids[rows], self.values[rows].tolist(), strict=True))
+
+
+def _group(
+    rows: Iterable[tuple[str, str, float]], what: str
+) -> tuple[list[str], list[int], list[str], list[float]]:
+    """The columns of rows in any order: queries in the order of their first row, rows in the order given."""
+    groups: dict[str, dict[str, float]] = {}
+    for query_id, doc_id, value in rows:
+        group = groups.setdefault(query_id, {})
+        if doc_id in group:
+            raise DataError(
+                f"query '{query_id}' has document '{doc_id}' twice in the {what}; each pair may occur once"
+            )
+        group[doc_id] = value
+    offsets, doc_ids, values = [0], [], []
+    for group in groups.values():
+        doc_ids.extend(group)
+        values.extend(group.values())
+        offsets.append(len(doc_ids))
+    return list(groups), offsets, doc_ids, values
+
+
+class Qrels(_Grouped):
+    """Relevance judgments. Iterating gives `Qrel` records, ``qrels[query_id]`` a dict of document → grade.
+
+    A document that is absent is *unjudged*, which differs from judged 0.
+
+    Examples
+    --------
+    >>> qrels = Qrels.from_dict({"1": {"a": 1, "b": 0}})
+    >>> len(qrels), qrels["1"]
+    (2, {'a': 1.0, 'b': 0.0})
+    """
+
+    @classmethod
+    def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:
+        """Judgments from (query_id, doc_id, relevance) records in any order; refuses a pair given twice."""
+        return cls(*_group(records, "judgments"))
+
+    @classmethod
+    def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels:
+        """Judgments from a dict of query_id → doc_id → relevance."""
+        return cls(*_group(((q, d, g) for q, group in grades.items() for d, g in group.items()), "judgments"))
+
+    @property
+    def relevance(self) -> np.ndarray:
+        """The grades, one a row, as float64."""
+        return self.values
+
+    def __iter__(self) -> Iterator[Qrel]:
+        for position, query_id in enumerate(self.query_ids):
+            for row in range(int(self.offsets[position]), int(self.offsets[position + 1])):
+                yield Qrel(query_id, self.doc_ids[row], float(self.values[row]))
+
+
+class Run(_Grouped):
+    """What a system returned for many queries. Iterating gives `ScoredDoc` records, query by query.
+
+    Parameters
+    ----------
+    query_ids, offsets, doc_ids, scores
+        The columns: the rows of query i are ``offsets[i]:offsets[i + 1]``.
+    name : str
+        The system's name, the last column of a TREC run.
+    ranked : bool
+        True where the rows of a query stand in the order in which they were ranked (a run made by a
+        `Searcher`); False where only the scores tell (a run read from a file, a dict): an evaluation
+        then orders them as trec_eval does.
+
+    Examples
+    --------
+    >>> run = Run.from_dict({"1": {"a": 0.5, "b": 2.0}}, name="mine")
+    >>> [hit.doc_id for hit in run]
+    ['a', 'b']
+    >>> run.ranked
+    False
+    """
+
+    def __init__(
+        self,
+        query_ids: Sequence[str],
+        offsets: Sequence[int] | np.ndarray,
+        doc_ids: Sequence[str],
+        scores: Sequence[float] | np.ndarray,
+        name: str = "run",
+        ranked: bool = False,
+    ) -> None:
+        super().__init__(query_ids, offsets, doc_ids, scores)
+        self.name = name
+        self.ranked = ranked
+
+    @classmethod
+    def from_records(
+        cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False
+    ) -> Run:
+        """A run from (query_id, doc_id, score) records; refuses a document given twice for a query."""
+        return cls(*_group(records, "run"), name=name, ranked=ranked)
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Run:
+        """A run from a dict of query_id → doc_id → score; the scores alone decide the order."""
+        return cls.from_records(((q, d, s) for q, group in scores.items() for d, s in group.items()), name)
+
+    @classmethod
+    def from_rankings(cls, rankings: Iterable[Ranking], name: str = "run") -> Run:
+        """A run from rankings, whose order is kept."""
+        rows = list(rankings)
+        offsets = np.cumsum([0, *map(len, rows)])
+        scores = np.concatenate([ranking.scores for ranking in rows]) if rows else np.empty(0)
+        doc_ids = [doc_id for ranking in rows for doc_id in ranking.doc_ids]
+        return cls([ranking.query_id for ranking in rows], offsets, doc_ids, scores, name, ranked=True)
+
+    @property
+    def scores(self) -> np.ndarray:
+        """The scores, one a row, as float64."""
+        return self.values
+
+    def ranking(self, query_id: str) -> Ranking:
+        """The rows of one query (none for a query that the run lacks)."""
+        rows = self.rows(query_id)
+        return Ranking(query_id, self.doc_ids[rows], self.values[rows])
+
+    def __iter__(self) -> Iterator[ScoredDoc]:
+        for query_id in self.query_ids:
+            yield from self.ranking(query_id)
