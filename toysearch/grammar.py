@@ -1,4 +1,4 @@
-"""One grammar for everything that has a name and parameters: ``bm25:k1=0.9,b=0.4``, ``graded:minus1=removed``."""
+"""One grammar for what has a name and parameters: ``bm25:k1=0.9,b=0.4``, ``graded:minus1=removed``."""
 
 from __future__ import annotations
 

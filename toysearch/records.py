@@ -46,11 +46,11 @@ class ScoredDoc(NamedTuple):
 
 
 def encodable(text: str) -> tuple[str, int]:
-    """The text with each lone surrogate replaced by U+FFFD, and how many there were.
+    r"""The text with each lone surrogate replaced by U+FFFD, and how many there were.
 
     Examples
     --------
-    >>> encodable("a\\ud800b")
+    >>> encodable("a\ud800b")
     ('a\ufffdb', 1)
     """
     return _SURROGATE.subn("\ufffd", text)
@@ -153,7 +153,9 @@ def _group(
                 f"query '{query_id}' has document '{doc_id}' twice in the {what}; each pair may occur once"
             )
         group[doc_id] = value
-    offsets, doc_ids, values = [0], [], []
+    offsets = [0]
+    doc_ids: list[str] = []
+    values: list[float] = []
     for group in groups.values():
         doc_ids.extend(group)
         values.extend(group.values())
