@@ -22,8 +22,23 @@ _HOMES = {
         "StorageError",
         "ToysearchError",
         "ToysearchNote",
+        "note",
     ],
     "toysearch.records": ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"],
+    "toysearch.formats.trec": ["kind_of", "read_qrels", "read_run", "write_run"],
+    "toysearch.collection": ["Collection"],
+    "toysearch.catalog": ["load"],
+    "toysearch.analysis.analyzer": ["Analyzer"],
+    "toysearch.index.index": ["Index"],
+    "toysearch.ranking.model": ["STATISTICS", "Model"],
+    "toysearch.ranking.similarity": ["VectorPair", "similarity"],
+    "toysearch.ranking.registry": ["MODELS", "model"],
+    "toysearch.searcher": ["Searcher"],
+    "toysearch.evaluation.measure": ["Measure", "parse_measures"],
+    "toysearch.evaluation.evaluate": ["Evaluation", "evaluate"],
+    "toysearch.explanations.score": ["ScoreExplanation", "TermShare", "explain"],
+    "toysearch.explanations.poorest": ["PoorQuery", "poorest"],
+    "toysearch.explanations.snippet": ["Snippet", "snippet"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}
 

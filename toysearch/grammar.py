@@ -58,9 +58,7 @@ def parse_spec(text: str) -> Spec:
     for part in rest.split(",") if colon else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (equals and value and _NAME.match(key)):
-            raise ArgumentError(
-                f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4"
-            )
+            raise ArgumentError(f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4")
         if key in parameters:
             raise ArgumentError(f"'{text}' gives {key} twice")
         parameters[key] = value

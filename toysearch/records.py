@@ -136,23 +136,28 @@ class _Grouped:
             return slice(0, 0)
         return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
 
+    def query_of(self, row: int) -> str:
+        """The query to which a row belongs."""
+        return self.query_ids[int(np.searchsorted(self.offsets, row, side="right")) - 1]
+
     def __getitem__(self, query_id: str) -> dict[str, float]:
         rows = self.rows(query_id)
         return dict(zip(self.doc_ids[rows], self.values[rows].tolist(), strict=True))
 
 
-def _group(
-    rows: Iterable[tuple[str, str, float]], what: str
-) -> tuple[list[str], list[int], list[str], list[float]]:
+def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], list[int], list[str], list[float]]:
     """The columns of rows in any order: queries in the order of their first row, rows in the order given."""
     groups: dict[str, dict[str, float]] = {}
     for query_id, doc_id, value in rows:
         group = groups.setdefault(query_id, {})
         if doc_id in group:
-            raise DataError(
-                f"query '{query_id}' has document '{doc_id}' twice in the {what}; each pair may occur once"
-            )
+            raise DataError(f"query '{query_id}' has document '{doc_id}' twice in the {what}; each pair may occur once")
         group[doc_id] = value
+    return _columns(groups)
+
+
+def _columns(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], list[int], list[str], list[float]]:
+    """The columns of a dict of dicts, which holds each pair once by its nature."""
     offsets = [0]
     doc_ids: list[str] = []
     values: list[float] = []
@@ -183,7 +188,7 @@ class Qrels(_Grouped):
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels:
         """Judgments from a dict of query_id → doc_id → relevance."""
-        return cls(*_group(((q, d, g) for q, group in grades.items() for d, g in group.items()), "judgments"))
+        return cls(*_columns(grades))
 
     @property
     def relevance(self) -> np.ndarray:
@@ -233,16 +238,14 @@ class Run(_Grouped):
         self.ranked = ranked
 
     @classmethod
-    def from_records(
-        cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False
-    ) -> Run:
+    def from_records(cls, records: Iterable[tuple[str, str, float]], name: str = "run", ranked: bool = False) -> Run:
         """A run from (query_id, doc_id, score) records; refuses a document given twice for a query."""
         return cls(*_group(records, "run"), name=name, ranked=ranked)
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Run:
         """A run from a dict of query_id → doc_id → score; the scores alone decide the order."""
-        return cls.from_records(((q, d, s) for q, group in scores.items() for d, s in group.items()), name)
+        return cls(*_columns(scores), name=name)
 
     @classmethod
     def from_rankings(cls, rankings: Iterable[Ranking], name: str = "run") -> Run:

@@ -1,0 +1,64 @@
+# Everything that is done with toysearch by hand. `make help` lists the targets.
+# They need make and Python 3.11 or newer, nothing else; PYTHON=… chooses another interpreter.
+
+VENV = .venv
+BIN = $(VENV)/bin
+INSTALLED = $(VENV)/installed.toml
+
+NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
+# The first that runs and is new enough: a name on the path may be a shim with nothing behind it.
+PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python; do \
+	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
+
+.DEFAULT_GOAL = help
+.PHONY: help venv new-venv demo test lint check bench-smoke clean
+.SILENT:
+
+help: ## list the targets
+	sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | while IFS=: read -r target what; do \
+		printf '  make %-12s %s\n' "$$target" "$$what"; done
+
+venv: ## make the virtual environment .venv/ (nothing is installed again while pyproject.toml is unchanged)
+	cmp -s pyproject.toml $(INSTALLED) && $(BIN)/python -c 'import toysearch' 2>/dev/null \
+		|| $(MAKE) --no-print-directory new-venv
+
+# $(INSTALLED) is pyproject.toml as it was when it was installed.
+new-venv:
+	[ -n "$(PYTHON)" ] || { echo "toysearch needs Python 3.11 or newer, and none was found on the path;" \
+		"install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; }
+	$(PYTHON) -c '$(NEW_ENOUGH)' || { echo "toysearch needs Python 3.11 or newer, and $(PYTHON) is not;" \
+		"name another one: make PYTHON=/path/to/python3" >&2; exit 1; }
+	$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+		package=$$($(PYTHON) -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])'); \
+		echo "$(PYTHON) cannot make virtual environments: its modules venv and ensurepip are missing;" \
+		"on Debian and Ubuntu: sudo apt install $$package (or python3-venv)" >&2; exit 1; }
+	$(BIN)/python -c '$(NEW_ENOUGH)' 2>/dev/null || { rm -rf $(VENV) && $(PYTHON) -m venv $(VENV); }
+	echo "installing toysearch and its tools into $(VENV)/: a minute or two, once" >&2
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	cp pyproject.toml $(INSTALLED)
+
+demo: venv ## the cat/dog/parrot example, then a search and an evaluation on it
+	set -e; for arguments in 'demo' 'search cat-dog-parrot "train cat"' \
+		'eval cat-dog-parrot --model bm25 --model cosine'; do \
+		printf '\n$$ toysearch %s\n\n' "$$arguments"; \
+		eval "$(BIN)/toysearch $$arguments"; \
+	done
+
+test: venv ## all tests, the examples of the documentation included
+	$(BIN)/python -m pytest
+
+lint: venv ## style, types, and imports one way
+	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check . >&2; exit 1; }
+	$(BIN)/mypy --no-error-summary
+	$(BIN)/lint-imports > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
+
+check: lint test ## lint, then all tests
+
+bench-smoke: venv ## a short benchmark of start-up, search and evaluation
+	if [ -f benchmarks/smoke.py ]; then $(BIN)/python benchmarks/smoke.py; \
+		else echo "benchmarks/smoke.py does not exist: nothing to measure"; fi
+
+clean: ## remove the virtual environment and what tools leave behind
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

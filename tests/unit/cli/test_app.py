@@ -1,0 +1,257 @@
+"""The frame: help, exit codes, and what goes to stdout and stderr when something is wrong."""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli import app
+from toysearch.cli.output import output_options
+from toysearch.errors import DataError, note
+
+PROGRAM = [sys.executable, "-c", "from toysearch.cli.app import main; main()"]
+GROUPS = {"corpora": ["list", "show"]}
+COMMANDS = [(name,) for name in app.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(app.command, arguments)
+
+
+@pytest.fixture
+def probe(monkeypatch):
+    """Puts a function in the place of `toysearch check`."""
+
+    def put(function):
+        module = importlib.import_module("toysearch.cli.check")
+        monkeypatch.setattr(module, "command", click.command("check")(function))
+
+    return put
+
+
+def test_alone_it_prints_its_help_with_three_examples():
+    result = run()
+    assert result.exit_code == 0
+    assert result.stdout == run("--help").stdout
+    assert result.stdout.endswith(
+        "  Examples:\n"
+        "    toysearch demo\n"
+        '    toysearch search cat-dog-parrot "train cat"\n'
+        "    toysearch eval cat-dog-parrot --model bm25 --model cosine\n"
+    )
+    for name, line in app.COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", result.stdout, re.MULTILINE)
+
+
+def test_version():
+    assert run("--version").stdout == f"toysearch {toysearch.__version__}\n"
+
+
+@pytest.mark.parametrize("name", app.COMMANDS)
+def test_the_line_of_the_table_is_the_short_help_of_the_command(name):
+    command = importlib.import_module(f"toysearch.cli.{name}").command
+    assert command.get_short_help_str(limit=200) == app.COMMANDS[name]
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_help_has_examples_of_its_command_and_fits_80_columns(words):
+    result = run(*words, "--help")
+    assert result.exit_code == 0
+    head, block, examples = result.stdout.partition("  Examples:\n")
+    assert block
+    lines = examples.splitlines()
+    assert lines
+    assert all(line.startswith(("    toysearch ", "    make ", "      ")) for line in lines)
+    assert any(line.startswith(f"    toysearch {' '.join(words)}") for line in lines)
+    assert max(map(len, head.splitlines())) <= 80
+
+
+def test_a_misspelt_command_is_told_the_nearest():
+    result = run("serch", "cranfield", "wing")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Usage: toysearch [OPTIONS] [COMMAND] [ARGS]...\n"
+        "Try 'toysearch --help' for help.\n"
+        "\n"
+        "Error: unknown command 'serch'; did you mean 'search'? "
+        f"Commands: {', '.join(app.COMMANDS)}\n"
+    )
+
+
+def test_a_misspelt_command_of_a_group_is_told_the_nearest():
+    result = run("corpora", "lsit")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("Error: unknown command 'lsit'; did you mean 'list'? Commands: list, show\n")
+
+
+def test_a_misspelt_option_is_wrong_usage():
+    result = run("analyze", "text", "--langage", "english")
+    assert result.exit_code == 2
+    assert "No such option" in result.stderr
+    assert "'--language'" in result.stderr or "--language" in result.stderr
+
+
+def test_an_expected_error_is_a_sentence_and_exit_code_2(probe):
+    def fails():
+        raise DataError("qrels.txt:17: expected 4 columns, found 2: '1 184'")
+
+    probe(fails)
+    result = run("check")
+    assert [result.exit_code, result.stdout, result.stderr] == [
+        2,
+        "",
+        "toysearch: qrels.txt:17: expected 4 columns, found 2: '1 184'\n",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "sentence"),
+    [
+        (errno.ENOENT, "a.txt", "there is no file or folder 'a.txt'; check the name and the folder you are in"),
+        (errno.EACCES, "a.txt", "permission denied: 'a.txt' may not be read or written by you"),
+        (errno.EISDIR, b"corpus", "'corpus' is a folder; a file was expected"),
+        (errno.ENOTDIR, "a.txt/b", "'a.txt/b' is not inside a folder: a part of the path is a file"),
+        (errno.EEXIST, "a.txt", "'a.txt' exists already; choose another name"),
+        (errno.ENAMETOOLONG, "aaa", "'aaa': File name too long"),
+        (errno.ENOSPC, "x.idx", "no room left on the disk for 'x.idx'; free some or choose another place"),
+        (errno.ENOSPC, None, "no room left on the disk; free some or choose another place"),
+    ],
+)
+def test_trouble_with_a_file_is_a_sentence_and_exit_code_2(probe, code, name, sentence):
+    def fails():
+        raise OSError(code, os.strerror(code), name)
+
+    probe(fails)
+    result = run("check")
+    assert [result.exit_code, result.stdout, result.stderr] == [2, "", f"toysearch: {sentence}\n"]
+
+
+@pytest.mark.parametrize("error", [OSError("no number, no file"), ValueError("a bug"), OSError(errno.EIO, "no file")])
+def test_what_is_no_user_error_keeps_its_traceback(probe, error):
+    def fails():
+        raise error
+
+    probe(fails)
+    result = run("check")
+    assert result.exit_code == 1
+    assert result.exception is error
+
+
+def test_notes_are_lines_on_stderr_once_each(probe):
+    def notes():
+        note("2 queries have no judgments")
+        note("no term of the query is in the index")
+        note("2 queries have no judgments")
+        click.echo("data")
+
+    probe(notes)
+    result = run("check")
+    assert [result.exit_code, result.stdout, result.stderr] == [
+        0,
+        "data\n",
+        "note: 2 queries have no judgments\nnote: no term of the query is in the index\n",
+    ]
+
+
+def test_notes_come_before_the_error_that_follows(probe):
+    def fails():
+        note("3 invalid bytes became U+FFFD")
+        raise DataError("no documents")
+
+    probe(fails)
+    assert run("check").stderr == "note: 3 invalid bytes became U+FFFD\ntoysearch: no documents\n"
+
+
+def test_an_interrupted_command_says_so_in_one_line(probe):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    probe(interrupted)
+    result = run("check")
+    assert [result.exit_code, result.stderr] == [130, "toysearch: interrupted\n"]
+
+
+def test_a_command_may_end_with_a_failing_check(probe):
+    @click.pass_context
+    def fails(ctx):
+        ctx.exit(1)
+
+    probe(fails)
+    assert [run("check").exit_code, run("check").stderr] == [1, ""]
+
+
+def test_one_form_of_output_is_chosen(probe):
+    @output_options
+    def echo(form):
+        click.echo(form)
+
+    probe(echo)
+    asked = [(), ("--format", "table"), ("--json",), ("--tsv",), ("--format", "json"), ("--json", "--format", "json")]
+    assert [run("check", *options).stdout for options in asked] == [
+        "table\n",
+        "table\n",
+        "json\n",
+        "tsv\n",
+        "json\n",
+        "json\n",
+    ]
+    result = run("check", "--json", "--tsv")
+    assert result.exit_code == 2
+    assert result.stderr.endswith("Error: the output can have one form, not both json and tsv\n")
+
+
+def test_a_reader_that_stops_early_is_no_error():
+    text = "cat dog " * 10_000
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        [*PROGRAM, "analyze", text, "--tsv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        assert process.stdout.readline() == b"token\tstop_word\tterm\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
+
+
+def test_what_leaves_for_a_pipe_is_utf8_in_any_locale():
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    code = "import click; from toysearch.cli import app; app.command = lambda **_: click.echo('\\u732b'); app.main()"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
+    assert [result.stdout, result.stderr] == ["猫\n".encode(), b""]
+
+
+def test_help_imports_neither_numpy_nor_a_command():
+    code = (
+        "import sys; from toysearch.cli.app import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(*sorted(sys.modules), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)
+    loaded = set(result.stderr.split())
+    assert loaded.isdisjoint({"numpy", "rich", "toysearch.records", "toysearch.reports.tables"})
+    ours = {name for name in loaded if name.startswith("toysearch")}
+    assert ours == {
+        "toysearch",
+        "toysearch.cli",
+        "toysearch.cli.app",
+        "toysearch.cli.groups",
+        "toysearch.cli.options",
+        "toysearch.errors",
+    }
+
+
+def test_the_console_script_is_this_program():
+    script = Path(sys.executable).parent / "toysearch"
+    result = subprocess.run([script, "nosuch"], capture_output=True, text=True)
+    assert result.returncode == 2
+    assert "Error: unknown command 'nosuch'; did you mean 'search'?" in result.stderr

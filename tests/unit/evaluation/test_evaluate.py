@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toysearch import ArgumentError, DataError, Qrels, Ranking, Run, ToysearchNote, evaluate, write_run
+
+QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 2}, "none": {"a": 0}, "absent": {"a": 1}}
+RUN = {"1": ["b", "a"], "2": ["a", "x", "c"], "none": ["a"], "stray": ["a"]}
+
+
+class TestWhichQueriesCount:
+    def test_all_judged_ones_by_default(self) -> None:
+        result = evaluate(RUN, QRELS, "AP NumRet NumRel NumRelRet")
+        assert list(result.per_query) == list(QRELS)
+        assert [row["AP"] for row in result.per_query.values()] == [0.5, (1 + 2 / 3) / 2, 0, 0]
+        assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4, "NumRet": 6, "NumRel": 4, "NumRelRet": 3}
+        assert result.n_queries == 4
+        assert result.remarks == [
+            "1 query of 4 that are judged missing from the run, counted as 0: absent",
+            "1 query of 4 without a document of grade 1 or above; measures that need one are 0: none",
+            "1 query of the run without judgments, left out: stray",
+        ]
+
+    def test_only_those_retrieved(self) -> None:
+        result = evaluate(RUN, QRELS, "AP NumRel", only_retrieved=True)
+        assert list(result.per_query) == ["1", "2", "none"]
+        assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 3, "NumRel": 3}
+        assert result.missing == ("absent",)
+        assert result.remarks[0] == "1 query of 4 that are judged missing from the run, left out: absent"
+
+    def test_an_empty_ranking_is_like_a_missing_one(self) -> None:
+        result = evaluate({"1": ["a"], "2": []}, {"1": {"a": 1}, "2": {"a": 1}}, "AP", only_retrieved=True)
+        assert (result["AP"], result.missing) == (1.0, ("2",))
+
+    def test_undefined_as_nan(self) -> None:
+        names = "AP AP@1 nDCG nDCG@1 P@1 R@1 F@1 RR RR@1 Rprec Success@1"
+        result = evaluate(RUN, QRELS, f"{names} NumRet NumRel NumRelRet", undefined="nan")
+        row = result.per_query["none"]
+        assert {name for name, value in row.items() if math.isnan(value)} == set(names.split())
+        assert (row["NumRet"], row["NumRel"], row["NumRelRet"]) == (1, 0, 0)
+        assert result["AP"] == pytest.approx((0.5 + (1 + 2 / 3) / 2) / 3, abs=1e-15)
+        assert result.remarks[1] == (
+            "1 query of 4 without a document of grade 1 or above; "
+            "measures that need one are undefined and left out of the mean: none"
+        )
+
+    def test_undefined_goes_by_each_measures_own_threshold(self) -> None:
+        result = evaluate(RUN, QRELS, "P@1 P(rel=2)@1 nDCG", undefined="nan", threshold=1)
+        assert result.per_query["1"]["P@1"] == 0
+        assert math.isnan(result.per_query["1"]["P(rel=2)@1"])
+        assert result.per_query["2"]["P(rel=2)@1"] == 0
+        assert evaluate(RUN, QRELS, "nDCG P@1", undefined="nan", threshold=3)["nDCG"] > 0
+
+    def test_nothing_defined_has_no_mean(self) -> None:
+        assert math.isnan(evaluate({"1": ["a"]}, {"1": {"a": 0}}, "AP", undefined="nan")["AP"])
+
+    def test_a_query_with_negative_grades_only(self) -> None:
+        result = evaluate({"1": ["a"]}, {"1": {"a": -1}}, "nDCG AP NumRel", threshold=-5)
+        assert result.means == {"nDCG": 0, "AP": 0, "NumRel": 0}
+
+    def test_many_ids_are_cut_short(self) -> None:
+        qrels = {str(number): {"a": 1} for number in range(9)}
+        assert evaluate({"0": ["a"]}, qrels, "AP").remarks == [
+            "8 queries of 9 that are judged missing from the run, counted as 0: 1, 2, 3, 4, 5, …"
+        ]
+
+
+class TestThreshold:
+    qrels = {"1": {"a": 0.5, "b": 1, "c": 2}}
+
+    def test_one_with_a_note_where_grades_are_fractions(self) -> None:
+        with pytest.warns(ToysearchNote) as notes:
+            result = evaluate({"1": ["a", "b", "c"]}, self.qrels, "NumRel")
+        assert (result["NumRel"], result.threshold) == (2, 1)
+        assert [str(one.message) for one in notes] == [
+            "some grades are fractions, such as 0.5, and no threshold was given: relevant means 1 or above; "
+            "threshold=0.5 or AP(rel=0.5) would set another"
+        ]
+
+    def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert evaluate({"1": ["a"]}, self.qrels, "NumRel", threshold=0.5)["NumRel"] == 3
+            assert evaluate({"1": ["a"]}, {"1": {"a": 2}}, "NumRel")["NumRel"] == 1
+
+    def test_rel_goes_first(self) -> None:
+        result = evaluate({"1": ["a", "b", "c"]}, self.qrels, "P@3 P(rel=2)@3 P(rel=0.5)@3", threshold=1)
+        assert list(result.means.values()) == [2 / 3, 1 / 3, 1]
+
+    @pytest.mark.parametrize("threshold", [math.nan, math.inf])
+    def test_it_is_finite(self, threshold: float) -> None:
+        with pytest.raises(ArgumentError) as error:
+            evaluate(RUN, QRELS, threshold=threshold)
+        assert str(error.value) == f"the threshold is a finite number, not {threshold}"
+
+
+class TestTies:
+    qrels = {"1": {"b": 1, "a": 0}}
+
+    def test_a_ranking_keeps_its_order_and_scores_get_trec_evals(self) -> None:
+        ranked = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
+        assert [evaluate(ranked, self.qrels, "RR", ties=ties)["RR"] for ties in (None, "rank", "trec_eval")] == [
+            0.5,
+            0.5,
+            1.0,
+        ]
+        scores = {"1": {"a": 1, "b": 1}}
+        results = [evaluate(scores, self.qrels, "RR", ties=ties) for ties in (None, "rank", "trec_eval")]
+        assert [result["RR"] for result in results] == [1.0, 0.5, 1.0]
+        assert [result.ties for result in results] == ["trec_eval", "rank", "trec_eval"]
+
+    def test_an_unknown_rule(self) -> None:
+        with pytest.raises(ArgumentError) as error:
+            evaluate(RUN, QRELS, ties="treceval")
+        assert str(error.value) == (
+            "unknown rule for ties 'treceval'; did you mean 'trec_eval'? Rules for ties: rank, trec_eval"
+        )
+
+
+class TestInputs:
+    expected = {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
+
+    def test_all_forms_give_the_same(self, tmp_path: Path) -> None:
+        rankings = [Ranking(q, docs, list(range(len(docs), 0, -1))) for q, docs in RUN.items()]
+        run = Run.from_rankings(rankings)
+        scores = {ranking.query_id: {hit.doc_id: hit.score for hit in ranking} for ranking in rankings}
+        write_run(run, tmp_path / "run")
+        lines = [f"{q} 0 {d} {g}\n" for q, grades in QRELS.items() for d, g in grades.items()]
+        (tmp_path / "qrels").write_text("".join(lines))
+        runs = (RUN, run, scores, dict(zip(RUN, rankings, strict=True)), tmp_path / "run", str(tmp_path / "run"))
+        for one in runs:
+            for qrels in (QRELS, Qrels.from_dict(QRELS), tmp_path / "qrels", str(tmp_path / "qrels")):
+                assert evaluate(one, qrels, "AP").means == self.expected
+
+    def test_numpys_numbers_are_numbers(self) -> None:
+        result = evaluate({"1": {"a": np.float32(2), "b": np.int64(1)}}, {"1": {"a": np.True_ + 0, "b": True}}, "AP")
+        assert result["AP"] == 1
+
+    @pytest.mark.parametrize(
+        ("run", "message"),
+        [
+            ({}, "the run is empty; expected at least one query with its ranking"),
+            (
+                {"1": ["a", "b", "a"]},
+                "query '1' has document 'a' twice in the run; a ranking holds a document once",
+            ),
+            ({"1": {"a": math.nan}}, "query '1', document 'a': expected a number as score, found nan"),
+            ({"1": {"b": 1, "a": "2"}}, "query '1', document 'a': expected a number as score, found '2'"),
+            ({"1": {"a": None}}, "query '1', document 'a': expected a number as score, found None"),
+            (
+                {"seven": {"a": 1}},
+                "run and judgments have no query in common: the run has queries such as 'seven', the judgments "
+                "such as '1'; the ids must be equal as texts",
+            ),
+        ],
+    )
+    def test_a_bad_run(self, run: dict[str, dict[str, float]], message: str) -> None:
+        with pytest.raises(DataError) as error:
+            evaluate(run, QRELS)
+        assert str(error.value) == message
+
+    @pytest.mark.parametrize(
+        ("run", "message"),
+        [
+            (7, "a run is a Run, a dict or the path of a file, not an int"),
+            ({1: {"a": 1}}, "ids are texts, and a query_id is 1; write '1'"),
+            ({"1": {2: 1}}, "ids are texts, and query '1' has the doc_id 2; write '2'"),
+            ({"1": [2]}, "ids are texts, and query '1' has the doc_id 2; write '2'"),
+            (
+                {"1": "abc"},
+                "query '1' of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
+                "doc_id to score), found a str",
+            ),
+            (
+                {"1": {"a": 1}, "2": ["a"]},
+                "query '1' of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
+                "doc_id to score), found a dict",
+            ),
+        ],
+    )
+    def test_what_is_no_run(self, run: object, message: str) -> None:
+        with pytest.raises(ArgumentError) as error:
+            evaluate(run, QRELS)  # type: ignore[arg-type]
+        assert str(error.value) == message
+
+    @pytest.mark.parametrize(
+        ("qrels", "kind", "message"),
+        [
+            ({}, DataError, "the judgments are empty; expected at least one query with a judged document"),
+            ({"1": {}}, DataError, "the judgments are empty; expected at least one query with a judged document"),
+            ({"1": {"a": math.inf}}, DataError, "query '1', document 'a': expected a number as grade, found inf"),
+            ({"1": {"a": "1"}}, DataError, "query '1', document 'a': expected a number as grade, found '1'"),
+            (
+                {"1": ["a"]},
+                ArgumentError,
+                "query '1' of the judgments: expected a dict of doc_id to grade, found a list",
+            ),
+            (None, ArgumentError, "judgments are Qrels, a dict or the path of a file, not a NoneType"),
+        ],
+    )
+    def test_bad_judgments(self, qrels: object, kind: type[Exception], message: str) -> None:
+        with pytest.raises(kind) as error:
+            evaluate(RUN, qrels)  # type: ignore[arg-type]
+        assert str(error.value) == message
+
+    def test_a_missing_file(self, tmp_path: Path) -> None:
+        with pytest.raises(DataError) as error:
+            evaluate(tmp_path / "run", QRELS)
+        assert str(error.value) == f"{tmp_path / 'run'}: there is no such file"
+
+    def test_nothing_retrieved_at_all(self) -> None:
+        assert evaluate({"1": []}, {"1": {"a": 1}}, "AP")["AP"] == 0
+        with pytest.raises(DataError) as error:
+            evaluate({"1": []}, {"1": {"a": 1}}, only_retrieved=True)
+        assert str(error.value) == (
+            "no document was retrieved for any judged query; without only_retrieved they count as 0"
+        )
+
+    def test_an_unknown_value_for_undefined(self) -> None:
+        with pytest.raises(ArgumentError) as error:
+            evaluate(RUN, QRELS, undefined="skip")
+        assert str(error.value) == "unknown value for undefined 'skip'. Values for undefined: zero, nan"
+
+
+class TestEvaluation:
+    result = evaluate(RUN, QRELS, "AP P(rel=2)@5 NumRet")
+
+    def test_values_are_plain_floats(self) -> None:
+        assert {type(value) for row in self.result.per_query.values() for value in row.values()} == {float}
+        assert {type(value) for value in self.result.means.values()} == {float}
+
+    def test_any_spelling_of_a_measure_finds_it(self) -> None:
+        assert self.result["P(rel=2.0)@5"] == self.result["P(rel=2)@5"] == self.result[self.result.measures[1]]
+
+    def test_what_was_not_evaluated_is_refused(self) -> None:
+        with pytest.raises(ArgumentError) as error:
+            self.result["P@5"]
+        assert str(error.value) == "P@5 was not evaluated; there are AP, P(rel=2)@5, NumRet"
+
+    def test_the_poorest_queries_first(self) -> None:
+        assert self.result.worst("AP", 3) == [("none", 0.0), ("absent", 0.0), ("1", 0.5)]
+        assert self.result.worst() == [*self.result.worst("AP", 3), ("2", (1 + 2 / 3) / 2)]
+        undefined = evaluate(RUN, QRELS, "AP", undefined="nan")
+        assert [query_id for query_id, _ in undefined.worst()] == ["absent", "1", "2"]
+
+    def test_repr(self) -> None:
+        assert repr(self.result) == "<Evaluation of 'run' on 4 queries: AP 0.3333, P(rel=2)@5 0.0500, NumRet 6.0000>"
+
+    def test_default_measures(self) -> None:
+        assert list(evaluate(RUN, QRELS).means) == ["AP", "nDCG@10", "P@10"]

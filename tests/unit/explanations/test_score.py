@@ -1,0 +1,82 @@
+"""Explained scores: the shares add up, and they come from the code that scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import Index, Searcher, explain
+
+TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(TEXTS)
+
+
+SPECS = [*toysearch.MODELS, "cosine:weights=tf", "dice:weights=tfidf,idf=smooth", "jaccard:weights=tf", "bm25:k3=2"]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_shares_add_up_to_the_score_of_the_ranking(index, spec):
+    searcher = Searcher(index, spec)
+    text = "train the the cat unheard"
+    for hit in searcher.search(text, k=None):
+        why = explain(searcher, text, hit.doc_id)
+        assert why.score == hit.score  # the very same number
+        total = sum(share.share for share in why.terms) + why.every + why.document
+        assert total == pytest.approx(hit.score, rel=1e-12, abs=1e-12)
+        assert why.unknown == ["unheard"]
+
+
+def test_random_collections_add_up_too():
+    rng = np.random.default_rng(3)
+    words = [f"w{i}" for i in range(30)]
+    index = Index.build([" ".join(rng.choice(words, rng.integers(1, 60))) for _ in range(40)])
+    for spec in SPECS:
+        searcher = Searcher(index, spec)
+        text = " ".join(rng.choice(words, 6))
+        for hit in searcher.search(text, k=None):
+            why = explain(searcher, text, hit.doc_id)
+            total = sum(share.share for share in why.terms) + why.every + why.document
+            assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12, abs=1e-12))
+
+
+def test_bm25_shows_its_idf_and_length_parts(index):
+    why = explain(Searcher(index, "bm25"), "train cat", "2")
+    share = next(share for share in why.terms if share.term == "train")
+    assert share.statistics == {"tf": 2.0, "dl": 7.0, "df": 2.0}
+    idf, length = np.log(1 + 2.5 / 2.5), 1 - 0.75 + 0.75 * 7 / (14 / 4)
+    assert share.parts == {"idf": pytest.approx(idf), "length": pytest.approx(length)}
+    assert share.weight == pytest.approx(idf * 2 / (2 + 1.2 * length))
+    assert why.collection == {"N": 4.0, "avgdl": 3.5}
+
+
+def test_a_users_function_explains_itself_by_the_names_it_gives(index):
+    def mine(tf, df, N):
+        rarity = np.log(N / df)
+        doubled = 2 * tf
+        return doubled * rarity
+
+    [share] = explain(Searcher(index, mine), "parrot", "3").terms
+    assert share.parts == {"rarity": pytest.approx(np.log(4)), "doubled": 2.0}
+
+
+def test_norms_are_shown_for_the_similarities_that_divide_by_them(index):
+    why = explain(Searcher(index, "dice"), "train cat unheard", "1")
+    assert (why.s, why.dd, why.qq, why.similarity) == (2.0, 3.0, 3.0, "2s / (dd + qq)")
+    assert why.score == 2 * 2 / 6
+    why = explain(Searcher(index, "bm25"), "train", "1")
+    assert (why.dd, why.qq, why.similarity) == (None, None, "s")
+
+
+def test_a_document_without_a_query_term_has_no_score(index):
+    why = explain(Searcher(index, "bm25plus-rank"), "train", "3")
+    assert (why.score, why.terms, why.absent) == (None, [], ["train"])
+
+
+def test_an_unknown_document_is_refused(index):
+    with pytest.raises(toysearch.ToysearchError, match="'99'"):
+        explain(Searcher(index), "train", "99")

@@ -1,0 +1,290 @@
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toysearch.errors import DataError, StorageError
+from toysearch.formats import trec
+from toysearch.formats.trec import kind_of, read_qrels, read_run, trec_eval_order, write_run
+from toysearch.records import Ranking, Run
+
+
+def written(run: Run) -> list[list[str]]:
+    file = io.StringIO()
+    write_run(run, file)
+    return [line.split() for line in file.getvalue().splitlines()]
+
+
+def ranked(scores: list[float], doc_ids: list[str] | None = None) -> Run:
+    return Run.from_rankings([Ranking("1", doc_ids or [f"d{i}" for i in range(len(scores))], scores)])
+
+
+class TestReading:
+    def test_a_run_keeps_the_order_of_its_lines(self, tmp_path: Path) -> None:
+        path = tmp_path / "run"
+        path.write_text("2 Q0 b 1 1.5 mine\n2\tQ0\ta  2 2e1 mine\n\n1 Q0 a 7 -inf mine\n2 Q0 c 3 -.5 mine\n")
+        run = read_run(path)
+        assert (run.name, run.ranked) == ("mine", False)
+        assert list(run) == [("2", "b", 1.5), ("2", "a", 20.0), ("2", "c", -0.5), ("1", "a", -np.inf)]
+
+    def test_qrels_may_hold_fractions_and_negative_grades(self, tmp_path: Path) -> None:
+        path = tmp_path / "qrels"
+        path.write_text("1 0 a 0.5\n1 0 b -1\r\n2 Q0 a 3\n")
+        assert list(read_qrels(path)) == [("1", "a", 0.5), ("1", "b", -1.0), ("2", "a", 3.0)]
+
+    def test_gzipped_files_are_read(self, tmp_path: Path) -> None:
+        run, qrels = tmp_path / "run", tmp_path / "qrels"
+        run.write_bytes(gzip.compress(b"1 Q0 a 1 1 t\n"))
+        qrels.write_bytes(gzip.compress(b"1 0 a 1\n"))
+        assert list(read_run(run)) == [("1", "a", 1.0)]
+        assert list(read_qrels(qrels)) == [("1", "a", 1.0)]
+        assert (kind_of(run), kind_of(qrels)) == ("run", "qrels")
+
+    def test_columns_are_split_where_trec_eval_splits_them(self, tmp_path: Path) -> None:
+        path = tmp_path / "run"
+        path.write_text("1 Q0 日\u3000本 1 1 t\n1\tQ0\x0bno\xa0break 2 0.5 t\n", encoding="utf-8")
+        assert read_run(path).doc_ids == ["日\u3000本", "no\xa0break"]
+
+    @pytest.mark.parametrize(
+        ("text", "kind"),
+        [
+            ("1 Q0 a 1 0.5 t\n", "run"),
+            ("1 0 a 1\n", "qrels"),
+            ("\n1 0 a 1\n", "qrels"),
+            ("five columns are not six\n1 Q0 a 1 0.5 t\n", "run"),
+            ("query-id\tcorpus-id\tscore\n1\ta\t1\n", None),
+            ("these are four words\n", None),
+            ("here is a sentence of six\n", None),
+            ("", None),
+        ],
+    )
+    def test_the_kind_is_told_by_the_columns(self, tmp_path: Path, text: str, kind: str | None) -> None:
+        path = tmp_path / "file"
+        path.write_text(text)
+        assert kind_of(path) == kind
+
+
+class TestMalformed:
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            (
+                "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4\n",
+                "2: expected 6 columns (query_id Q0 doc_id rank score tag), found 5: '1 Q0 b 2 0.4'; "
+                "complete the line or take it out",
+            ),
+            (
+                "1 Q0 a 1 0.5 my tag\n",
+                "1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: '1 Q0 a 1 0.5 my tag'; "
+                "complete the line or take it out",
+            ),
+            ("1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
+            ("\n1 Q0 a 1 nan t\n", "2: expected a number as score, found 'nan'"),
+            ("1 Q0 a 1 1_000 t\n", "1: expected a number as score, found '1_000'"),
+            (
+                "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 2 1 t\n",
+                "3: query '1' has document 'a' a second time; keep one of the two lines",
+            ),
+        ],
+    )
+    def test_run(self, tmp_path: Path, text: str, problem: str) -> None:
+        path = tmp_path / "run"
+        path.write_text(text)
+        with pytest.raises(DataError) as error:
+            read_run(path)
+        assert str(error.value) == f"{path}:{problem}"
+
+    @pytest.mark.parametrize(
+        ("text", "problem"),
+        [
+            (
+                "1 0 a 1\n1 184 2\n",
+                "2: expected 4 columns (query_id iteration doc_id relevance), found 3: '1 184 2'. "
+                "From three columns to TREC's: awk '{print $1, 0, $2, $3}' FILE",
+            ),
+            (
+                "query-id\tcorpus-id\tscore\n1\ta\t1\n",
+                "1: expected 4 columns (query_id iteration doc_id relevance), found 3: 'query-id\tcorpus-id\tscore'. "
+                "From BEIR's layout to TREC's: awk 'NR > 1 {print $1, 0, $2, $3}' FILE",
+            ),
+            (
+                "1 Q0 a 1 0.5 t\n",
+                "1: expected 4 columns (query_id iteration doc_id relevance), found 6: '1 Q0 a 1 0.5 t'; "
+                "complete the line or take it out",
+            ),
+            ("1 0 a good\n", "1: expected a number as relevance, found 'good'"),
+            ("1 0 a inf\n", "1: expected a number as relevance, found 'inf'"),
+            ("1 0 a 1\n1 0 a 1\n", "2: query '1' has document 'a' a second time; keep one of the two lines"),
+        ],
+    )
+    def test_qrels(self, tmp_path: Path, text: str, problem: str) -> None:
+        path = tmp_path / "qrels"
+        path.write_text(text)
+        with pytest.raises(DataError) as error:
+            read_qrels(path)
+        assert str(error.value) == f"{path}:{problem}"
+
+    def test_a_long_line_is_shortened(self, tmp_path: Path) -> None:
+        path = tmp_path / "run"
+        path.write_text("word " * 1000)
+        with pytest.raises(DataError) as error:
+            read_run(path)
+        assert str(error.value) == (
+            f"{path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 1000: "
+            f"'{('word ' * 20)[:77]}…'; complete the line or take it out"
+        )
+
+    def test_empty_files(self, tmp_path: Path) -> None:
+        path = tmp_path / "nothing"
+        path.write_text("\n \n")
+        with pytest.raises(DataError) as error:
+            read_run(path)
+        expected = "a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"
+        assert str(error.value) == f"{path} is empty; expected {expected}"
+        with pytest.raises(DataError) as error:
+            read_qrels(path)
+        expected = "judgments: lines of 4 columns (query_id iteration doc_id relevance)"
+        assert str(error.value) == f"{path} is empty; expected {expected}"
+
+
+class TestOrder:
+    def test_equal_scores_by_falling_doc_id(self) -> None:
+        run = trec_eval_order(Run.from_dict({"1": {"d10": 1, "d9": 1, "x": 2}, "2": {"é": 0.0, "z": -0.0, "日": 0}}))
+        assert [hit.doc_id for hit in run] == ["x", "d9", "d10", "日", "é", "z"]
+        assert run.ranked
+
+    def test_scores_are_32_bit_floats(self) -> None:
+        run = trec_eval_order(Run.from_dict({"1": {"a": 1 + 1e-9, "b": 1.0}, "2": {"a": 1e39, "b": 1e40, "c": 3.4e38}}))
+        assert [hit.doc_id for hit in run] == ["b", "a", "b", "a", "c"]
+        assert run.scores.tolist() == [1.0, 1 + 1e-9, 1e40, 1e39, 3.4e38]
+
+
+class TestWriting:
+    def test_scores_that_fall_are_left_alone(self) -> None:
+        rows = written(ranked([2.5, 0.1, -3.0]))
+        assert rows == [
+            ["1", "Q0", "d0", "1", "2.5", "run"],
+            ["1", "Q0", "d1", "2", "0.100000001", "run"],
+            ["1", "Q0", "d2", "3", "-3", "run"],
+        ]
+
+    @pytest.mark.parametrize(
+        "scores",
+        [
+            [1.0, 1.0, 1.0],
+            [0.0, -0.0, 0.0, -1e-45],
+            [1 + 2e-8, 1 + 1e-8, 1.0],
+            [1e-45, 1e-45, 1e-45, 0.0],
+            [np.inf, 1e300, 1e39, 3.5e38, 3.4e38],
+            [-3.4e38, -3.5e38, -1e39, -1e300, -np.inf],
+            [np.inf, -np.inf, -np.inf],
+            [5.0, 7.0, 6.0],  # out of order on purpose: a ranking that was ranked otherwise
+        ],
+    )
+    def test_32_bit_scores_fall_strictly_and_stay_finite(self, scores: list[float]) -> None:
+        texts = [row[4] for row in written(ranked(scores))]
+        values = np.array([float(text) for text in texts], dtype=np.float32)
+        assert (np.diff(values.astype(np.float64)) < 0).all()
+        assert np.isfinite(values).all()
+
+    def test_a_tie_is_written_as_the_next_lower_float(self) -> None:
+        scores = [np.float32(row[4]) for row in written(ranked([1.0, 1.0, 1.0, 0.5]))]
+        below = np.nextafter(np.float32(1), np.float32(0))
+        assert scores == [1, below, np.nextafter(below, np.float32(0)), 0.5]
+
+    def test_a_run_without_ranks_is_put_in_trec_evals_order(self) -> None:
+        rows = written(Run.from_dict({"1": {"a": 1, "b": 1, "c": 2}}, name="my  run"))
+        assert [(row[2], row[3], row[5]) for row in rows] == [
+            ("c", "1", "my_run"),
+            ("b", "2", "my_run"),
+            ("a", "3", "my_run"),
+        ]
+
+    def test_an_empty_ranking_has_no_line(self) -> None:
+        assert written(Run.from_rankings([Ranking("1", [], []), Ranking("2", ["a"], [1])])) == [
+            ["2", "Q0", "a", "1", "1", "run"]
+        ]
+
+    @pytest.mark.parametrize(
+        ("doc_id", "problem"),
+        [
+            ("two words", "the doc_id 'two words' holds white space, which a TREC run cannot carry"),
+            ("end\u3000", "the doc_id 'end\\u3000' holds white space, which a TREC run cannot carry"),
+            ("", "the doc_id '' is empty, which a TREC run cannot carry"),
+            ("\ud800", "the doc_id '\\ud800' holds a lone surrogate, which UTF-8 cannot carry"),
+        ],
+    )
+    def test_an_id_that_columns_cannot_carry_is_refused(self, tmp_path: Path, doc_id: str, problem: str) -> None:
+        path = tmp_path / "run"
+        with pytest.raises(DataError) as error:
+            write_run(ranked([1.0], [doc_id]), path)
+        assert str(error.value) == f"{problem}; give it another id"
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_query_id_with_white_space_is_refused(self) -> None:
+        with pytest.raises(DataError) as error:
+            write_run(Run.from_rankings([Ranking("what is", ["a"], [1])]), io.StringIO())
+        assert str(error.value) == (
+            "the query_id 'what is' holds white space, which a TREC run cannot carry; give it another id"
+        )
+
+    def test_a_score_that_is_no_number_is_refused(self) -> None:
+        run = Run.from_rankings([Ranking("1", ["a"], [1]), Ranking("2", ["a", "b"], [1, np.nan])])
+        with pytest.raises(DataError) as error:
+            write_run(run, io.StringIO())
+        assert str(error.value) == "query '2', document 'b': expected a number as score, found nan"
+
+
+class TestFiles:
+    def test_a_path_is_replaced_as_a_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        path = tmp_path / "run"
+        write_run(ranked([1.0]), path)
+        before = path.read_bytes()
+        assert before == b"1 Q0 d0 1 1 run\n"
+
+        def fail_at_the_second_query(run: Run):  # type: ignore[no-untyped-def]
+            yield "1 Q0 a 1 1 run\n"
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(trec, "_run_texts", fail_at_the_second_query)
+        with pytest.raises(StorageError) as error:
+            write_run(ranked([1.0, 0.5]), path)
+        assert str(error.value) == f"{path} could not be written: No space left on device"
+        assert path.read_bytes() == before
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_a_link_stays_a_link(self, tmp_path: Path) -> None:
+        (tmp_path / "target").write_text("old")
+        link = tmp_path / "link"
+        link.symlink_to(tmp_path / "target")
+        write_run(ranked([1.0]), str(link))
+        assert link.is_symlink()
+        assert (tmp_path / "target").read_text() == "1 Q0 d0 1 1 run\n"
+
+    def test_a_device_is_written_to_and_not_replaced(self) -> None:
+        write_run(ranked([1.0]), "/dev/null")
+        assert Path("/dev/null").is_char_device()
+
+    def test_a_full_disk(self) -> None:
+        if not Path("/dev/full").exists():
+            pytest.skip("this system has no /dev/full")
+        with pytest.raises(StorageError) as error:
+            write_run(ranked([1.0]), "/dev/full")
+        assert str(error.value) == "/dev/full could not be written: No space left on device"
+
+    def test_a_missing_folder(self, tmp_path: Path) -> None:
+        path = tmp_path / "no" / "run"
+        with pytest.raises(StorageError) as error:
+            write_run(ranked([1.0]), path)
+        assert str(error.value) == f"{path} could not be written: No such file or directory"
+
+    def test_a_missing_file(self, tmp_path: Path) -> None:
+        path = tmp_path / "nowhere"
+        for read in (read_run, read_qrels, kind_of):
+            with pytest.raises(DataError) as error:
+                read(path)
+            assert str(error.value) == f"{path}: there is no such file"

@@ -1,0 +1,223 @@
+"""The contract of a model: what may be named, what may be bound, and what is said when it is broken."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import ArgumentError, Index, ModelError, Searcher
+
+TEXTS = ["the cat sat on the mat", "a cat and a dog", "the dog", ""]
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(TEXTS)
+
+
+def test_a_bare_decorator_and_one_with_ranges_make_models():
+    @toysearch.model
+    def presence(tf):
+        return tf / tf
+
+    @toysearch.model(k=(0, 5))
+    def saturated(tf, *, k=1.0):
+        return tf / (tf + k)
+
+    assert str(presence) == "presence"
+    assert str(saturated.bind(k=2)) == "saturated:k=2"
+    assert saturated.weight(tf=3) == 0.75
+    assert saturated(np.array([1.0])) == [0.5]
+
+
+def test_a_name_binds_parameters_and_its_text_reads_back():
+    model = toysearch.model("bm25:b=0.4,k1=0.9")
+    assert model.parameters == {"k1": 0.9, "b": 0.4, "k3": None}
+    assert str(model) == "bm25:k1=0.9,b=0.4"
+    assert toysearch.model(str(model)) == model
+    assert str(toysearch.model("bm25:k1=1.2")) == "bm25"
+    assert str(toysearch.model("cosine:tf=log,idf=smooth")) == "cosine:tf=log,idf=smooth"
+    assert toysearch.model("bm25:k3=none").parameters["k3"] is None
+
+
+@pytest.mark.parametrize("name", toysearch.MODELS)
+def test_every_built_in_reads_back_and_documents_itself(name):
+    model = toysearch.MODELS[name]
+    assert str(model) == name
+    assert toysearch.model(name) is model
+    for parameter in model.parameters:
+        if parameter in model.function.__kwdefaults__ if model.function.__kwdefaults__ else ():
+            assert re.search(rf"^\s*{parameter} :", model.__doc__, re.MULTILINE), parameter
+    assert "References" in model.__doc__
+    assert "Examples" in model.__doc__
+
+
+MESSAGES = [
+    (
+        "bm52",
+        "unknown model 'bm52'; did you mean 'bm25'? Models: overlap, tfidf, cosine, dice, jaccard, bm25, "
+        "bm25-robertson, bm25-atire, bm25-okapi, bm25l, bm25plus, bm25l-rank, bm25plus-rank",
+    ),
+    ("bm25:k=1", "unknown parameter of bm25 'k'; did you mean 'k3'? Parameters of bm25: k1, b, k3"),
+    ("bm25:b=2", "b of bm25 must be from 0 to 1, not 2"),
+    ("bm25:k1=-0.1", "k1 of bm25 must be at least 0, not -0.1"),
+    ("bm25:k1=inf", "k1 of bm25 must be at least 0, not inf"),
+    ("bm25:b=x", "b of bm25 must be a number, not 'x'"),
+    ("bm25:b=none", "b of bm25 must be a number, not 'none'"),
+    (
+        "tfidf:tf=lgo",
+        "unknown value for tf of tfidf 'lgo'; did you mean 'log'? Values: raw, log, sqrt, binary, augmented",
+    ),
+    ("overlap:k=1", "overlap takes no parameters, and got k=1"),
+    ("bm25:", "'bm25:' is not of the form name or name:key=value,key=value"),
+    ("bm25:b", "'bm25:b': 'b' is not of the form key=value; an example: bm25:k1=0.9,b=0.4"),
+    ("bm25:b=1,b=0", "'bm25:b=1,b=0' gives b twice"),
+    ("dice:tf=log", "dice: weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"),
+    ("cosine:weights=tf,idf=ln", "cosine: weights=tf has no idf; give weights=tfidf to use one"),
+    ("nowhere.py:rank", "nowhere.py: there is no such file; a model of your own is given as FILE.py:NAME"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), MESSAGES)
+def test_a_wrong_name_is_answered_with_the_right_one(text, message):
+    with pytest.raises(ArgumentError) as caught:
+        toysearch.model(text)
+    assert str(caught.value) == message
+
+
+def test_a_declaration_that_nobody_can_fill_is_refused():
+    with pytest.raises(ModelError) as caught:
+        toysearch.model(lambda tf, avgl: tf)
+    assert str(caught.value) == (
+        "unknown statistic in model 'lambda' 'avgl'; did you mean 'avgdl'? Statistics: tf, df, cf, dl, distinct, "
+        "max_tf, bytes, N, avgdl, avg_distinct, T"
+    )
+
+    def starred(*statistics):
+        return 1.0
+
+    with pytest.raises(ModelError, match=re.escape("model 'starred': name each statistic and parameter instead of *st")):
+        toysearch.model(starred)
+    with pytest.raises(ModelError, match="model 'plain' declares a range for k, which is no keyword parameter of it"):
+        toysearch.model(k=(0, 1), name="plain")(lambda tf: tf)
+    with pytest.raises(ModelError, match="a ranking model is a function or a model's name, not 7"):
+        toysearch.model(7)
+    with pytest.raises(ArgumentError, match="unknown similarity 'cosin'; did you mean 'cosine'"):
+        toysearch.model(similarity="cosin")(lambda tf: tf)
+
+
+def refusal(index, function, **hooks):
+    with pytest.raises(ModelError) as caught:
+        Searcher(index, toysearch.model(name="mine", **hooks)(function)).search("cat dog")
+    return str(caught.value)
+
+
+def test_a_model_that_reduces_over_its_arguments_is_refused(index):
+    expected = (
+        "model 'mine' is not elementwise: a posting's weight depends on the postings it is weighed with; use the "
+        "named statistics (avgdl, max_tf, …) or a once hook instead of reducing arrays"
+    )
+    assert refusal(index, lambda tf: tf / tf.max()) == expected
+    assert refusal(index, lambda tf, dl: tf / dl.mean()) == expected
+    assert refusal(index, lambda tf: np.cumsum(tf)) == expected
+
+
+def test_a_weight_that_is_no_finite_number_is_refused_with_its_posting(index):
+    assert refusal(index, lambda tf, dl: np.log(dl - dl)) == (
+        "model 'mine' gives -inf for the term 'cat' in document '1' (tf=1, dl=6); every weight must be a finite number"
+    )
+    assert refusal(index, lambda tf: tf * math.nan).startswith("model 'mine' gives nan for the term 'cat'")
+
+
+def test_a_result_of_the_wrong_shape_or_kind_is_refused(index):
+    assert refusal(index, lambda tf: tf[:-1]) == (
+        "model 'mine' returned an array of shape (6,) where 7 values were given; a model works elementwise and "
+        "returns one weight for each"
+    )
+    assert refusal(index, lambda tf: np.array([["x"]])) == (
+        "model 'mine' returned <U1 values; expected one number for each posting it was given"
+    )
+
+
+def test_a_function_that_fails_is_shown_with_its_line(index):
+    def mine(tf):
+        return math.log(tf)
+
+    line = mine.__code__.co_firstlineno + 1
+    message = refusal(index, mine)
+    assert message.startswith(f"model 'mine' ({__file__}:{line}) failed: TypeError: ")
+    assert message.endswith(
+        "what it is given (tf) are read-only numpy arrays: use numpy's functions (np.log, np.where) instead of "
+        "math's and of if"
+    )
+
+
+def test_a_model_cannot_change_what_it_is_given(index):
+    def mine(tf):
+        tf += 1
+        return tf
+
+    assert "ValueError: output array is read-only" in refusal(index, mine)
+
+
+def test_a_constant_counts_for_every_posting(index):
+    ranking = Searcher(index, lambda tf: 2).search("cat dog")
+    assert [(hit.doc_id, hit.score) for hit in ranking] == [("2", 4.0), ("1", 2.0), ("3", 2.0)]
+
+
+def test_hooks_weigh_the_query_every_document_and_each_document(index):
+    @toysearch.model(
+        query=lambda qtf, *, q=2.0: q * qtf,
+        every=lambda qtf, df: 10 * qtf,
+        document=lambda dl, ql: 100 * dl + ql,
+        once=lambda df_all: {"most": df_all.max()},
+        q=(0, None),
+    )
+    def hooked(tf, most):
+        return tf * most
+
+    ranking = Searcher(index, hooked).search("cat cat dog unheard")
+    # df: cat 2, dog 2, the 2, so most = 2; weights 2 each; query 2·qtf; every 10·(2 + 1); ql = 3 (known tokens)
+    assert {hit.doc_id: hit.score for hit in ranking} == {
+        "1": 2 * 2 * 2 + 30 + 600 + 3,
+        "2": 2 * 2 * 2 + 2 * 2 + 30 + 300 + 3,
+        "3": 2 * 2 + 30 + 200 + 3,
+    }
+
+
+def test_a_model_in_a_file_is_used_by_its_name(tmp_path, index):
+    path = tmp_path / "mine.py"
+    path.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
+    assert Searcher(index, f"{path}:rank").search("mat")[0].score == 0.5
+    assert Searcher(index, f"{path}:rank:k=3").search("mat")[0].score == 0.25
+    with pytest.raises(ArgumentError) as caught:
+        toysearch.model(f"{path}:rnak")
+    assert str(caught.value) == (
+        f"unknown model in {path} 'rnak'; did you mean 'rank'? Functions of {str(path).lower()}: rank"
+    )
+
+
+def test_a_file_that_does_not_load_is_shown_with_its_line(tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("import math\ndef rank(tf:\n    return tf\n")
+    with pytest.raises(ModelError, match=re.escape(f"{path}:2: ")):
+        toysearch.model(f"{path}:rank")
+    path.write_text("import math\n\n1 / 0\n")
+    with pytest.raises(ModelError, match=re.escape(f"{path}:3: ZeroDivisionError: division by zero")):
+        toysearch.model(f"{path}:rank")
+
+
+def test_weight_says_what_is_missing_or_unknown():
+    bm25 = toysearch.model("bm25")
+    with pytest.raises(ArgumentError, match="bm25 needs avgdl as well"):
+        bm25.weight(tf=1, dl=2, df=1, N=2)
+    with pytest.raises(ArgumentError, match="unknown statistic of bm25 'cf'"):
+        bm25.weight(tf=1, dl=2, df=1, N=2, avgdl=2, cf=3)
+    np.testing.assert_array_equal(
+        bm25.weight(tf=[1, 2], dl=4, df=2, N=4, avgdl=4),
+        [bm25.weight(tf=tf, dl=4, df=2, N=4, avgdl=4) for tf in (1, 2)],
+    )

@@ -1,0 +1,130 @@
+"""The command line's frame: the table of commands, and what becomes of errors, notes and broken pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.groups import LazyGroup
+from toysearch.cli.options import examples
+from toysearch.errors import ToysearchError, ToysearchNote
+
+COMMANDS = {  # in the order of a first walk
+    "demo": "The cat/dog/parrot example, start to end, in one screen.",
+    "corpora": "List the named collections and show what is in them.",
+    "search": "Search an index or a collection for a query.",
+    "eval": "Score models, or runs, against relevance judgments.",
+    "run": "Rank every query of a collection and write a TREC run.",
+    "models": "List the ranking models, or explain one of them.",
+    "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",
+    "analyze": "Show step by step how a text becomes terms.",
+    "index": "Index a collection and save it to a folder.",
+    "show": "Show what is in an index: counts, a term, a document.",
+    "check": "Check every file of an index against its checksum.",
+}
+
+
+class _Failure(click.ClickException):
+    """Wrong usage or bad input: one sentence on stderr and exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"toysearch: {self.message}", file=file, err=file is None)
+
+
+class _Frame(LazyGroup):
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; every expected trouble ends in a sentence and an exit code, never in a traceback."""
+        with _notes_on_stderr():
+            try:
+                result = super().invoke(ctx)
+                sys.stdout.flush()
+                return result
+            except ToysearchError as error:
+                raise _Failure(str(error)) from error
+            except BrokenPipeError:
+                # The reader has had enough. What is left in the buffer must not fail once more at exit.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                ctx.exit(128 + 13)  # as a shell reports a program that SIGPIPE ended
+            except OSError as error:
+                sentence = _sentence(error)
+                if sentence is None:
+                    raise
+                raise _Failure(sentence) from error
+            except KeyboardInterrupt:
+                click.echo("toysearch: interrupted", err=True)
+                ctx.exit(130)
+
+
+@contextlib.contextmanager
+def _notes_on_stderr() -> Iterator[None]:
+    """While this lasts, a `ToysearchNote` is a line on stderr, once each; other warnings stay what they were."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ToysearchNote)
+        otherwise = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, ToysearchNote):
+                otherwise(message, category, *where, **more)
+            elif str(message) not in told:
+                told.add(str(message))
+                click.echo(f"note: {message}", err=True)
+
+        warnings.showwarning = show
+        yield
+
+
+def _sentence(error: OSError) -> str | None:
+    """What went wrong with a user's file, in a sentence; None for an error that is about no file."""
+    name = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else None
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"no room left on the disk{f' for {name}' if name else ''}; free some or choose another place"
+    if name is None:
+        return None
+    return {
+        errno.ENOENT: f"there is no file or folder {name}; check the name and the folder you are in",
+        errno.EACCES: f"permission denied: {name} may not be read or written by you",
+        errno.EPERM: f"permission denied: {name} may not be read or written by you",
+        errno.EISDIR: f"{name} is a folder; a file was expected",
+        errno.ENOTDIR: f"{name} is not inside a folder: a part of the path is a file",
+        errno.EEXIST: f"{name} exists already; choose another name",
+    }.get(error.errno or 0, f"{name}: {error.strerror}")
+
+
+@click.group(
+    cls=_Frame,
+    package="toysearch.cli",
+    lines=COMMANDS,
+    invoke_without_command=True,
+    epilog=examples(
+        "toysearch demo",
+        'toysearch search cat-dog-parrot "train cat"',
+        "toysearch eval cat-dog-parrot --model bm25 --model cosine",
+    ),
+)
+@click.version_option(toysearch.__version__, message="toysearch %(version)s")
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """A small search engine with its own evaluation laboratory."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run the command line: the console script's entry."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Files and pipes get UTF-8 everywhere; a character that the terminal lacks is no reason to stop.
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="replace")
+    command(prog_name="toysearch")

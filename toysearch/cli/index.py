@@ -1,0 +1,50 @@
+"""`toysearch index`: a collection → an index in a folder."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+import toysearch
+from toysearch.cli.options import SourceOptions, analyzer_for, examples, is_index, load_source, source_options
+from toysearch.cli.output import count, progress, remark, size
+from toysearch.errors import ArgumentError
+from toysearch.index.storage import file_sizes, refuse_foreign
+
+
+@click.command(
+    epilog=examples(
+        "toysearch index cat-dog-parrot -o pets.idx",
+        "toysearch index cranfield -o cranfield.idx --language english",
+        "toysearch index cranfield -o cranfield.idx --fields T,W --no-text",
+    )
+)
+@click.argument("source")
+@click.option(
+    "-o", "--output", "folder", required=True, metavar="DIR", help="Folder of the index; an index in it is replaced."
+)
+@click.option("--no-text", is_flag=True, help="Leave out titles and texts: smaller, but without snippets.")
+@source_options
+def command(source: str, folder: str, no_text: bool, options: SourceOptions) -> None:
+    """Index a collection and save it to a folder.
+
+    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores how it
+    analyses text; a query that is put to it goes the same way. The model that ranks is chosen when searching.
+    """
+    started = time.perf_counter()
+    if is_index(source):
+        raise ArgumentError(f"'{source}' is an index already; name the collection that it should be built from")
+    refuse_foreign(Path(folder))  # before the work, not after it
+    collection = load_source(source, options)
+    analyzer = analyzer_for(options, collection.language)
+    with progress("indexing", "documents") as tell:
+        index = toysearch.Index.build(collection, analyzer, store_text=not no_text, progress=tell)
+        index.save(folder)
+    stats = index.stats
+    used = sum(file_sizes(folder).values())
+    remark(
+        f"{folder}: {count(stats.N, 'document')}, {count(stats.n_terms, 'term')}, "
+        f"{count(stats.n_postings, 'posting')}, {size(used)}, {time.perf_counter() - started:.2f} s"
+    )

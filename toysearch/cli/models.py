@@ -1,0 +1,80 @@
+"""`toysearch models`: which ranking models there are, and each one's formula, parameters and source."""
+
+from __future__ import annotations
+
+import inspect
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import emit, output_options
+from toysearch.reports.tables import Column
+
+
+@click.command(epilog=examples("toysearch models", "toysearch models bm25", "toysearch models mine.py:rank"))
+@click.argument("name", required=False)
+@output_options
+def command(name: str | None, form: str) -> None:
+    """List the ranking models, or explain one of them.
+
+    NAME is a model with or without parameters, or a function of your own as FILE.py:FUNCTION.
+    """
+    if name is None:
+        rows = [(known, _parameters(model), _summary(model)) for known, model in toysearch.MODELS.items()]
+        emit([Column("model"), Column("parameters"), Column("formula", wrap=True)], rows, form)
+        return
+    model = toysearch.model(name)
+    parameters = [
+        {"name": public, "value": value, "default": model.defaults[python_name], "range": span}
+        for python_name, public, value, span in model.describe_parameters()
+    ]
+    data = {
+        "model": str(model),
+        "doc": inspect.getdoc(model) or "",
+        "statistics": {given: toysearch.STATISTICS.get(given, "made by once") for given in model.statistics},
+        "parameters": parameters,
+        "similarity": model.similarity.formula,
+        "code": _code(model),
+    }
+    if form == "table":
+        _print_page(model, data)
+        return
+    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    emit(columns, [list(parameter.values()) for parameter in parameters], form, data=data)
+
+
+def _print_page(model: toysearch.Model, data: dict) -> None:
+    """The page of one model for people."""
+    click.echo(f"{data['model']}\n")
+    click.echo(data["doc"] or "(its function has no docstring)")
+    if data["parameters"]:
+        click.echo("\nParameters and their ranges\n---------------------------")
+        rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
+        emit([Column("name"), Column("value"), Column("default"), Column("range", wrap=True)], rows, "table")
+    if model.similarity.name != "dot":
+        click.echo(f"\nThe sum s becomes the score by {model.similarity.name}: {model.similarity.formula}")
+    click.echo(f"\nCode\n----\n{data['code']}")
+
+
+def _parameters(model: toysearch.Model) -> str:
+    return ",".join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters())
+
+
+def _value(value: object) -> str:
+    return "none" if value is None else str(value).removesuffix(".0")
+
+
+def _summary(model: toysearch.Model) -> str:
+    return (inspect.getdoc(model) or "").partition("\n")[0]
+
+
+def _code(model: toysearch.Model) -> str:
+    """The lines of the model's function after its docstring: the formula as it is computed."""
+    try:
+        source = inspect.getsource(model.function)
+    except (OSError, TypeError):
+        return "(the source is not at hand)"
+    before, quotes, rest = source.partition('"""')
+    signature, body = (before, rest.partition('"""')[2]) if quotes else (source, "")
+    return "\n".join(line for line in (signature.rstrip() + body).rstrip().splitlines() if line.strip())

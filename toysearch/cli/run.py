@@ -1,0 +1,45 @@
+"""`toysearch run`: rank every query of a collection and write a TREC run."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+import toysearch
+from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.output import remark
+
+
+@click.command(
+    epilog=examples(
+        "toysearch run cranfield --model bm25 -o bm25.run",
+        "toysearch run cranfield --model cosine -o - | toysearch eval - cranfield",
+    )
+)
+@click.argument("source")
+@click.option(
+    "--model",
+    "name",
+    default="bm25",
+    show_default=True,
+    metavar="MODEL",
+    help="How to rank: a name such as bm25:b=0.4 (`toysearch models`), or FILE.py:FUNCTION.",
+)
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where to write the run; - is standard output.")
+@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
+@click.option("--tag", help="The run's name, its last column; by default the model's.")
+@source_options
+def command(source: str, name: str, output: str, k: int, tag: str | None, options: SourceOptions) -> None:
+    """Rank every query of a collection and write a TREC run.
+
+    Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run
+    anew, keeps the very order that was ranked: where it would not, a score is lowered to the next 32-bit number.
+    """
+    model = toysearch.model(name)
+    index, collection = open_source(source, options)
+    if collection is None or not len(collection.queries):
+        raise toysearch.ArgumentError(f"{source} has no queries to rank; give a collection that has some")
+    run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag)
+    toysearch.write_run(run, sys.stdout if output == "-" else output)
+    remark(f"{len(run.query_ids)} queries, {len(run)} ranked documents, {model}")

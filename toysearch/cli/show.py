@@ -1,0 +1,154 @@
+"""`toysearch show`: what is in an index."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import count, emit, output_options, paragraph, remark, size
+from toysearch.errors import ArgumentError
+from toysearch.index.storage import file_sizes
+from toysearch.reports.tables import Column
+
+if TYPE_CHECKING:
+    from toysearch.index.index import Index
+
+_COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
+
+
+@click.command(
+    epilog=examples(
+        "toysearch index cat-dog-parrot -o pets.idx",
+        "toysearch show pets.idx",
+        "toysearch show pets.idx --term train",
+        "toysearch show pets.idx --doc 3",
+    )
+)
+@click.argument("folder", metavar="DIR")
+@click.option("--term", metavar="T", help="A term: how many documents hold it, which, and how often.")
+@click.option("--doc", "doc_id", metavar="ID", help="A document: its title, its text, its terms.")
+@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
+@output_options
+def command(folder: str, term: str | None, doc_id: str | None, k: int, form: str) -> None:
+    """Show what is in an index: counts, a term, a document."""
+    if term is not None and doc_id is not None:
+        raise click.UsageError("choose --term or --doc, not both")
+    index = toysearch.Index.open(folder)
+    if term is not None:
+        _show_term(index, term, k, form)
+    elif doc_id is not None:
+        _show_document(index, doc_id, k, form)
+    else:
+        _show_index(index, folder, k, form)
+
+
+def _show_index(index: Index, folder: str, k: int, form: str) -> None:
+    """The counts of the whole index, and its most frequent terms."""
+    stats = index.stats
+    sizes = file_sizes(folder)
+    counts = {
+        "collection": index.collection or None,
+        "analyzer": str(index.analyzer),
+        "documents": stats.N,
+        "empty_documents": stats.n_empty,
+        "tokens": stats.T,
+        "tokens_per_document": stats.avgdl,
+        "distinct_terms_per_document": stats.avg_distinct,
+        "terms": stats.n_terms,
+        "postings": stats.n_postings,
+        "text_stored": index.texts is not None,
+        "bytes": sum(sizes.values()),
+    }
+    terms = index.frequent_terms(k)
+    if form == "json":
+        emit([], [], form, data={**counts, "files": sizes, "frequent_terms": [term._asdict() for term in terms]})
+        return
+    written = counts if form == "tsv" else {name.replace("_", " "): _for_people(name, counts[name]) for name in counts}
+    emit([Column("property", " "), Column("value", " ")], list(written.items()), form)
+    click.echo()
+    title = "" if form == "tsv" else "the most frequent terms\n"
+    emit([Column("term"), *_COUNTS], terms, form, title=title)
+
+
+def _for_people(name: str, value: Any) -> str:
+    """A count as a table shows it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name == "bytes":
+        return size(value)
+    if isinstance(value, float):
+        return f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) else value or "(none that has a name)"
+
+
+def _show_term(index: Index, text: str, k: int, form: str) -> None:
+    """The statistics of a term and its first postings."""
+    term = _term_of(index, text)
+    postings = index.postings(term)
+    df, cf = len(postings.docs), int(postings.tf.sum())
+    idf = math.log(index.stats.N / df)
+    numbers = postings.docs[:k].tolist()
+    rows = [
+        (doc_id, tf, index.title(number))
+        for doc_id, tf, number in zip(index.doc_ids.take(numbers), postings.tf[:k].tolist(), numbers, strict=True)
+    ]
+    columns = [Column("doc_id", "document"), Column("tf", justify="right", format=","), Column("title", wrap=True)]
+    listed = [dict(zip(("doc_id", "tf", "title"), row, strict=True)) for row in rows]
+    title = (
+        f"'{term}' is in {count(df, 'document')} of {index.stats.N:,} (df), {count(cf, 'time')} in all (cf); "
+        f"idf = ln(N/df) = {idf:.4f}\n"
+    )
+    emit(columns, rows, form, data={"term": term, "df": df, "cf": cf, "idf": idf, "postings": listed}, title=title)
+    _tell_rest(df, k, "postings")
+
+
+def _term_of(index: Index, text: str) -> str:
+    """The term that a text stands for: itself, or what the index's analyzer makes of it."""
+    if index.term_number(text) >= 0:
+        return text
+    terms = index.analyzer(text)
+    if len(terms) == 1 and index.term_number(terms[0]) >= 0:
+        toysearch.note(f"'{text}' is indexed as '{terms[0]}'")
+        return terms[0]
+    if len(terms) > 1:
+        raise ArgumentError(f"'{text}' is {len(terms)} terms to this index ({', '.join(terms)}); show one at a time")
+    if not terms:
+        raise ArgumentError(f"'{text}' is no term to this index: its analyzer leaves nothing of it")
+    raise ArgumentError(f"no document of the index holds the term '{terms[0]}'")
+
+
+def _show_document(index: Index, doc_id: str, k: int, form: str) -> None:
+    """A document's title and text, and its most frequent terms."""
+    number = index.doc_number(doc_id)
+    vector = index.vector(doc_id)
+    terms = sorted(vector.items(), key=lambda item: (-item[1], item[0]))
+    df, cf = index.df, index.cf
+    rows = [(term, tf, int(df[row]), int(cf[row])) for term, tf in terms[:k] for row in [index.term_number(term)]]
+    data = {
+        "doc_id": doc_id,
+        "title": index.title(number),
+        "text": index.text(number),
+        "tokens": int(index.dl[number]),
+        "distinct_terms": len(vector),
+        "terms": vector,
+    }
+    if form == "table":
+        click.echo(
+            f"document {doc_id}: {count(int(index.dl[number]), 'token')}, {count(len(vector), 'distinct term')}\n"
+        )
+        for part, text in (("title", index.title(number)), ("text", index.text(number))):
+            if text:
+                click.echo(paragraph(f"{part}: {text}") + "\n")
+    emit([Column("term"), Column("tf", justify="right", format=","), *_COUNTS], rows, form, data=data)
+    if form != "json":
+        _tell_rest(len(vector), k, "terms")
+
+
+def _tell_rest(total: int, k: int, what: str) -> None:
+    """Say how many rows there are beyond those shown."""
+    if total > k:
+        remark(f"{k:,} of {total:,} {what}; -k {total} shows all")

@@ -1,0 +1,326 @@
+"""A collection: documents, queries and judgments under one name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import overload
+
+from toysearch.errors import ArgumentError, DataError, note
+from toysearch.formats.lines import counted
+from toysearch.formats.trec import read_run
+from toysearch.grades import AS_GIVEN
+from toysearch.records import Document, Qrels, Query, Run
+
+
+class Documents(Sequence[Document]):
+    """Documents as columns: indexing and iterating give `Document` records, made on the way.
+
+    Parameters
+    ----------
+    documents : iterable of Document
+        In the collection's order.
+
+    Attributes
+    ----------
+    doc_ids, texts, titles : list of str
+        One a document.
+
+    Raises
+    ------
+    DataError
+        If two documents have one id.
+    """
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.doc_ids: list[str] = []
+        self.texts: list[str] = []
+        self.titles: list[str] = []
+        self._fields: dict[str, list[str | None]] = {}
+        self._numbers: dict[str, int] = {}
+        for number, (doc_id, text, title, fields) in enumerate(documents):
+            first = self._numbers.setdefault(doc_id, number)
+            if first != number:
+                raise _twice("doc_id", doc_id, "documents", first, number)
+            self.doc_ids.append(doc_id)
+            self.texts.append(text)
+            self.titles.append(title)
+            for name in fields:
+                if name not in self._fields:
+                    self._fields[name] = [None] * number
+            for name, column in self._fields.items():
+                column.append(fields.get(name))
+
+    @property
+    def field_names(self) -> list[str]:
+        """The names of the fields that at least one document has."""
+        return list(self._fields)
+
+    def get(self, doc_id: str) -> Document | None:
+        """The document with an id, or None."""
+        number = self._numbers.get(doc_id)
+        return None if number is None else self[number]
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+    @overload
+    def __getitem__(self, number: int) -> Document: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Document]: ...
+    def __getitem__(self, number: int | slice) -> Document | list[Document]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        columns = ((name, column[number]) for name, column in self._fields.items())
+        fields = {name: value for name, value in columns if value is not None}
+        return Document(self.doc_ids[number], self.texts[number], self.titles[number], fields)
+
+
+class Queries(Sequence[Query]):
+    """Queries as columns: indexing and iterating give `Query` records.
+
+    Parameters
+    ----------
+    queries : iterable of Query
+        In the order of the file.
+
+    Attributes
+    ----------
+    query_ids, texts : list of str
+        One a query.
+
+    Raises
+    ------
+    DataError
+        If two queries have one id.
+
+    Examples
+    --------
+    >>> queries = Queries([Query("1", "train cat"), Query("2", "train dog")])
+    >>> queries[1], queries.get("1").text, queries.get("3")
+    (Query(query_id='2', text='train dog'), 'train cat', None)
+    """
+
+    def __init__(self, queries: Iterable[Query]) -> None:
+        self.query_ids: list[str] = []
+        self.texts: list[str] = []
+        self._numbers: dict[str, int] = {}
+        for number, (query_id, text) in enumerate(queries):
+            first = self._numbers.setdefault(query_id, number)
+            if first != number:
+                raise _twice("query_id", query_id, "queries", first, number)
+            self.query_ids.append(query_id)
+            self.texts.append(text)
+
+    def get(self, query_id: str) -> Query | None:
+        """The query with an id, or None."""
+        number = self._numbers.get(query_id)
+        return None if number is None else self[number]
+
+    def __len__(self) -> int:
+        return len(self.query_ids)
+
+    @overload
+    def __getitem__(self, number: int) -> Query: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Query]: ...
+    def __getitem__(self, number: int | slice) -> Query | list[Query]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        return Query(self.query_ids[number], self.texts[number])
+
+
+def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataError:
+    return DataError(f"{kind} '{name}' is given twice, by {plural} {first + 1} and {second + 1}; each may occur once")
+
+
+class Collection:
+    """Documents, queries and judgments under one name, with what is known about them.
+
+    Parameters
+    ----------
+    name : str
+        A short name, shown in all output.
+    documents : iterable of Document, or function without parameters that returns one
+        A function is called whenever the documents are to be read, so that `stream` need not keep them.
+    queries : iterable of Query
+        All queries, judged or not.
+    qrels : Qrels, optional
+        The judgments, with gains as grades: larger is better. Default none.
+    title, description : str
+        For people.
+    language : str
+        The language of the texts, which the collection names for those who ask for its analysis; "none"
+        where it says nothing.
+    grades : str
+        The full text of the grade mapping that made the gains, such as ``graded:minus1=nonrelevant``.
+    threshold : float
+        The lowest grade that counts as relevant. Default 1.
+    split : str
+        The name of the set of judgments, where the collection has several.
+    in_catalog : bool
+        Whether `toysearch.load(name)` finds this collection by its name.
+    published : Path, optional
+        A TREC run that somebody published on this collection.
+
+    Attributes
+    ----------
+    notes : list of str
+        What was noticed while reading that is no error; each has also been a warning.
+
+    Raises
+    ------
+    DataError
+        If two documents or two queries have one id, or there is no document.
+
+    Examples
+    --------
+    >>> documents = [Document("1", "How to train a cat"), Document("2", "How to train a dog")]
+    >>> qrels = Qrels.from_dict({"1": {"1": 1, "2": 0.5}})
+    >>> pets = Collection("pets", documents, [Query("1", "train cat")], qrels, threshold=0.5)
+    >>> pets
+    <Collection pets: 2 documents, 1 query, 2 judgments>
+    >>> [document.doc_id for document in pets.documents]
+    ['1', '2']
+    """
+
+    def __init__(
+        self,
+        name: str,
+        documents: Iterable[Document] | Callable[[], Iterable[Document]],
+        queries: Iterable[Query] = (),
+        qrels: Qrels | None = None,
+        *,
+        title: str = "",
+        description: str = "",
+        language: str = "none",
+        grades: str = AS_GIVEN,
+        threshold: float = 1.0,
+        split: str = "",
+        in_catalog: bool = False,
+        published: Path | None = None,
+    ) -> None:
+        self.name = name
+        self.queries = queries if isinstance(queries, Queries) else Queries(queries)
+        self.qrels = Qrels.from_dict({}) if qrels is None else qrels
+        self.title = title or name
+        self.description = description
+        self.language = language
+        self.grades = grades
+        self.threshold = threshold
+        self.split = split
+        self.in_catalog = in_catalog
+        self.published = published
+        self.notes: list[str] = []
+        self._documents: Documents | None = None
+        self._read = documents if callable(documents) else None
+        if not callable(documents):
+            self._documents = Documents(self._checked(documents))
+        self._check_queries()
+
+    @property
+    def documents(self) -> Documents:
+        """All documents, read at first use and then kept in memory."""
+        if self._documents is None:
+            self._documents = Documents(self.stream())
+        return self._documents
+
+    def stream(self) -> Iterator[Document]:
+        """The documents one by one, without keeping them (from memory where they are kept already).
+
+        Raises
+        ------
+        DataError
+            If the files are malformed or hold no document.
+        """
+        if self._documents is not None:
+            yield from self._documents
+        elif self._read is not None:
+            yield from self._checked(self._read())
+
+    def _checked(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """The documents as they come; after the last, what does not fit the judgments is told."""
+        unseen = set(self.qrels.doc_ids)
+        empty = True
+        for document in documents:
+            empty = False
+            unseen.discard(document.doc_id)
+            yield document
+        if empty:
+            raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
+        if unseen:
+            rows = sum(doc_id in unseen for doc_id in self.qrels.doc_ids)
+            judgments = f"{counted(rows, 'judgment')} of collection '{self.name}' {'is' if rows == 1 else 'are'}"
+            self.tell(
+                f"{judgments} of documents that it does not hold, such as '{min(unseen)}'; "
+                "kept: a relevant one counts as not found"
+            )
+
+    def _check_queries(self) -> None:
+        missing = [query_id for query_id in self.qrels.query_ids if self.queries.get(query_id) is None]
+        if missing:
+            queries = counted(len(missing), "judged query", "judged queries")
+            have = "has" if len(missing) == 1 else "have"
+            self.tell(
+                f"{queries} of collection '{self.name}' {have} no text, such as '{missing[0]}'; "
+                "kept: nothing is found for them"
+            )
+
+    @property
+    def judged_queries(self) -> list[Query]:
+        """The queries that have judgments, in the order of the queries."""
+        return [query for query in self.queries if query.query_id in self.qrels]
+
+    def query(self, query_id: str) -> Query:
+        """The query with an id.
+
+        Parameters
+        ----------
+        query_id : str
+            The id.
+
+        Raises
+        ------
+        ArgumentError
+            If there is none.
+        """
+        found = self.queries.get(query_id)
+        if found is not None:
+            return found
+        if not len(self.queries):
+            raise ArgumentError(f"collection '{self.name}' has no queries, so none with the id '{query_id}'")
+        raise ArgumentError(
+            f"collection '{self.name}' has no query '{query_id}'; its {counted(len(self.queries), 'query', 'queries')} "
+            f"run from '{self.queries.query_ids[0]}' to '{self.queries.query_ids[-1]}'"
+        )
+
+    def published_run(self) -> Run:
+        """The run that comes with the collection.
+
+        Raises
+        ------
+        ArgumentError
+            If none does.
+        """
+        if self.published is None:
+            raise ArgumentError(f"collection '{self.name}' comes without a published run")
+        return read_run(self.published)
+
+    def tell(self, message: str) -> None:
+        """Tell the user something, once, and keep it in `notes`.
+
+        Parameters
+        ----------
+        message : str
+            A sentence.
+        """
+        if message not in self.notes:
+            self.notes.append(message)
+            note(message)
+
+    def __repr__(self) -> str:
+        documents = "documents not read yet"
+        if self._documents is not None:
+            documents = counted(len(self._documents), "document")
+        queries = counted(len(self.queries), "query", "queries")
+        return f"<Collection {self.name}: {documents}, {queries}, {counted(len(self.qrels), 'judgment')}>"

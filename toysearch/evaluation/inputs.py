@@ -1,0 +1,134 @@
+"""What can be given as a run and as judgments: the project's own, dicts, or the paths of TREC files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.trec import read_qrels, read_run
+from toysearch.records import Qrels, Ranking, Run
+
+RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | str | Path
+QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | str | Path
+
+
+def as_run(source: RunLike) -> Run:
+    """The run that was given, checked: it has a query, and each score is a number.
+
+    Parameters
+    ----------
+    source : Run, dict or path
+        A dict of query_id → doc_id → score is a run that the scores alone order (``ranked=False``); a dict of
+        query_id → list of doc_ids, or of query_id → `Ranking`, is one that was ranked, best first.
+
+    Raises
+    ------
+    DataError
+        If it is empty, or a score is not a number.
+    ArgumentError
+        If it is none of these.
+    """
+    if isinstance(source, str | Path):
+        return read_run(source)
+    run = source if isinstance(source, Run) else _run_from_dict(source)
+    if not run.query_ids:
+        raise DataError("the run is empty; expected at least one query with its ranking")
+    _check_numbers(run, "score")
+    return run
+
+
+def as_qrels(source: QrelsLike) -> Qrels:
+    """The judgments that were given, checked: there is one, and each grade is a finite number.
+
+    Parameters
+    ----------
+    source : Qrels, dict or path
+        A dict is one of query_id → doc_id → grade.
+
+    Raises
+    ------
+    DataError
+        If there is no judgment, or a grade is not a finite number.
+    ArgumentError
+        If it is none of these.
+    """
+    if isinstance(source, str | Path):
+        return read_qrels(source)
+    qrels = source if isinstance(source, Qrels) else _qrels_from_dict(source)
+    if not len(qrels):
+        raise DataError("the judgments are empty; expected at least one query with a judged document")
+    _check_numbers(qrels, "grade")
+    return qrels
+
+
+def _run_from_dict(source: Any) -> Run:
+    if not isinstance(source, Mapping):
+        raise ArgumentError(f"a run is a Run, a dict or the path of a file, not {_a(source)}")
+    if source and all(isinstance(group, Mapping) for group in source.values()):
+        _check_types(source, "score")
+        return Run.from_dict(source)
+    rankings = [_ranking(query_id, group) for query_id, group in source.items()]
+    for ranking in rankings:
+        _check_ids(ranking.query_id, ranking.doc_ids)
+    return Run.from_rankings(rankings)
+
+
+def _ranking(query_id: str, group: Any) -> Ranking:
+    if isinstance(group, Ranking):
+        return Ranking(query_id, group.doc_ids, group.scores)
+    if isinstance(group, Sequence) and not isinstance(group, str):
+        return Ranking(query_id, group, np.arange(len(group), 0, -1))
+    raise ArgumentError(
+        f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
+        f"doc_id to score), found {_a(group)}"
+    )
+
+
+def _qrels_from_dict(source: Any) -> Qrels:
+    if not isinstance(source, Mapping):
+        raise ArgumentError(f"judgments are Qrels, a dict or the path of a file, not {_a(source)}")
+    for query_id, group in source.items():
+        if not isinstance(group, Mapping):
+            raise ArgumentError(
+                f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {_a(group)}"
+            )
+    _check_types(source, "grade")
+    return Qrels.from_dict(source)
+
+
+def _check_types(groups: Mapping[str, Mapping[str, float]], what: str) -> None:
+    """Refuse ids that are no texts and values that are no numbers (looking at each type once is quick)."""
+    for query_id, group in groups.items():
+        _check_ids(query_id, group)
+        if not all(issubclass(kind, Real) for kind in set(map(type, group.values()))):
+            doc_id, found = next(pair for pair in group.items() if not issubclass(type(pair[1]), Real))
+            raise _not_a_number(what, query_id, doc_id, found)
+
+
+def _check_ids(query_id: str, doc_ids: Iterable[str]) -> None:
+    """Ids are texts: 1 and "1" would never meet."""
+    if not isinstance(query_id, str):
+        raise ArgumentError(f"ids are texts, and a query_id is {query_id!r}; write {str(query_id)!r}")
+    if not all(issubclass(kind, str) for kind in set(map(type, doc_ids))):
+        wrong = next(doc_id for doc_id in doc_ids if not isinstance(doc_id, str))
+        raise ArgumentError(f"ids are texts, and query {query_id!r} has the doc_id {wrong!r}; write {str(wrong)!r}")
+
+
+def _check_numbers(rows: Run | Qrels, what: str) -> None:
+    refused = np.isnan(rows.values) if what == "score" else ~np.isfinite(rows.values)
+    for row in np.flatnonzero(refused)[:1].tolist():
+        raise _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
+
+
+def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
+    return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")
+
+
+def _a(value: object) -> str:
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -1,0 +1,76 @@
+"""The queries that a system answers worst: what came, and what was wanted."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from toysearch.evaluation.evaluation import Evaluation
+from toysearch.evaluation.order import ordered
+from toysearch.records import Qrels, Run
+
+
+class Placed(NamedTuple):
+    """A document of a poorly answered query: its rank (None: not retrieved) and grade (None: not judged)."""
+
+    doc_id: str
+    rank: int | None
+    grade: float | None
+
+
+class PoorQuery(NamedTuple):
+    """A poorly answered query.
+
+    Attributes
+    ----------
+    query_id : str
+        The query.
+    value : float
+        Its value of the measure.
+    came : list of Placed
+        What was ranked first.
+    wanted : list of Placed
+        All relevant documents, the best grade first, then by rank.
+    """
+
+    query_id: str
+    value: float
+    came: list[Placed]
+    wanted: list[Placed]
+
+
+def poorest(run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3) -> list[PoorQuery]:
+    """The queries with the lowest values of an evaluation's first measure, poorest first.
+
+    Parameters
+    ----------
+    run : Run
+        The run that was evaluated.
+    qrels : Qrels
+        The judgments it was evaluated with.
+    evaluation : Evaluation
+        What came of it.
+    n : int
+        How many queries at the most.
+    depth : int
+        How many of the first documents of each to list.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.evaluate import evaluate
+    >>> run, qrels = Run.from_dict({"1": {"a": 2, "b": 1}}), Qrels.from_dict({"1": {"b": 1, "c": 1}})
+    >>> poorest(run, qrels, evaluate(run, qrels))[0].wanted
+    [Placed(doc_id='b', rank=2, grade=1.0), Placed(doc_id='c', rank=None, grade=1.0)]
+    """
+    run, _ = ordered(run, evaluation.ties)
+    return [_poor_query(run, qrels, evaluation, query_id, value, depth) for query_id, value in evaluation.worst(n=n)]
+
+
+def _poor_query(run: Run, qrels: Qrels, evaluation: Evaluation, query_id: str, value: float, depth: int) -> PoorQuery:
+    grades = qrels[query_id]
+    doc_ids = run.doc_ids[run.rows(query_id)]
+    ranks = {doc_id: rank for rank, doc_id in enumerate(doc_ids, 1)}
+    came = [Placed(doc_id, rank, grades.get(doc_id)) for rank, doc_id in enumerate(doc_ids[:depth], 1)]
+    relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
+    missed = len(doc_ids) + 1
+    relevant.sort(key=lambda doc_id: (-grades[doc_id], ranks.get(doc_id, missed)))
+    return PoorQuery(query_id, value, came, [Placed(d, ranks.get(d), grades[d]) for d in relevant])

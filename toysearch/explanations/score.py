@@ -1,0 +1,219 @@
+"""Why a document has its score for a query, as numbers that add up."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.ranking.model import COLLECTION, call
+from toysearch.ranking.scoring import Plan, document_part, every_part, finish
+from toysearch.ranking.weights import Weights
+from toysearch.searcher import Searcher
+
+
+class TermShare(NamedTuple):
+    """What one query term does for a document's score.
+
+    Attributes
+    ----------
+    term : str
+        The term.
+    qtf : float
+        How often it occurs in the query.
+    query_weight : float
+        q, its weight in the query.
+    statistics : dict of str to float
+        The statistics of the posting that the model names: tf, df, dl, …
+    parts : dict of str to float
+        The quantities to which the model's code gives a name on its way: idf, length, …
+    weight : float
+        d, the term's weight in the document.
+    share : float
+        Its share of the score.
+    """
+
+    term: str
+    qtf: float
+    query_weight: float
+    statistics: dict[str, float]
+    parts: dict[str, float]
+    weight: float
+    share: float
+
+
+class ScoreExplanation(NamedTuple):
+    """A score taken apart. ``sum of shares + every + document == score`` (to rounding).
+
+    Attributes
+    ----------
+    doc_id, model : str
+        The document, the model.
+    score : float or None
+        None where the document holds no term of the query and is therefore not ranked.
+    terms : list of TermShare
+        The query's terms that the document holds, in the order in which they are added.
+    absent : list of str
+        Terms of the query that other documents hold.
+    unknown : list of str
+        Terms of the query that no document holds.
+    every, document : float
+        The shares of what the model adds to each ranked document, and of the document's own part.
+    collection : dict of str to float
+        The numbers of the whole collection that the model names, and constants it has made from it.
+    similarity : str
+        The formula that turns the sum s into the score ("s" where the sum is the score).
+    s, dd, qq : float or None
+        The sum; Σ d² and Σ q² where the similarity uses them.
+    """
+
+    doc_id: str
+    model: str
+    score: float | None
+    terms: list[TermShare]
+    absent: list[str]
+    unknown: list[str]
+    every: float
+    document: float
+    collection: dict[str, float]
+    similarity: str
+    s: float | None
+    dd: float | None
+    qq: float | None
+
+
+def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
+    """Why a document has its score for a text.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model.
+    text : str
+        The query.
+    doc_id : str
+        The document.
+
+    Returns
+    -------
+    ScoreExplanation
+        Made from the very arrays and functions that score.
+
+    Raises
+    ------
+    ArgumentError
+        If the index has no such document.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = explain(toysearch.Searcher(index, "bm25"), "black cat", "2")
+    >>> [(share.term, share.statistics["tf"], round(share.parts["idf"], 4)) for share in why.terms]
+    [('cat', 2.0, 0.47)]
+    >>> why.unknown
+    ['black']
+    """
+    index = searcher.index
+    planned = searcher.plan(text)
+    number = index.doc_number(doc_id)
+    held = [_position(term.docs, number) for term in planned.terms]
+    shown = [i for i, position in enumerate(held) if position is not None]
+    terms = [index.term(int(t)) for t in planned.query.numbers]
+    weights = np.array([planned.terms[i].weights[held[i]] for i in shown], dtype=np.float64)
+    products = planned.query_weights[shown] * weights
+    total = sum(products.tolist(), 0.0)
+    score, scale, names = None, 1.0, searcher.model.similarity.formula
+    docs = np.array([number])
+    every, document = every_part(planned), float(document_part(searcher.weights, planned, docs)[0])
+    s = (total + every) + document
+    if shown:
+        score = float(finish(searcher.weights, planned, docs, np.array([total]))[0])
+        scale = score / s if s else 0.0
+    statistics, parts = _inside(searcher.weights, planned, shown, held, number)
+    shares = [
+        TermShare(
+            terms[i],
+            float(planned.query.qtf[i]),
+            float(planned.query_weights[i]),
+            {name: float(column[row]) for name, column in statistics.items()},
+            {name: float(column[row]) for name, column in parts.items()},
+            float(weights[row]),
+            float(products[row]) * scale,
+        )
+        for row, i in enumerate(shown)
+    ]
+    uses = names or "dd qq"
+    return ScoreExplanation(
+        doc_id,
+        str(searcher.model),
+        score,
+        shares,
+        [terms[i] for i, position in enumerate(held) if position is None],
+        list(planned.query.unknown),
+        every * scale if shown else 0.0,
+        document * scale if shown else 0.0,
+        {name: v for name, v in searcher.weights.constants.items() if _is_named(searcher, name)},
+        names or f"{searcher.model.similarity.name}(s, dd, qq)",
+        s if shown else None,
+        float(searcher.weights.squared_norms[number]) if "dd" in uses else None,
+        planned.squared_norm if "qq" in uses else None,
+    )
+
+
+def _is_named(searcher: Searcher, name: str) -> bool:
+    """Whether to show a number of the collection: where the model takes it, or has made it."""
+    return name in searcher.model.statistics or name not in COLLECTION
+
+
+def _position(docs: np.ndarray, number: int) -> int | None:
+    """Where a document stands in a term's postings, None where it does not."""
+    position = int(np.searchsorted(docs, number))
+    return position if position < len(docs) and docs[position] == number else None
+
+
+def _inside(
+    weights: Weights, planned: Plan, shown: list[int], held: list[int | None], number: int
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """The statistics that the model takes for one document, and what its code names on the way, one a term."""
+    n = len(shown)
+    if not n:
+        return {}, {}
+    index = weights.index
+    numbers = planned.query.numbers[shown]
+    positions = [int(index.offsets[t]) + int(held[i] or 0) for t, i in zip(numbers, shown, strict=True)]
+    tf = np.concatenate([index.tf(position, position + 1) for position in positions])
+    named = weights.posting_statistics(numbers, np.full(n, number), tf)
+    local = _locals_of(weights, named)
+    statistics = {name: named[name] for name in weights.model.statistics if isinstance(named[name], np.ndarray)}
+    parts = {
+        name: np.broadcast_to(np.asarray(value, dtype=np.float64), (n,))
+        for name, value in local.items()
+        if name not in named and name not in weights.model.parameters and _is_numeric(value, n)
+    }
+    return statistics, parts
+
+
+def _is_numeric(value: Any, n: int) -> bool:
+    return isinstance(value, (int, float, np.ndarray, np.generic)) and np.shape(value) in ((), (n,))
+
+
+def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
+    """The local variables of the model's function as it returns: a model's code explains itself."""
+    function = weights.model.function
+    code = getattr(function, "__code__", None)
+    seen: dict[str, Any] = {}
+
+    def watch(frame: Any, event: str, _: Any) -> None:
+        if event == "return" and frame.f_code is code:
+            seen.update(frame.f_locals)
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        with np.errstate(all="ignore"):
+            call(function, named, weights.model.parameters)
+    finally:
+        sys.setprofile(before)
+    return seen

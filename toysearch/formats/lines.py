@@ -1,0 +1,184 @@
+"""Text files as numbered lines: gzipped or not, UTF-8, any line ends; and what all readers of records share."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, cast
+
+from toysearch.errors import DataError, malformed, note
+
+Record = tuple[int, str, dict[str, str]]
+"""A record as it stands in a file: the line it begins on, its id, its fields by name."""
+
+_GZIP = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_REPLACEMENT = "\ufffd"
+
+
+@contextmanager
+def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
+    """The bytes of a file, unpacked if it is gzipped (which its first two bytes tell, not its name).
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; ``-`` is standard input.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be opened.
+    """
+    if str(path) == "-":
+        yield _unpacked(cast("IO[bytes]", sys.stdin.buffer))
+        return
+    try:
+        file = open(path, "rb")  # noqa: SIM115  (closed below, where an error of opening is not caught)
+    except FileNotFoundError:
+        raise DataError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder; expected a file") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from None
+    with file:
+        yield _unpacked(file)
+
+
+def _unpacked(file: IO[bytes]) -> IO[bytes]:
+    if file.peek(2)[:2] != _GZIP:  # type: ignore[attr-defined]  # both kinds of file opened above can peek
+        return file
+    import gzip
+
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+
+
+def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    r"""The lines of a text file, numbered from 1, without their line ends.
+
+    A byte order mark is dropped. CRLF is a line end like LF; no other character is (a form feed or
+    U+2028 is part of its line). Bytes that are no UTF-8 become U+FFFD; a note says how many.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, gzipped or not; ``-`` is standard input.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, its gzip data is damaged, or it is UTF-16.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "two.txt")
+    >>> _ = path.write_bytes(b"cat\r\ndog\n")
+    >>> list(numbered_lines(path))
+    [(1, 'cat'), (2, 'dog')]
+    """
+    replaced = 0
+    with open_bytes(path) as file:
+        for number, raw in enumerate(_raw_lines(path, file), 1):
+            try:
+                line = raw.decode()
+            except UnicodeDecodeError:
+                line = raw.decode(errors="replace")
+                replaced += line.count(_REPLACEMENT) - raw.count(_REPLACEMENT.encode())
+            yield number, line.rstrip("\r\n")
+    if replaced:
+        note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
+
+
+def _raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
+    import zlib
+
+    try:
+        first = file.readline()
+        if first.startswith(_UTF16):
+            raise DataError(f"{path} is UTF-16; expected UTF-8: convert it first")
+        if first:
+            yield first.removeprefix(_BYTE_ORDER_MARK)
+        yield from file
+    except (EOFError, zlib.error, OSError) as error:
+        raise DataError(f"{path} cannot be read to its end, it is damaged or cut short: {error}") from None
+
+
+def sha256(path: str | Path) -> str:
+    """The checksum of a file's content: unpacked, and with each CRLF as LF, so that copies agree.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, gzipped or not.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    import hashlib
+
+    digest = hashlib.sha256()
+    with open_bytes(path) as file:
+        while chunk := file.read(1 << 20):
+            while chunk.endswith(b"\r") and (following := file.read(1)):
+                chunk += following  # a CRLF must not fall between two chunks
+            digest.update(chunk.replace(b"\r\n", b"\n"))
+    return digest.hexdigest()
+
+
+def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[Record]:
+    """The records as they come, refusing an id that an earlier one has.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file they come from, for the error.
+    records : iterable of (int, str, dict)
+        Line number, id, fields.
+    kind : str
+        What the id is called: ``doc_id`` or ``query_id``.
+
+    Raises
+    ------
+    DataError
+        At the second record with an id, naming both lines.
+    """
+    first_lines: dict[str, int] = {}
+    for record in records:
+        line, record_id, _ = record
+        first = first_lines.setdefault(record_id, line)
+        if first != line:
+            raise malformed(path, line, f"{kind} '{record_id}' was given on line {first} already; each may occur once")
+        yield record
+
+
+def finite_number(text: str) -> float | None:
+    """The number that a text is, or None where it is none, infinite or not a number.
+
+    Examples
+    --------
+    >>> finite_number("0.5"), finite_number("nan"), finite_number("high")
+    (0.5, None, None)
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and "_" not in text else None  # Python would read 1_000
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number and its noun.
+
+    Examples
+    --------
+    >>> counted(1, "query", "queries"), counted(1400, "document")
+    ('1 query', '1400 documents')
+    """
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,169 @@
+"""SMART files (Cranfield, CISI, CACM, MED): records that begin with ``.I ID``, fields under ``.T``, ``.W``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from toysearch.errors import DataError, malformed
+from toysearch.formats.lines import Record, finite_number, numbered_lines
+from toysearch.formats.trec import read_qrels
+from toysearch.records import Qrels
+
+TEXT = "W"
+"""The field that holds the text of a document or a query."""
+
+_MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
+_RECORD = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
+_NO_GRADE = ("0", 0.0)
+
+
+def read_smart(path: str | Path) -> Iterator[Record]:
+    r"""The records of a SMART file: documents or queries.
+
+    A line ``.X`` (a full stop, one capital letter, perhaps blanks) begins field X; lines of one field are
+    joined with line ends, and so are fields given several times before the text (one ``.A`` for each
+    author). Once the text (``.W``) has begun, a marker that this record has had already is a stray line:
+    it is dropped and the field goes on, because the old files hold such lines in the middle of abstracts.
+    A record may be empty; it keeps its id.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Yields
+    ------
+    (int, str, dict of str to str)
+        The line of ``.I``, the id as it stands there, the fields by letter.
+
+    Raises
+    ------
+    DataError
+        With the line, where a record has no id or text outside a field; if there is no record at all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "pets.all")
+    >>> _ = path.write_text(".I 1\n.T\nCats\n.W\nhow to\n.T\ntrain a cat\n.I 2\n.W\n")
+    >>> list(read_smart(path))
+    [(1, '1', {'T': 'Cats', 'W': 'how to\ntrain a cat'}), (8, '2', {'W': ''})]
+    """
+    first_line, record_id = 0, ""
+    fields: dict[str, list[str]] = {}
+    lines: list[str] | None = None
+    for number, line in numbered_lines(path):
+        if line.startswith("."):
+            if begins := _RECORD.match(line):
+                if record_id:
+                    yield first_line, record_id, _joined(fields)
+                first_line, record_id = number, _record_id(path, number, begins[1])
+                fields, lines = {}, None
+                continue
+            if marker := _MARKER.match(line):
+                stray = not record_id or (TEXT in fields and marker[1] in fields)
+                if not stray:
+                    lines = fields.setdefault(marker[1], [])
+                continue
+        if lines is not None:
+            lines.append(line)
+        elif line.strip():
+            raise malformed(path, number, _outside(record_id, line))
+    if not record_id:
+        raise DataError(f"{path} holds no record; expected SMART records, each beginning with a line '.I ID'")
+    yield first_line, record_id, _joined(fields)
+
+
+def _joined(fields: dict[str, list[str]]) -> dict[str, str]:
+    return {name: "\n".join(lines) for name, lines in fields.items()}
+
+
+def _record_id(path: str | Path, number: int, rest: str | None) -> str:
+    words = (rest or "").split()
+    if len(words) != 1:
+        found = f"found '{(rest or '').strip()}'" if words else "found nothing"
+        raise malformed(path, number, f"expected one id without blanks after .I, {found}")
+    return words[0]
+
+
+def _outside(record_id: str, line: str) -> str:
+    if record_id:
+        return f"expected a line that begins a field, such as .T or .W, after .I {record_id}, found '{line}'"
+    return f"expected a line '.I ID' that begins a SMART record, found '{line[:60]}'"
+
+
+def read_smart_qrels(path: str | Path) -> Qrels:
+    """The judgments that come with a SMART collection, in whichever of three layouts they are.
+
+    =============================  ==================================================================
+    line                           meaning
+    =============================  ==================================================================
+    ``query document code``        the code as it stands (Cranfield); a grade mapping makes it a gain
+    ``query document 0 0.000000``  two columns that are always 0 (CISI, CACM): the pair is relevant, 1
+    ``query 0 document grade``     TREC's layout (MED): the second column is the same on all lines
+    =============================  ==================================================================
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, its columns separated by blanks or tabs.
+
+    Raises
+    ------
+    DataError
+        With the line, where the columns are not of one of these layouts, a code is no number, or a pair
+        is given twice; if there is no judgment at all.
+    """
+    rows = [(number, line.split()) for number, line in numbered_lines(path) if line.strip()]
+    if not rows:
+        raise DataError(f"{path} holds no judgments; expected lines such as 'query document grade'")
+    width = len(rows[0][1])
+    for number, columns in rows:
+        if len(columns) != width or width not in (3, 4):
+            expected = width if width in (3, 4) else "3 or 4"
+            raise malformed(
+                path,
+                number,
+                f"expected {expected} columns, found {len(columns)}: '{' '.join(columns)}'; SMART judgments "
+                "are lines 'query document grade' or 'query document 0 0'",
+            )
+    if width == 4 and not _without_grades(rows):
+        _refuse_mixture(path, rows)
+        return read_qrels(path)
+    return Qrels.from_records(_judgments(path, rows))
+
+
+def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
+    return all((columns[2], finite_number(columns[3])) == _NO_GRADE for _, columns in rows)
+
+
+def _refuse_mixture(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:
+    """Refuse four columns of which neither the second (TREC) nor the last two (SMART) are constant."""
+    if len({columns[1] for _, columns in rows}) == 1:
+        return
+    number, columns = next(row for row in rows if not _without_grades([row]))
+    raise malformed(
+        path,
+        number,
+        f"expected 'query document 0 0' or TREC's 'query 0 document grade' on every line, found '{' '.join(columns)}'",
+    )
+
+
+def _judgments(path: str | Path, rows: list[tuple[int, list[str]]]) -> Iterator[tuple[str, str, float]]:
+    first_lines: dict[tuple[str, str], int] = {}
+    for number, columns in rows:
+        query_id, doc_id = columns[:2]
+        code = finite_number(columns[2]) if len(columns) == 3 else 1.0
+        if code is None:
+            raise malformed(path, number, f"expected a number as the third column, found '{columns[2]}'")
+        first = first_lines.setdefault((query_id, doc_id), number)
+        if first != number:
+            raise malformed(
+                path,
+                number,
+                f"query '{query_id}' and document '{doc_id}' were given on line {first} already; "
+                "each pair may occur once",
+            )
+        yield query_id, doc_id, code

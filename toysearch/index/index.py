@@ -1,0 +1,275 @@
+"""The index: term → postings, document lengths, statistics. It knows no ranking model and never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.collection import Collection
+from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.index.builder import build_arrays
+from toysearch.index.layout import Arrays
+from toysearch.index.manifest import MANIFEST, damaged
+from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
+from toysearch.index.storage import load, save
+from toysearch.index.strings import Strings
+from toysearch.records import Document
+
+Source = Collection | Iterable[Document | str] | Mapping[str, str]
+
+
+class Postings(NamedTuple):
+    """The documents that hold a term, by rising number, and how often each does; aligned."""
+
+    docs: np.ndarray
+    tf: np.ndarray
+
+
+class Index:
+    """An inverted index. Make one with `Index.build` or `Index.open`; it never changes.
+
+    Documents are numbered from 0 in the collection's order, terms from 0 in the order of their UTF-8 bytes.
+    The postings of term t are the rows ``offsets[t]:offsets[t + 1]``.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+        What made the terms, and makes those of queries.
+    arrays : mapping of name to ndarray
+        The arrays that docs/index-format.md names.
+    collection : str
+        The name of the named collection that it was built from, "" for any other source.
+
+    Attributes
+    ----------
+    doc_ids, terms : Strings
+        By document number; by term number.
+    doc_ids_order : ndarray of int32, shape (N,)
+        The document numbers in the order of their doc_ids' UTF-8 bytes.
+    titles, texts : Strings or None
+        By document number; None in an index without stored text.
+    dl, distinct, max_tf, bytes : ndarray of int, shape (N,)
+        Of each document: tokens, distinct terms, the tf of its most frequent term (0 in an empty document), and
+        the length of the searched text in UTF-8 bytes.
+    offsets : ndarray of int64, shape (n_terms + 1,)
+        Where the postings of each term begin.
+    docs : ndarray of int32, shape (n_postings,)
+        The documents of all postings, rising within a term.
+    cf : ndarray of int64, shape (n_terms,)
+        How often each term occurs in the collection.
+
+    Examples
+    --------
+    >>> index = Index.build(["the cat sat", "a cat and another cat"])
+    >>> index.postings("cat").docs.tolist(), index.postings("cat").tf.tolist()
+    ([0, 1], [1, 2])
+    >>> index.vector("2")
+    {'and': 1, 'another': 1, 'cat': 2}
+    >>> index.stats.N, index.stats.avgdl
+    (2, 3.5)
+    """
+
+    def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "") -> None:
+        self.analyzer = analyzer
+        self.collection = collection
+        self._arrays = arrays
+        self.doc_ids_order = arrays["doc_ids_order"]
+        self.doc_ids = Strings(arrays["doc_ids"], arrays["doc_ids_offsets"])
+        self.terms = Strings(arrays["terms"], arrays["terms_offsets"])
+        self.titles = Strings(arrays["titles"], arrays["titles_offsets"]) if "titles" in arrays else None
+        self.texts = Strings(arrays["texts"], arrays["texts_offsets"]) if "texts" in arrays else None
+        self.dl, self.distinct = arrays["dl"], arrays["distinct"]
+        self.max_tf, self.bytes = arrays["max_tf"], arrays["bytes"]
+        self.offsets, self.docs, self.cf = arrays["offsets"], arrays["docs"], arrays["cf"]
+        self._tf = arrays["tf"]
+        self._large_positions, self._large_tf = arrays["large_positions"], arrays["large_tf"]
+        self._term_numbers: dict[str, int] = {}
+
+    @classmethod
+    def build(
+        cls,
+        source: Source,
+        analyzer: Analyzer | None = None,
+        *,
+        store_text: bool = True,
+        progress: Callable[[int], object] | None = None,
+    ) -> Index:
+        """An index of documents, in memory.
+
+        Parameters
+        ----------
+        source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
+            The documents; texts alone get the ids "1", "2", and so on.
+        analyzer : Analyzer, optional
+            Default: `Analyzer()`, plain; ``Analyzer.for_language(collection.language)`` is the collection's own.
+        store_text : bool
+            Whether titles and texts are kept (snippets need them). Default True.
+        progress : callable, optional
+            Called now and then with the number of documents done.
+
+        Raises
+        ------
+        DataError
+            If there is no document, a doc_id is given twice, or an id or a text is not a str.
+        ArgumentError
+            If `source` is none of the kinds above.
+        """
+        analyzer = analyzer or Analyzer()
+        name = source.name if isinstance(source, Collection) and source.in_catalog else ""
+        arrays = build_arrays(_documents(source), analyzer, store_text=store_text, progress=progress)
+        return cls(analyzer, arrays, name)
+
+    @classmethod
+    def open(cls, path: str | Path) -> Index:
+        """The index saved in a folder, mapped into memory: opening reads next to nothing.
+
+        It stays usable, and the same, when another is saved to the folder.
+
+        Raises
+        ------
+        StorageError
+            If the folder holds no index, or one that is damaged or of a newer format.
+        """
+        description, arrays = load(path)
+        try:
+            analyzer = Analyzer.from_dict(description["analyzer"])
+        except ToysearchError as error:
+            raise damaged(Path(path) / MANIFEST, f"its analyzer cannot be made again ({error})") from None
+        return cls(analyzer, arrays, description["collection"])
+
+    def save(self, path: str | Path) -> None:
+        """Save the index as a folder, in place of the index that the folder may hold.
+
+        Parameters
+        ----------
+        path : str or Path
+            A folder that does not exist, is empty, or holds an index.
+
+        Raises
+        ------
+        StorageError
+            If the folder holds something else, or cannot be written; an index that was there is unchanged.
+        """
+        save(path, {"collection": self.collection, "analyzer": self.analyzer.to_dict()}, self._arrays)
+
+    def __repr__(self) -> str:
+        stats = self.stats
+        return f"<Index of {stats.N} documents, {stats.n_terms} terms, {stats.n_postings} postings; {self.analyzer}>"
+
+    @cached_property
+    def stats(self) -> CollectionStats:
+        """The counts over the whole collection."""
+        return collection_stats(self.dl, len(self.terms), len(self.docs))
+
+    @cached_property
+    def df(self) -> np.ndarray:
+        """The number of documents that hold each term; int64, shape (n_terms,)."""
+        return np.diff(self.offsets)
+
+    # Terms and postings
+
+    def term_number(self, term: str) -> int:
+        """The number of a term, -1 if no document holds it."""
+        number = self._term_numbers.get(term)
+        if number is None:
+            number = self.terms.find(term)
+            if number >= 0:  # what nobody wrote would only fill the memory
+                self._term_numbers[term] = number
+        return number
+
+    def term(self, number: int) -> str:
+        """The term of a number."""
+        return self.terms[number]
+
+    def postings(self, term: str) -> Postings:
+        """The documents that hold a term (as the analyzer gives it) and how often; none for an unknown term."""
+        number = self.term_number(term)
+        if number < 0:
+            return Postings(self.docs[:0], self.tf(0, 0))
+        start, stop = int(self.offsets[number]), int(self.offsets[number + 1])
+        return Postings(self.docs[start:stop], self.tf(start, stop))
+
+    def tf(self, start: int, stop: int) -> np.ndarray:
+        """The term frequencies of the postings start … stop − 1; int64."""
+        tf = self._tf[start:stop].astype(np.int64)
+        first, last = np.searchsorted(self._large_positions, (start, stop))
+        tf[self._large_positions[first:last] - start] = self._large_tf[first:last]
+        return tf
+
+    def frequent_terms(self, k: int = 10) -> list[TermCount]:
+        """The k terms that occur most often, the most frequent first (equal ones by term)."""
+        most = np.argsort(-self.cf, kind="stable")[:k].tolist()
+        return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
+
+    # Documents
+
+    def doc_number(self, doc_id: str) -> int:
+        """The number of a document.
+
+        Raises
+        ------
+        ArgumentError
+            If the index has no document of that id.
+        """
+        number = self.doc_ids.find(doc_id, self.doc_ids_order)
+        if number < 0:
+            count = "one document" if len(self.doc_ids) == 1 else f"{len(self.doc_ids)} documents"
+            raise ArgumentError(
+                f"the index has no document '{doc_id}'; it has {count}, the first is '{self.doc_ids[0]}'"
+            )
+        return number
+
+    def vector(self, doc_id: str) -> dict[str, int]:
+        """The terms of a document and how often each occurs in it, by term number.
+
+        Looks through all postings (about a millisecond a million): an index knows documents by term.
+
+        Raises
+        ------
+        ArgumentError
+            If the index has no document of that id.
+        """
+        positions = np.flatnonzero(self.docs == self.doc_number(doc_id))
+        terms = np.searchsorted(self.offsets, positions, side="right") - 1
+        tf = [int(self.tf(position, position + 1)[0]) for position in positions.tolist()]
+        return dict(zip(self.terms.take(terms), tf, strict=True))
+
+    def title(self, number: int) -> str | None:
+        """The title of a document by number ("" if it has none), None if the index keeps no texts."""
+        return None if self.titles is None else self.titles[number]
+
+    def text(self, number: int) -> str | None:
+        """The searched text of a document by number, None if the index keeps no texts."""
+        return None if self.texts is None else self.texts[number]
+
+
+def _documents(source: Any) -> Iterator[Document]:
+    """The documents of any source that `Index.build` takes."""
+    if isinstance(source, Collection):
+        return source.stream()
+    if isinstance(source, Mapping):
+        return (Document(doc_id, text) for doc_id, text in source.items())
+    if isinstance(source, str):
+        raise ArgumentError(
+            f"{source!r:.60} is a single text; give a list of texts, or toysearch.load(…) for a collection"
+        )
+    if not isinstance(source, Iterable):
+        raise ArgumentError(
+            f"an index is built from a collection, documents, a dict of texts or a list of texts, not {source!r:.60}"
+        )
+    return (_document(item, number) for number, item in enumerate(source, 1))
+
+
+def _document(item: Any, number: int) -> Document:
+    if isinstance(item, Document):
+        return item
+    if isinstance(item, str):
+        return Document(str(number), item)
+    raise ArgumentError(
+        f"document {number} is {item!r:.60}, a {type(item).__name__}; expected a Document(doc_id, text) or a text"
+    )

@@ -1,0 +1,314 @@
+"""An index on disk: a folder of data files that never change, and one manifest that is replaced last.
+
+docs/index-format.md describes the files. A crash at any moment leaves the old index or the new one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.errors import StorageError
+from toysearch.index.layout import LAYOUT, Arrays, array_of, array_problem, counts_of, file_name, index_problem
+from toysearch.index.manifest import MANIFEST, damaged, is_ours, read_manifest, sealed
+
+_TEMPORARY = "toysearch-saving.tmp"
+_ATTEMPTS = 10
+
+
+class Stored(NamedTuple):
+    """What a folder holds: the description saved with the index, and its arrays, mapped from the files."""
+
+    description: dict[str, Any]
+    arrays: dict[str, np.ndarray]
+
+
+# Saving
+
+
+def save(folder: str | Path, description: Mapping[str, Any], arrays: Arrays) -> None:
+    """Make a folder hold this index, in place of the one it may hold.
+
+    Parameters
+    ----------
+    folder : str or Path
+        A folder that does not exist, is empty, or holds an index.
+    description : mapping
+        What else the manifest is to say, as JSON can hold it.
+    arrays : mapping of name to ndarray
+        The arrays that docs/index-format.md names.
+
+    Raises
+    ------
+    StorageError
+        If the folder holds something else, another process is saving to it, or it cannot be written (no room
+        left): the index that was there stays as it was.
+    """
+    folder = Path(folder)
+    existed = folder.exists()
+    try:
+        refuse_foreign(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        with _only_writer(folder):
+            _replace(folder, description, arrays)
+    except OSError as error:
+        if not existed:
+            with suppress(OSError):
+                folder.rmdir()
+        kept = "; the index that was there is unchanged" if (folder / MANIFEST).exists() else ""
+        raise StorageError(f"cannot save the index to {folder}: {error.strerror}{kept}") from error
+
+
+def _replace(folder: Path, description: Mapping[str, Any], arrays: Arrays) -> None:
+    _remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
+    try:
+        files = dict(_write_array(folder, name, values) for name, values in arrays.items())
+        _sync_folder(folder)
+        _write(folder, MANIFEST, [sealed({**description, "counts": counts_of(arrays)}, files)])
+        _sync_folder(folder)
+    finally:
+        _remove_unnamed(folder)
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse a folder that holds anything but an index: nothing of a user's may be overwritten."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise StorageError(f"{folder} is a file; an index is saved as a folder")
+    if (folder / MANIFEST).exists():
+        if not is_ours(folder):
+            raise StorageError(
+                f"{folder} holds a {MANIFEST} that is not an index's; choose a new folder or an empty one"
+            )
+        return
+    others = sorted(entry.name for entry in folder.iterdir() if not _is_data(entry.name))
+    if others:
+        raise StorageError(f"{folder} holds other files, such as '{others[0]}'; choose a new folder or an empty one")
+
+
+def _is_data(name: str) -> bool:
+    return name == _TEMPORARY or array_of(name) is not None
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Hold the folder for one saving process at a time; readers never wait, and a killed holder lets go.
+
+    Two at once would remove each other's files that no manifest names yet. Where there are no such locks
+    (Windows, some network file systems), saving twice at once to one folder is up to the user.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StorageError(f"another process is saving an index to {folder}; try again when it has ended") from None
+        except OSError:  # no locks here
+            pass
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _write_array(folder: Path, name: str, values: np.ndarray) -> tuple[str, dict[str, Any]]:
+    """Write an array in numpy's format; the file's name and its entry in the manifest."""
+    values = np.ascontiguousarray(values, dtype=LAYOUT[name].dtype)
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
+    chunks: list[Any] = [header.getvalue(), values.view(np.uint8).data]
+    digest = hashlib.sha256()
+    for chunk in chunks:
+        digest.update(chunk)
+    written = file_name(name, digest.hexdigest())
+    _write(folder, written, chunks)
+    return written, {"bytes": sum(map(len, chunks)), "sha256": digest.hexdigest()}
+
+
+def _write(folder: Path, name: str, chunks: list[Any]) -> None:
+    """Write a file that appears under its name only once all of it is on the disk."""
+    temporary = folder / _TEMPORARY
+    with open(temporary, "wb") as file:
+        for chunk in chunks:
+            file.write(chunk)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, folder / name)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names of the files on the disk too (Windows has no such call)."""
+    if sys.platform != "win32":
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _remove_unnamed(folder: Path) -> None:
+    """Remove data files that the manifest does not name, and nothing else.
+
+    A process that has such a file mapped keeps it: the pages live until they are let go (Windows does not remove
+    it before; it goes when the index is next saved). Where the manifest cannot be read, being damaged or newer,
+    nothing is known of its files and all stay.
+    """
+    try:
+        named = set(read_manifest(folder)["files"])
+    except StorageError:
+        if (folder / MANIFEST).exists():
+            return
+        named = set()
+    for entry in list(folder.iterdir()):
+        if _is_data(entry.name) and entry.name not in named:
+            with suppress(OSError):
+                entry.unlink()
+
+
+# Opening
+
+
+def load(folder: str | Path) -> Stored:
+    """What a folder holds; the arrays are mapped into memory, not read.
+
+    Sizes, types and lengths are verified; `check` verifies every byte.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where an index was saved.
+
+    Raises
+    ------
+    StorageError
+        If there is no index, it is damaged or of a newer format, or a file of it is missing.
+    """
+    folder = Path(folder)
+    for _ in range(_ATTEMPTS):
+        manifest = read_manifest(folder)
+        try:
+            return Stored(manifest, _map_arrays(folder, manifest))
+        except FileNotFoundError as error:
+            # The index may have been replaced since its manifest was read: read the new one.
+            missing = error.filename
+    raise StorageError(f"{missing} is missing; build the index again")
+
+
+def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """The arrays of the files that the manifest names, checked against its counts."""
+    arrays = {}
+    for file, entry in manifest["files"].items():
+        name = array_of(file)
+        if name is None:
+            raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
+        arrays[name] = _map_array(folder / file, entry["bytes"])
+        problem = array_problem(name, arrays[name], manifest["counts"])
+        if problem:
+            raise damaged(folder / file, problem)
+    problem = index_problem(arrays)
+    if problem:
+        raise StorageError(f"the index in {folder} is damaged: {problem}; build it again")
+    return arrays
+
+
+def _map_array(path: Path, size: int) -> np.ndarray:
+    found = path.stat().st_size
+    if found != size:
+        raise damaged(path, f"it has {found} bytes, not {size}")
+    try:
+        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise
+    except Exception:  # a damaged header makes numpy's parser fail in many ways
+        raise damaged(path, "numpy cannot read its header") from None
+    if mapped.offset + mapped.nbytes != size:
+        raise damaged(path, "its header does not fit its length")
+    return np.asarray(mapped)  # a plain array over the same pages: slices of a memmap take longer to make
+
+
+# Checking
+
+
+def check(folder: str | Path) -> list[str]:
+    """What is wrong with a saved index, after reading every byte of it: sentences, none if all is well.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where an index was saved.
+
+    Raises
+    ------
+    StorageError
+        If the folder does not exist or has no manifest.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from toysearch.index.index import Index
+    >>> folder = tempfile.mkdtemp()
+    >>> Index.build(["a cat", "a dog"]).save(folder)
+    >>> check(folder)
+    []
+    """
+    folder = Path(folder)
+    if not (folder / MANIFEST).exists():
+        read_manifest(folder)
+    problems: list[str] = []
+    for _ in range(_ATTEMPTS):
+        try:
+            manifest = read_manifest(folder)
+            problems = _wrong_files(folder, manifest)
+            if not problems:
+                load(folder)
+                return []
+            if manifest == read_manifest(folder):  # otherwise it was replaced meanwhile
+                return problems
+        except StorageError as error:
+            return [str(error)]
+    return problems
+
+
+def _wrong_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    problems = []
+    for name, entry in manifest["files"].items():
+        try:
+            with open(folder / name, "rb") as file:
+                checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            problems.append(f"{folder / name} cannot be read: {error.strerror}; build the index again")
+            continue
+        if checksum != entry["sha256"]:
+            problems.append(str(damaged(folder / name, "its checksum does not match")))
+    return problems
+
+
+def file_sizes(folder: str | Path) -> dict[str, int]:
+    """The size in bytes of each file of a saved index by name, the manifest last.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Where an index was saved.
+
+    Raises
+    ------
+    StorageError
+        If there is no index, or its manifest is damaged or newer.
+    """
+    folder = Path(folder)
+    sizes = {name: entry["bytes"] for name, entry in read_manifest(folder)["files"].items()}
+    return {**sizes, MANIFEST: (folder / MANIFEST).stat().st_size}

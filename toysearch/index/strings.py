@@ -1,0 +1,119 @@
+"""Many strings in two arrays: their UTF-8 bytes one after the other, and where each begins."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import overload
+
+import numpy as np
+
+_FEW = 64  # below this, decoding one by one is quicker than looking whether all of them are decoded
+
+
+class Strings(Sequence[str]):
+    """An immutable sequence of strings that lives in two arrays, in memory or mapped from a file.
+
+    Parameters
+    ----------
+    blob : ndarray of uint8
+        The UTF-8 bytes of all strings.
+    offsets : ndarray of int64, shape (n + 1,)
+        String i is ``blob[offsets[i]:offsets[i + 1]]``.
+
+    Examples
+    --------
+    >>> names = Strings.of(["cat", "", "Straße"])
+    >>> len(names), names[2], names.take([2, 0]), names.blob.size
+    (3, 'Straße', ['Straße', 'cat'], 10)
+    """
+
+    __slots__ = ("_all", "_buffer", "blob", "offsets")
+
+    def __init__(self, blob: np.ndarray, offsets: np.ndarray) -> None:
+        self.blob = blob
+        self.offsets = offsets
+        self._buffer = blob.data
+        self._all: list[str] | None = None
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> Strings:
+        """The strings given, which must be encodable (no lone surrogates)."""
+        growing = GrowingStrings()
+        for string in strings:
+            growing.append(string.encode())
+        return growing.finish()
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @overload
+    def __getitem__(self, position: int) -> str: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[str]: ...
+    def __getitem__(self, position: int | slice) -> str | list[str]:
+        if isinstance(position, slice):
+            return self.take(range(*position.indices(len(self))))
+        number = range(len(self))[position]  # negative positions and IndexError as a list has them
+        return str(self.raw(number), "utf-8")
+
+    def raw(self, number: int) -> bytes:
+        """The UTF-8 bytes of one string (0 ≤ number < len)."""
+        return bytes(self._buffer[self.offsets[number] : self.offsets[number + 1]])
+
+    def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
+        """The strings at many positions (each 0 ≤ number < len), in the order asked.
+
+        All strings are decoded, and kept decoded, once a single call asks for a good part of them.
+        """
+        wanted = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
+        if self._all is None and len(wanted) > max(_FEW, len(self) // 4):
+            data = self.blob.tobytes()
+            self._all = [str(data[start:stop], "utf-8") for start, stop in pairwise(self.offsets.tolist())]
+        if self._all is not None:
+            return [self._all[number] for number in wanted]
+        return [str(self.raw(number), "utf-8") for number in wanted]
+
+    def find(self, string: str, order: np.ndarray | None = None) -> int:
+        """The position of a string by binary search, -1 if it is not there.
+
+        Parameters
+        ----------
+        string : str
+            Any text.
+        order : ndarray of int, shape (len(self),), optional
+            The positions in the order of the strings' UTF-8 bytes; None where the strings stand in it.
+
+        Examples
+        --------
+        >>> Strings.of(["cat", "dog"]).find("dog"), Strings.of(["dog", "cat"]).find("dog", np.array([1, 0]))
+        (1, 0)
+        >>> Strings.of(["cat", "dog"]).find("cow")
+        -1
+        """
+        wanted = string.encode(errors="surrogatepass")
+        numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
+        place = bisect_left(numbers, wanted, key=self.raw)
+        if place == len(self):
+            return -1
+        number = int(numbers[place])
+        return number if self.raw(number) == wanted else -1
+
+
+class GrowingStrings:
+    """Collects strings one by one in the two arrays of `Strings`, without keeping them as objects."""
+
+    def __init__(self) -> None:
+        self._blob = bytearray()
+        self._offsets = array("q", [0])
+
+    def append(self, raw: bytes) -> None:
+        """Add a string, as UTF-8."""
+        self._blob += raw
+        self._offsets.append(len(self._blob))
+
+    def finish(self) -> Strings:
+        """All strings added; nothing can be added afterwards."""
+        return Strings(np.frombuffer(self._blob, dtype=np.uint8), np.frombuffer(self._offsets, dtype=np.int64))

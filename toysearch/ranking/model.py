@@ -1,0 +1,377 @@
+"""A ranking model is a function: positional parameters name statistics, keyword-only ones can be tuned."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toysearch.errors import ArgumentError, ModelError, unknown
+from toysearch.ranking.similarity import SIMILARITIES, Similarity
+
+Array = NDArray[np.float64]
+Value = float | str | None
+Range = tuple[Any, ...]
+
+STATISTICS = {
+    "tf": "how often the term occurs in the document",
+    "df": "in how many documents the term occurs",
+    "cf": "how often the term occurs in the collection",
+    "dl": "the document's length in tokens",
+    "distinct": "how many different terms the document has",
+    "max_tf": "the tf of the document's most frequent term",
+    "bytes": "the document's length in bytes of UTF-8",
+    "N": "how many documents the collection has, empty ones too",
+    "avgdl": "the mean of dl over all documents",
+    "avg_distinct": "the mean of distinct over all documents",
+    "T": "how many tokens the collection has",
+}
+COLLECTION = ("N", "avgdl", "avg_distinct", "T")
+HOOKS: dict[str, tuple[str, ...]] = {
+    "query": ("qtf", "ql", "max_qtf", "df", "cf"),
+    "every": ("qtf", "ql", "max_qtf", "df", "cf"),
+    "document": ("dl", "distinct", "max_tf", "bytes", "ql"),
+    "once": ("df_all", "cf_all"),
+    "unknown": ("qtf", "ql", "max_qtf"),
+}
+
+
+def public_name(name: str) -> str:
+    """A parameter's name as the grammar and all output spell it: without the trailing underscore.
+
+    Examples
+    --------
+    >>> public_name("tf_"), public_name("lambda_"), public_name("k1")
+    ('tf', 'lambda', 'k1')
+    """
+    return name.removesuffix("_")
+
+
+@dataclass(frozen=True)
+class Model:
+    """A ranking model with its parameters bound. It holds no data: one index serves all models.
+
+    Made by the decorator `model`, looked up by name with ``toysearch.model("bm25:b=0.4")``.
+
+    Attributes
+    ----------
+    name : str
+        The model's name in the grammar.
+    function : callable
+        Weight of a term in a document, elementwise over aligned float64 arrays.
+    parameters : dict of str to number, text or None
+        The bound values by Python name, in the order of declaration.
+    defaults : dict
+        The declared values.
+    ranges : dict of str to tuple
+        ``(low, high)``, None for no bound; or the texts to choose from.
+    hooks : dict of str to callable
+        What the model adds to its weight: see `model`.
+    similarity : Similarity
+        What turns the sum into a score.
+    check : callable or None
+        Says what is wrong with the parameters that were given, if anything.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    parameters: Mapping[str, Value]
+    defaults: Mapping[str, Value]
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    hooks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    similarity: Similarity = SIMILARITIES["dot"]
+    check: Callable[..., str | None] | None = None
+
+    def __post_init__(self) -> None:
+        # Lets help() and doctest see the function's own docstring and module.
+        for name in ("__doc__", "__module__", "__qualname__"):
+            object.__setattr__(self, name, getattr(self.function, name, None))
+        object.__setattr__(self, "__wrapped__", self.function)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.function, tuple(self.parameters.items())))
+
+    def __str__(self) -> str:
+        """The text that names this model in the grammar: parameters appear where they are not the default.
+
+        Examples
+        --------
+        >>> from toysearch.ranking.bm25 import bm25
+        >>> str(bm25.bind(b=0.4))
+        'bm25:b=0.4'
+        """
+        changed = [
+            f"{public_name(name)}={_text(value)}"
+            for name, value in self.parameters.items()
+            if value != self.defaults[name]
+        ]
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    __repr__ = __str__
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """The names that the weight function takes by position: statistics, and constants made by `once`."""
+        return tuple(name for name in names_of(self.function) if name not in self.parameters)
+
+    def bind(self, **values: Any) -> Model:
+        """The same model with other parameter values.
+
+        Parameters
+        ----------
+        **values
+            By public name or Python name (``tf`` or ``tf_``); texts are read as the command line does.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such parameter (the nearest is named), or the value is outside its range.
+
+        Examples
+        --------
+        >>> from toysearch.ranking.bm25 import bm25
+        >>> bm25.bind(k1=0.9, b="0.4")
+        bm25:k1=0.9,b=0.4
+        """
+        by_public_name = {public_name(name): name for name in self.parameters}
+        bound = dict(self.parameters)
+        for given, value in values.items():
+            name = by_public_name.get(public_name(given))
+            if name is None:
+                if not by_public_name:
+                    raise ArgumentError(f"{self.name} takes no parameters, and got {given}={_text(value)}")
+                raise unknown(f"parameter of {self.name}", given, by_public_name, f"parameters of {self.name}")
+            bound[name] = self._checked(name, value)
+        given_names = {by_public_name[public_name(name)] for name in values}
+        problem = self.check and call(self.check, {"given": given_names}, bound)
+        if problem:
+            raise ArgumentError(f"{self.name}: {problem}")
+        return replace(self, parameters=bound)
+
+    def _checked(self, name: str, value: Any) -> Value:
+        """The value as the function takes it; refused where it is outside the declared range."""
+        span = self.ranges.get(name, (None, None))
+        label = f"{public_name(name)} of {self.name}"
+        if isinstance(value, str) and value.lower() == "none" and self.defaults[name] is None:
+            return None
+        if value is None and self.defaults[name] is None:
+            return None
+        if span and all(isinstance(choice, str) for choice in span):
+            if value not in span:
+                raise unknown(f"value for {label}", str(value), span, "values")
+            return str(value)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"{label} must be a number, not '{value}'") from None
+        low, high = span
+        if not np.isfinite(number) or (low is not None and number < low) or (high is not None and number > high):
+            raise ArgumentError(f"{label} must be {_span_text(low, high)}, not {_text(value)}")
+        return number
+
+    def describe_parameters(self) -> list[tuple[str, str, Value, str]]:
+        """Of each parameter: its Python name, its public name, its value, and its range in words."""
+        return [(name, public_name(name), v, self.describe_range(name)) for name, v in self.parameters.items()]
+
+    def describe_range(self, name: str) -> str:
+        """The range of a parameter in words.
+
+        Examples
+        --------
+        >>> from toysearch.ranking.bm25 import bm25
+        >>> bm25.describe_range("b")
+        'from 0 to 1'
+        """
+        span = self.ranges.get(name, (None, None))
+        if span and all(isinstance(choice, str) for choice in span):
+            return ", ".join(span)
+        return _span_text(*span) + (", or none" if self.defaults[name] is None else "")
+
+    def weight(self, **statistics: Any) -> Any:
+        """The weight function at the bound parameters: a term's weight from numbers or aligned arrays.
+
+        Parameters
+        ----------
+        **statistics : float or array_like
+            One for each name in `statistics`; numbers and arrays are broadcast to one length.
+
+        Returns
+        -------
+        float or ndarray of float64
+            A float where only numbers were given.
+
+        Raises
+        ------
+        ArgumentError
+            If a statistic is missing or not one that the model takes.
+
+        Examples
+        --------
+        >>> from toysearch.ranking.bm25 import bm25
+        >>> bm25.weight(tf=2, df=7, dl=44, N=8514, avgdl=50.580456)
+        4.563661...
+        """
+        for name in statistics:
+            if name not in self.statistics:
+                raise unknown(f"statistic of {self.name}", name, self.statistics, f"statistics of {self.name}")
+        missing = [name for name in self.statistics if name not in statistics]
+        if missing:
+            raise ArgumentError(f"{self.name} needs {', '.join(missing)} as well")
+        rows = {name: value for name, value in statistics.items() if name not in COLLECTION}
+        arrays = np.broadcast_arrays(*(np.atleast_1d(np.asarray(v, dtype=np.float64)) for v in rows.values()))
+        filled: dict[str, Any] = {name: np.ascontiguousarray(a) for name, a in zip(rows, arrays, strict=True)}
+        filled |= {name: float(value) for name, value in statistics.items() if name in COLLECTION}
+        with np.errstate(all="ignore"):
+            weights = np.asarray(call(self.function, filled, self.parameters), dtype=np.float64)
+        return float(weights.ravel()[0]) if all(np.ndim(value) == 0 for value in rows.values()) else weights
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the weight function as it was written, its keyword parameters at their bound values."""
+        return self.function(*args, **{**self._own_parameters(), **kwargs})
+
+    def _own_parameters(self) -> dict[str, Value]:
+        names = names_of(self.function)
+        return {name: value for name, value in self.parameters.items() if name in names}
+
+
+@overload
+def model(function: Callable[..., Any], /, **ranges: Any) -> Model: ...
+
+
+@overload
+def model(function: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]], Model]: ...
+
+
+def model(
+    function: Callable[..., Any] | None = None, /, **ranges: Any
+) -> Model | Callable[[Callable[..., Any]], Model]:
+    """Make a function a ranking model. Works bare (``@model``) or with ranges (``@model(k1=(0, None))``).
+
+    Parameters
+    ----------
+    function : callable
+        Its positional parameters are named statistics (`STATISTICS`), passed as 1-d float64 arrays of one
+        length (N, avgdl, avg_distinct and T as floats); its keyword-only parameters, with defaults, can be
+        tuned. It returns the weight of the term in the document, elementwise.
+    **ranges : tuple
+        ``(low, high)`` of a parameter, None for no bound; or the texts to choose from. Besides parameters:
+
+        - ``query(qtf, ql, max_qtf, df, cf)``: the query term's weight (default: qtf);
+        - ``every(qtf, df, cf)``: what each known query term adds to every ranked document;
+        - ``document(dl, distinct, ql)``: a part added once to each ranked document;
+        - ``once(df_all, cf_all)``: a dict of constants, whose keys can then be named like statistics;
+        - ``unknown(qtf)``: the weight, in the query's norm, of a term that the index does not know
+          (default: none);
+        - ``similarity``: the name of one (dot, cosine, dice, jaccard) or a function of (s, dd, qq);
+        - ``check(given, ...)``: a sentence where the parameters given do not go together, else None;
+        - ``name``: the model's name, where it is not the function's.
+
+        Every hook may also name N, avgdl, avg_distinct, T, the parameters and the constants; parameters
+        that only a hook names belong to the model as well. A name that is also a statistic or a Python
+        keyword is written with a trailing underscore: ``tf_``, ``lambda_``.
+
+    Returns
+    -------
+    Model
+        Usable wherever a model's name is.
+
+    Raises
+    ------
+    ModelError
+        If the function or a hook names something that is neither statistic nor parameter.
+
+    Examples
+    --------
+    >>> @model(k=(0, None))
+    ... def saturated(tf, df, N, *, k=1.0):
+    ...     return tf / (tf + k) * np.log(N / df)
+    >>> saturated.bind(k=2)
+    saturated:k=2
+    """
+    if function is None:
+        return functools.partial(model, **ranges)
+    if isinstance(function, Model):
+        return function
+    if not callable(function):
+        raise ModelError(f"a ranking model is a function or a model's name, not {function!r}")
+    hooks = {name: ranges.pop(name) for name in HOOKS if name in ranges}
+    similarity, check = ranges.pop("similarity", "dot"), ranges.pop("check", None)
+    name = ranges.pop("name", getattr(function, "__name__", "model").strip("<>").replace("_", "-"))
+    if isinstance(similarity, str):
+        if similarity not in SIMILARITIES:
+            raise unknown("similarity", similarity, SIMILARITIES, "similarities")
+        similarity = SIMILARITIES[similarity]
+    elif not isinstance(similarity, Similarity):
+        similarity = Similarity(getattr(similarity, "__name__", "similarity"), similarity, "")
+    defaults = _declared_parameters(name, function, hooks)
+    for parameter in ranges:
+        if parameter not in defaults:
+            raise ModelError(f"model '{name}' declares a range for {parameter}, which is no keyword parameter of it")
+    made = Model(name, function, defaults, defaults, ranges, hooks, similarity, check)
+    _check_names(made)
+    return made
+
+
+def call(function: Callable[..., Any], named: Mapping[str, Any], parameters: Mapping[str, Value]) -> Any:
+    """Call a weight function or a hook with those of the named values that it asks for."""
+    return function(**{name: named[name] if name in named else parameters[name] for name in names_of(function)})
+
+
+@functools.lru_cache(maxsize=1024)
+def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters, in order."""
+    return tuple(inspect.signature(function).parameters)
+
+
+def _declared_parameters(
+    name: str, function: Callable[..., Any], hooks: Mapping[str, Callable[..., Any]]
+) -> dict[str, Value]:
+    """The keyword-only parameters of the function and its hooks with their defaults."""
+    defaults: dict[str, Value] = {}
+    for part in (function, *hooks.values()):
+        try:
+            signature = inspect.signature(part)
+        except (TypeError, ValueError):
+            raise ModelError(f"model '{name}': {part!r} does not tell its parameters' names") from None
+        for parameter in signature.parameters.values():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise ModelError(f"model '{name}': name each statistic and parameter instead of {parameter}")
+            if parameter.default is parameter.empty:
+                continue
+            if defaults.setdefault(parameter.name, parameter.default) != parameter.default:
+                raise ModelError(f"model '{name}' gives two defaults for {parameter.name}")
+    return defaults
+
+
+def _check_names(made: Model) -> None:
+    """Refuse a function or hook that names what nobody can give it."""
+    constants = () if "once" not in made.hooks else None  # what `once` makes is known only with an index
+    allowed = {"weight": tuple(STATISTICS), **{hook: HOOKS[hook] + COLLECTION for hook in made.hooks}}
+    for part, names in allowed.items():
+        function = made.function if part == "weight" else made.hooks[part]
+        for name in names_of(function):
+            if name not in names and name not in made.parameters and constants is not None:
+                where = f"model '{made.name}'" + ("" if part == "weight" else f", {part}")
+                raise ModelError(str(unknown(f"statistic in {where}", name, names, "statistics")))
+
+
+def _text(value: Any) -> str:
+    """A parameter's value as the grammar spells it."""
+    if value is None:
+        return "none"
+    return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
+
+
+def _span_text(low: float | None, high: float | None) -> str:
+    if low is None and high is None:
+        return "a finite number"
+    if high is None:
+        return f"at least {_text(low)}"
+    if low is None:
+        return f"at most {_text(high)}"
+    return f"from {_text(low)} to {_text(high)}"

@@ -1,0 +1,114 @@
+"""Models by name: the built-in ones, and those in a file of the user's."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, overload
+
+from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
+from toysearch.grammar import parse_spec
+from toysearch.ranking import bm25, tfidf
+from toysearch.ranking.model import Model
+from toysearch.ranking.model import model as declare
+
+MODELS: dict[str, Model] = {made.name: made for made in (*tfidf.MODELS, *bm25.MODELS)}
+_IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
+
+
+@overload
+def model(what: str | Callable[..., Any] | Model, /, **ranges: Any) -> Model: ...
+
+
+@overload
+def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]], Model]: ...
+
+
+def model(
+    what: str | Callable[..., Any] | Model | None = None, /, **ranges: Any
+) -> Model | Callable[[Callable[..., Any]], Model]:
+    """A model by its name, or the decorator that makes a function one.
+
+    Parameters
+    ----------
+    what : str, function or Model, optional
+        A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), or a
+        function to be made a model. Without it, a decorator is returned.
+    **ranges
+        With a function: ranges of its parameters and hooks; see `toysearch.ranking.model.model`.
+
+    Returns
+    -------
+    Model
+        With its parameters bound, usable wherever a name is.
+
+    Raises
+    ------
+    ArgumentError
+        If the name or a parameter is unknown (the nearest is named), or a value is out of range.
+    ModelError
+        If a function does not follow the contract of a model.
+
+    Examples
+    --------
+    >>> model("bm25:b=0.4").parameters["b"]
+    0.4
+    >>> @model
+    ... def presence(tf):
+    ...     return tf / tf
+    >>> presence
+    presence
+    """
+    if not isinstance(what, str):
+        return declare(what, **ranges)
+    in_file = _IN_FILE.match(what.strip())
+    if in_file:
+        made = _from_file(Path(in_file["file"]), in_file["name"])
+        parameters = parse_spec(f"{made.name}{in_file['parameters'] or ''}").parameters
+    else:
+        name, parameters = parse_spec(what)
+        if name not in MODELS:
+            raise unknown("model", name, MODELS)
+        made = MODELS[name]
+    return made.bind(**parameters) if parameters else made
+
+
+def _from_file(path: Path, name: str) -> Model:
+    """The model or function of that name in a Python file."""
+    if not path.is_file():
+        raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except ToysearchError:
+        raise
+    except SyntaxError as error:
+        raise ModelError(f"{path}:{error.lineno}: {error.msg}") from error
+    except Exception as error:
+        raise ModelError(f"{path}:{line_in(error, str(path))}: {type(error).__name__}: {error}") from error
+    if not hasattr(module, name):
+        raise unknown(f"model in {path}", name, _candidates(module), f"functions of {path}")
+    return declare(getattr(module, name))
+
+
+def _candidates(module: Any) -> list[str]:
+    return [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, Model) or (callable(value) and getattr(value, "__module__", "") == module.__name__)
+    ]
+
+
+def line_in(error: BaseException, path: str) -> int:
+    """The last line of a file that an error passed through, 0 where it passed through none."""
+    line, frame = 0, error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename == path:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return line

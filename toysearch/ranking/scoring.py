@@ -1,0 +1,162 @@
+"""Postings and a query → scores: add up term weights in one canonical order, then finish.
+
+The order in which a document's terms are added is the same on every path, so that scores are the same to the
+last bit: by falling maximum, over the term's postings in the whole collection, of query weight · weight; equal
+ones by term. Then the parts of every ranked document, then the document's own part, then the similarity.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ModelError
+from toysearch.index.index import Index
+from toysearch.ranking.model import Array, names_of
+from toysearch.ranking.weights import TermWeights, Weights
+
+
+class QueryTerms(NamedTuple):
+    """A query's terms: those that the index knows, by number, and those it does not.
+
+    Attributes
+    ----------
+    numbers : ndarray of int64, shape (n,)
+        The known terms, each once, in the order of the query.
+    qtf : ndarray of float64, shape (n,)
+        How often each occurs in the query.
+    unknown : dict of str to int
+        The terms that no document holds, with their counts.
+    """
+
+    numbers: np.ndarray
+    qtf: Array
+    unknown: dict[str, int]
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """The statistics qtf, ql and max_qtf, which count known terms only."""
+        return {
+            "qtf": self.qtf,
+            "ql": float(self.qtf.sum()),
+            "max_qtf": float(self.qtf.max()) if len(self.qtf) else 0.0,
+        }
+
+
+def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
+    """The analysed terms of a query, looked up in an index."""
+    known: dict[int, int] = {}
+    unknown: dict[str, int] = {}
+    for term, count in Counter(terms).items():
+        number = index.term_number(term)
+        if number < 0:
+            unknown[term] = count
+        else:
+            known[number] = count
+    return QueryTerms(
+        np.fromiter(known, dtype=np.int64, count=len(known)),
+        np.fromiter(known.values(), dtype=np.float64, count=len(known)),
+        unknown,
+    )
+
+
+class Plan(NamedTuple):
+    """All that scoring a query needs, in the canonical order of its terms.
+
+    Attributes
+    ----------
+    query : QueryTerms
+        The query, its known terms in the canonical order.
+    query_weights : ndarray of float64, shape (n,)
+        q of each term.
+    terms : list of TermWeights
+        Postings and weights of each.
+    every : ndarray of float64, shape (n,)
+        What each term adds to every ranked document.
+    squared_norm : float
+        qq = Σ q², with the unknown terms where the model counts them.
+    """
+
+    query: QueryTerms
+    query_weights: Array
+    terms: list[TermWeights]
+    every: Array
+    squared_norm: float
+
+
+def plan(weights: Weights, query: QueryTerms) -> Plan:
+    """Weigh the query's terms and put them in the canonical order."""
+    n = len(query.numbers)
+    terms = weights.of(query.numbers.tolist())
+    statistics = {**query.statistics, **weights.term_statistics(query.numbers)}
+    hooks = weights.model.hooks
+    query_weights = weights.hook("query", statistics, n) if "query" in hooks and n else query.qtf
+    every = weights.hook("every", statistics, n) if "every" in hooks and n else np.zeros(n)
+    if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
+        raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
+    highest = [
+        q * (term.highest if q >= 0 else term.lowest) for q, term in zip(query_weights.tolist(), terms, strict=True)
+    ]
+    order = np.lexsort((query.numbers, -np.array(highest)))
+    unknown = _unknown_weights(weights, query)
+    return Plan(
+        QueryTerms(query.numbers[order], query.qtf[order], query.unknown),
+        query_weights[order],
+        [terms[i] for i in order],
+        every[order],
+        float(np.sum(np.square(query_weights[order])) + np.sum(np.square(unknown))),
+    )
+
+
+def _unknown_weights(weights: Weights, query: QueryTerms) -> Array:
+    """The query weights of terms that the index does not know: none unless the model says so."""
+    if not query.unknown or "unknown" not in weights.model.hooks:
+        return np.zeros(0)
+    qtf = np.array(list(query.unknown.values()), dtype=np.float64)
+    return weights.hook("unknown", {**query.statistics, "qtf": qtf}, len(qtf))
+
+
+def score(weights: Weights, planned: Plan) -> tuple[np.ndarray, Array]:
+    """The documents that hold a term of the query, by rising number, and their scores."""
+    sums = np.zeros(weights.index.stats.N)
+    matched = np.zeros(weights.index.stats.N, dtype=bool)
+    for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
+        sums[term.docs] += q * term.weights
+        matched[term.docs] = True
+    docs = np.flatnonzero(matched)
+    return docs, finish(weights, planned, docs, sums[docs])
+
+
+def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
+    """The scores of documents from the sums of their term weights: the other parts, then the similarity."""
+    model = weights.model
+    scores = sums + every_part(planned)
+    if "document" in model.hooks:
+        scores = scores + document_part(weights, planned, docs)
+    similarity = model.similarity.function
+    named: dict[str, Any] = {"s": scores, "qq": planned.squared_norm}
+    if "dd" in names_of(similarity):
+        named["dd"] = weights.squared_norms[docs]
+    with np.errstate(all="ignore"):
+        scores = similarity(**{name: named[name] for name in names_of(similarity)})
+    if not np.isfinite(scores).all():
+        doc = int(docs[np.flatnonzero(~np.isfinite(scores))[0]])
+        raise ModelError(f"model '{model}' gives document '{weights.index.doc_ids[doc]}' a score that is not finite")
+    return np.asarray(scores, dtype=np.float64)
+
+
+def every_part(planned: Plan) -> float:
+    """What the query's terms add to every ranked document, summed in the canonical order."""
+    return sum(planned.every.tolist(), 0.0)
+
+
+def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
+    """What the model adds once to each of these documents; zeros where it adds nothing."""
+    if "document" not in weights.model.hooks:
+        return np.zeros(len(docs))
+    names = names_of(weights.model.hooks["document"])
+    statistics = {**planned.query.statistics, **weights.document_statistics(docs, names)}
+    return weights.hook("document", statistics, len(docs))

@@ -1,0 +1,222 @@
+"""The weights that a model gives to the postings of an index, computed per term on first use and kept."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ModelError, ToysearchError
+from toysearch.index.index import Index
+from toysearch.ranking.model import COLLECTION, Array, Model, call, names_of
+
+BLOCK = 1 << 20  # postings weighed at a time where all are needed: bounds memory, and cannot change a result
+
+
+class TermWeights(NamedTuple):
+    """A term's weights, aligned with its postings, and their extremes."""
+
+    docs: np.ndarray
+    weights: Array
+    highest: float
+    lowest: float
+
+
+class Weights:
+    """A model over an index.
+
+    The one place where a model's functions are called for retrieval: everything of a posting, a term or a
+    document is passed as 1-d read-only float64 arrays of one length, the rest as floats, so that a weight does
+    not depend on what it is computed together with.
+
+    Parameters
+    ----------
+    index : Index
+        The postings and statistics.
+    model : Model
+        The model, its parameters bound.
+
+    Raises
+    ------
+    ModelError
+        If the model is not elementwise, fails, or gives something that is not a finite number per posting.
+    """
+
+    def __init__(self, index: Index, model: Model) -> None:
+        self.index = index
+        self.model = model
+        self.constants = self._constants()
+        self._kept: dict[int, TermWeights] = {}
+        self._check_elementwise()
+
+    def of(self, terms: Sequence[int]) -> list[TermWeights]:
+        """The weights of the terms with these numbers; those not yet known are computed in one call."""
+        missing = [term for term in dict.fromkeys(terms) if term not in self._kept]
+        if missing:
+            self._keep(missing)
+        return [self._kept[term] for term in terms]
+
+    def _keep(self, terms: list[int]) -> None:
+        offsets = self.index.offsets
+        spans = [(int(offsets[term]), int(offsets[term + 1])) for term in terms]
+        docs = np.concatenate([self.index.docs[start:stop] for start, stop in spans])
+        tf = np.concatenate([self.index.tf(start, stop) for start, stop in spans])
+        lengths = [stop - start for start, stop in spans]
+        weights = self._weigh(np.repeat(terms, lengths), docs, tf)
+        bounds = np.cumsum([0, *lengths])
+        highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
+        lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
+        for i, term in enumerate(terms):
+            own = slice(bounds[i], bounds[i + 1])
+            self._kept[term] = TermWeights(docs[own], weights[own], highest[i], lowest[i])
+
+    @functools.cached_property
+    def squared_norms(self) -> Array:
+        """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
+        norms = np.zeros(self.index.stats.N)
+        offsets = np.asarray(self.index.offsets)
+        first = 0
+        while first < len(offsets) - 1:
+            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
+            start, stop = int(offsets[first]), int(offsets[last])
+            docs = self.index.docs[start:stop]
+            terms = np.repeat(np.arange(first, last), np.diff(offsets[first : last + 1]))
+            weights = self._weigh(terms, docs, self.index.tf(start, stop))
+            np.add.at(norms, docs, weights * weights)
+            first = last
+        return norms
+
+    def term_statistics(self, terms: np.ndarray) -> dict[str, Array]:
+        """The terms' df and cf as float64."""
+        return {"df": _column(self.index.df[terms]), "cf": _column(self.index.cf[terms])}
+
+    def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
+        """Those of dl, distinct, max_tf and bytes that are named, for the documents with these numbers."""
+        columns = ("dl", "distinct", "max_tf", "bytes")
+        return {name: _column(getattr(self.index, name)[docs]) for name in columns if name in names}
+
+    def hook(self, name: str, statistics: Mapping[str, Any], n: int) -> Array:
+        """What the model's hook gives for n terms or documents; float64, shape (n,)."""
+        function = self.model.hooks[name]
+        return self._one_each(function, {**self.constants, **statistics}, n, f"{name} of ")
+
+    def posting_statistics(self, terms: np.ndarray, docs: np.ndarray, tf: np.ndarray) -> dict[str, Any]:
+        """What the model's weight function takes; terms, docs and tf are aligned, one a posting."""
+        names = self.model.statistics
+        columns = {"tf": _column(tf)} if "tf" in names else {}
+        columns |= {name: column for name, column in self.term_statistics(terms).items() if name in names}
+        return {**self.constants, **columns, **self.document_statistics(docs, names)}
+
+    def _weigh(self, terms: np.ndarray, docs: np.ndarray, tf: np.ndarray) -> Array:
+        """The weights of postings; terms, docs and tf are aligned."""
+        statistics = self.posting_statistics(terms, docs, tf)
+        weights = self._one_each(self.model.function, statistics, len(docs))
+        if not np.isfinite(weights).all():
+            position = int(np.flatnonzero(~np.isfinite(weights))[0])
+            named = [(name, statistics[name]) for name in self.model.statistics]
+            given = ", ".join(f"{name}={np.broadcast_to(value, len(docs))[position]:g}" for name, value in named)
+            term, doc_id = self.index.term(int(terms[position])), self.index.doc_ids[int(docs[position])]
+            raise ModelError(
+                f"model '{self.model}' gives {weights[position]} for the term '{term}' in document '{doc_id}' "
+                f"({given}); every weight must be a finite number"
+            )
+        return weights
+
+    def _one_each(self, function: Callable[..., Any], statistics: Mapping[str, Any], n: int, what: str = "") -> Array:
+        """The result of a model's function as n float64 numbers; a plain number counts for all."""
+        for value in statistics.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        try:
+            with np.errstate(all="ignore"):
+                result = np.asarray(call(function, statistics, self.model.parameters))
+        except ToysearchError:
+            raise
+        except Exception as error:
+            raise _failure(f"{what}model '{self.model.name}'", function, error) from error
+        if result.dtype.kind not in "fiub":
+            raise ModelError(
+                f"{what}model '{self.model.name}' returned {result.dtype} values; "
+                "expected one number for each posting it was given"
+            )
+        if result.shape not in ((), (n,)):
+            raise ModelError(
+                f"{what}model '{self.model.name}' returned an array of shape {result.shape} where {n} values "
+                "were given; a model works elementwise and returns one weight for each"
+            )
+        return np.full(n, result, dtype=np.float64) if result.shape == () else result.astype(np.float64)
+
+    def _constants(self) -> dict[str, float]:
+        stats = self.index.stats
+        constants = {name: float(getattr(stats, name)) for name in COLLECTION}
+        if "once" in self.model.hooks:
+            columns = {"df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
+            function = self.model.hooks["once"]
+            try:
+                with np.errstate(all="ignore"):
+                    made = call(function, {**constants, **columns}, self.model.parameters)
+                constants |= {name: float(value) for name, value in made.items()}
+            except Exception as error:
+                raise _failure(f"once of model '{self.model.name}'", function, error) from error
+        known = {*constants, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        for name in self.model.statistics:
+            if name not in known:
+                raise ModelError(
+                    f"model '{self.model.name}' names {name}, which is neither a statistic nor made by its once"
+                )
+        return constants
+
+    def _check_elementwise(self) -> None:
+        """Weigh made-up postings together and apart: a model that reduces over its arguments gives itself away."""
+        if not self.index.stats.n_postings:
+            return
+        N, avgdl = self.constants["N"], max(1.0, self.constants["avgdl"])
+        tf = np.array([1.0, 2.0, 3.0, 1.0, 5.0, 2.0, 1.0])
+        df = np.clip(np.array([1.0, 2.0, N / 3, N / 2, N / 5, N - 1, N]).round(), 1.0, N)
+        dl = np.round(avgdl * np.array([1.0, 0.5, 2.0, 1.5, 1.0, 0.7, 3.0])) + tf
+        sample = {
+            "tf": tf,
+            "df": df,
+            "cf": df * tf,
+            "dl": dl,
+            "distinct": np.maximum(1.0, np.round(dl * 0.7)),
+            "max_tf": tf + np.array([0.0, 1.0, 2.0, 0.0, 1.0, 4.0, 0.0]),
+            "bytes": dl * 6,
+        }
+
+        def weigh(rows: Any) -> Array:
+            picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}
+            return self._one_each(self.model.function, {**self.constants, **picked}, len(picked["tf"]))
+
+        together = weigh(slice(None))
+        apart = np.concatenate([weigh(slice(0, 1)), weigh(slice(1, 4)), weigh(slice(4, None))])
+        turned = weigh(slice(None, None, -1))[::-1]
+        for other in (apart, turned):
+            if not np.allclose(together, other, rtol=1e-9, atol=0.0, equal_nan=True):
+                raise ModelError(
+                    f"model '{self.model.name}' is not elementwise: a posting's weight depends on the postings it "
+                    "is weighed with; use the named statistics (avgdl, max_tf, …) or a once hook instead of "
+                    "reducing arrays"
+                )
+
+
+def _column(values: np.ndarray) -> Array:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _failure(what: str, function: Callable[..., Any], error: Exception) -> ModelError:
+    """The error for a model's function that raised: where, what, and the commonest cause."""
+    code = getattr(function, "__code__", None)
+    line, frame = (code.co_firstlineno if code else 0), error.__traceback__
+    while code and frame is not None:
+        if frame.tb_frame.f_code is code:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    where = f" ({code.co_filename}:{line})" if code else ""
+    takes = ", ".join(names_of(function))
+    return ModelError(
+        f"{what}{where} failed: {type(error).__name__}: {error}; what it is given ({takes}) are read-only numpy "
+        "arrays: use numpy's functions (np.log, np.where) instead of math's and of if"
+    )

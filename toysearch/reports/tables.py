@@ -1,0 +1,217 @@
+"""Rows as text: an aligned table for people, TSV and JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+FORMATS = ("table", "tsv", "json")
+
+_LEAST_TEXT = 20  # columns below which running text is not narrowed
+_NO_LIMIT = 10_000
+
+# What would end a cell or a line, or drive the terminal: C0, DEL, C1, and Unicode's two line ends.
+_BLANK = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
+
+
+class Column(NamedTuple):
+    """What the cells of a column are, and how they are shown.
+
+    Attributes
+    ----------
+    name : str
+        The key in JSON and the header in TSV.
+    header : str
+        The header of a table, if it is not the name.
+    justify : {'left', 'right'}
+        'right' for numbers.
+    format : str
+        How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for
+        counts. TSV follows it without the thousands' commas; JSON has the number in full.
+    wrap : bool
+        True for running text, which takes what is left of a terminal's line and continues on the next one.
+    """
+
+    name: str
+    header: str = ""
+    justify: Literal["left", "right"] = "left"
+    format: str = ""
+    wrap: bool = False
+
+
+class Marked(NamedTuple):
+    """A cell's text with some of its words marked: bold on a terminal, between asterisks in a plain table."""
+
+    text: str
+    spans: Sequence[tuple[int, int]]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def render(
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Any]],
+    form: str = "table",
+    *,
+    width: int | None = None,
+    data: Any = None,
+) -> str:
+    r"""Rows as the text of a table, of TSV or of JSON, without a last line end.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        What each cell of a row is.
+    rows : iterable of sequence
+        The cells, one a column: texts, numbers, `Marked` texts, lists (in JSON), None for nothing.
+    form : {'table', 'tsv', 'json'}
+        The form.
+    width : int, optional
+        Columns of the terminal that a table is for. None: for a file or a pipe, where nothing is cut,
+        broken or coloured.
+    data : object, optional
+        What to write as JSON, by default a list with an object a row.
+
+    Returns
+    -------
+    str
+        A number that is not finite is null in JSON, and its name elsewhere.
+
+    Examples
+    --------
+    >>> columns = [Column("doc_id"), Column("score", justify="right", format=".4f")]
+    >>> print(render(columns, [("184", 27.0625), ("12", 4.5)]))
+    doc_id    score
+    184     27.0625
+    12       4.5000
+    >>> print(render(columns, [("184", 27.0625)], "json"))
+    [{"doc_id": "184", "score": 27.0625}]
+    """
+    if form == "json":
+        names = [column.name for column in columns]
+        return _json([dict(zip(names, row, strict=True)) for row in rows] if data is None else data)
+    if form == "tsv":
+        lines = [[column.name for column in columns]]
+        lines += [[_tsv(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
+        return "\n".join("\t".join(line) for line in lines)
+    return _plain(columns, rows) if width is None else _terminal(columns, rows, width)
+
+
+def one_line(text: str) -> str:
+    r"""A text of any origin in one line: no control characters, single blanks.
+
+    Examples
+    --------
+    >>> one_line("shear  flow\n\x1b[31mpast a plate")
+    'shear flow [31mpast a plate'
+    """
+    return " ".join(text.translate(_BLANK).split())
+
+
+def _json(data: Any) -> str:
+    """JSON of data; a list has one element a line, so that it can be read and compared by line."""
+    data = _finite(data)
+    if isinstance(data, list) and data:
+        return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in data) + "]"
+    return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2 if isinstance(data, dict) else None)
+
+
+def _finite(data: Any) -> Any:
+    """The data as JSON knows it: plain numbers, and null for one that is not finite."""
+    if isinstance(data, dict):
+        return {str(key): _finite(value) for key, value in data.items()}
+    if isinstance(data, Marked):
+        return data.text
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    if hasattr(data, "tolist"):  # a number or an array of numpy
+        return _finite(data.tolist())
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def _tsv(column: Column, cell: Any) -> str:
+    """A cell of TSV."""
+    return _shown(column._replace(format=column.format.replace(",", "")), cell)
+
+
+def _shown(column: Column, cell: Any) -> str:
+    """A cell as text without control characters."""
+    if cell is None:
+        return ""
+    if column.format and not isinstance(cell, str | Marked):
+        return format(cell, column.format)
+    return str(cell).translate(_BLANK)
+
+
+def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
+    """An aligned table whose lines are as long as they need to be."""
+    lines = [[column.header or column.name for column in columns]]
+    for row in rows:
+        lines.append([_asterisks(column, cell) for column, cell in zip(columns, row, strict=True)])
+    widths = [max(map(_display_width, cells)) for cells in zip(*lines, strict=True)]
+    return "\n".join(
+        "  ".join(map(_justified, line, widths, (column.justify for column in columns))).rstrip() for line in lines
+    )
+
+
+def _asterisks(column: Column, cell: Any) -> str:
+    """A cell of a plain table, its marked words between asterisks."""
+    text = _shown(column, cell)
+    if isinstance(cell, Marked):
+        for start, end in sorted(cell.spans, reverse=True):
+            text = f"{text[:start]}*{text[start:end]}*{text[end:]}"
+    return text
+
+
+def _justified(text: str, width: int, justify: str) -> str:
+    blanks = " " * (width - _display_width(text))
+    return blanks + text if justify == "right" else text + blanks
+
+
+def _display_width(text: str) -> int:
+    """The columns that a text takes: none for a combining character, two for a wide one."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
+
+
+def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: int) -> str:
+    """A table for a terminal: running text wrapped to what is left of the line, numbers never cut."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    shown = [[_bold(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
+    for position, column in enumerate(columns):
+        header = Text(column.header or column.name)
+        natural = max(text.cell_len for text in [header, *(line[position] for line in shown)])
+        least = min(natural, _LEAST_TEXT) if column.wrap else natural
+        table.add_column(header, justify=column.justify, no_wrap=not column.wrap, overflow="fold", min_width=least)
+    for line in shown:
+        table.add_row(*line)
+    console = Console(force_terminal=True, width=_NO_LIMIT, highlight=False)
+    # A table that is wider than the terminal is better broken by the terminal than cut in a number.
+    console.width = max(width, console.measure(table).minimum)
+    with console.capture() as capture:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def _bold(column: Column, cell: Any) -> Text:
+    """A cell for a terminal, its marked words bold."""
+    from rich.text import Text
+
+    text = Text(_shown(column, cell))
+    for start, end in cell.spans if isinstance(cell, Marked) else ():
+        text.stylize("bold", start, end)
+    return text

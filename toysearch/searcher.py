@@ -1,0 +1,169 @@
+"""Searcher = Index + Model: a query → a Ranking, queries → a Run."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, note
+from toysearch.index.index import Index
+from toysearch.ranking.model import Model
+from toysearch.ranking.registry import model as find_model
+from toysearch.ranking.scoring import Plan, QueryTerms, plan, query_terms, score
+from toysearch.ranking.topk import top
+from toysearch.ranking.weights import Weights
+from toysearch.records import Ranking, Run
+
+TIES = ("rank", "trec_eval")
+
+
+class Searcher:
+    """Answers queries with ranked documents. It keeps the term weights it has computed.
+
+    Ranked are the documents that hold at least one term of the query, at whatever score: 0 and negative scores
+    are scores. Equal scores stand in the order of the collection.
+
+    Parameters
+    ----------
+    index : Index
+        What to search in.
+    model : str, function or Model
+        How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), or a model.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such model or parameter.
+    ModelError
+        If the model breaks its contract.
+
+    Examples
+    --------
+    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> Searcher(index, "bm25").search("cat")
+    <Ranking of 2 documents: 2 0.2686, 1 0.2136>
+    """
+
+    def __init__(self, index: Index, model: str | Callable[..., Any] | Model = "bm25") -> None:
+        self.index = index
+        self.model = find_model(model)
+        self.weights = Weights(index, self.model)
+
+    def __repr__(self) -> str:
+        return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
+
+    def search(self, text: str, k: int | None = 10, *, ties: str = "rank", query_id: str = "") -> Ranking:
+        """The best documents for a text.
+
+        Parameters
+        ----------
+        text : str
+            The query; any text is valid, no character has a special meaning.
+        k : int or None
+            How many documents at the most; None means all that match.
+        ties : {'rank', 'trec_eval'}
+            Order of equal scores: as in the collection; or as trec_eval sorts (scores rounded to 32 bits, then
+            doc_id descending), applied to all matched documents before the cut at k.
+        query_id : str
+            The id that the ranking bears.
+
+        Raises
+        ------
+        ArgumentError
+            If k is not a positive whole number or `ties` is unknown.
+        """
+        _check(k, ties)
+        terms = self.terms(text)
+        if not len(terms.numbers):
+            note(_nothing_known(text, terms))
+        return self._rank(terms, k, ties, query_id)
+
+    def run(
+        self,
+        queries: Mapping[str, str] | Iterable[tuple[str, str]],
+        k: int | None = 1000,
+        *,
+        ties: str = "rank",
+        name: str | None = None,
+    ) -> Run:
+        """The rankings of many queries.
+
+        Parameters
+        ----------
+        queries : mapping of query_id to text, or iterable of Query
+            The queries; their order is kept.
+        k : int or None
+            How many documents a query at the most; None means all that match.
+        ties : {'rank', 'trec_eval'}
+            See `search`.
+        name : str, optional
+            The run's name; by default the model's.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> run = Searcher(index).run({"1": "cat", "2": "dog"})
+        >>> [(hit.query_id, hit.doc_id) for hit in run]
+        [('1', '2'), ('1', '1'), ('2', '3')]
+        """
+        _check(k, ties)
+        pairs = queries.items() if isinstance(queries, Mapping) else queries
+        looked_up = [(query_id, self.terms(text)) for query_id, text in pairs]
+        # One call of the model for the terms of all queries is much cheaper than one a term.
+        self.weights.of([number for _, terms in looked_up for number in terms.numbers.tolist()])
+        unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
+        if unanswered:
+            note(
+                f"{len(unanswered)} of {len(looked_up)} queries have no term that the index knows and get no "
+                f"documents (the first: '{unanswered[0]}')"
+            )
+        rankings = [self._rank(terms, k, ties, query_id) for query_id, terms in looked_up]
+        return Run.from_rankings(rankings, name=str(self.model) if name is None else name)
+
+    def terms(self, text: str) -> QueryTerms:
+        """The text's terms after the index's analyzer, looked up in the index."""
+        if not isinstance(text, str):
+            raise ArgumentError(f"a query is a text, not {type(text).__name__}")
+        return query_terms(self.index, self.index.analyzer(text))
+
+    def plan(self, text: str) -> Plan:
+        """All that goes into the scores for a text: what explanations are made of."""
+        return plan(self.weights, self.terms(text))
+
+    def _rank(self, terms: QueryTerms, k: int | None, ties: str, query_id: str) -> Ranking:
+        if not len(terms.numbers):
+            return Ranking(query_id, [], [])
+        docs, scores = score(self.weights, plan(self.weights, terms))
+        if ties == "trec_eval":
+            best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
+        else:
+            best = top(scores, k)
+        return Ranking(query_id, self.index.doc_ids.take(docs[best]), scores[best])
+
+    @functools.cached_property
+    def _doc_id_order(self) -> np.ndarray:
+        """The place of each document when all are sorted by doc_id as text, descending."""
+        doc_ids = self.index.doc_ids.take(np.arange(self.index.stats.N))
+        descending = sorted(range(len(doc_ids)), key=doc_ids.__getitem__, reverse=True)
+        places = np.empty(len(doc_ids), dtype=np.int64)
+        places[descending] = np.arange(len(doc_ids))
+        return places
+
+
+def _check(k: int | None, ties: str) -> None:
+    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
+        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+    if ties not in TIES:
+        raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
+
+
+def _nothing_known(text: str, terms: QueryTerms) -> str:
+    """Why a query has no term that could match, in a sentence."""
+    if terms.unknown:
+        return f"no document holds a term of the query ({', '.join(list(terms.unknown)[:5])})"
+    if text.strip():
+        return "the analyzer leaves no term of the query: all are stop words, too short, or no words"
+    return "the query is empty"
