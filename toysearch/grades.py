@@ -70,7 +70,7 @@ class GradeMapping(NamedTuple):
             if option not in self.options:
                 if not self.options:
                     raise ArgumentError(f"grade mapping '{self.name}' has no options, found '{option}'")
-                raise unknown(f"option of grade mapping '{self.name}'", option, self.options, "options")
+                raise unknown("grade option", option, self.options)
         chosen = {name: parameters.get(name, option.default) for name, option in self.options.items()}
         gains = dict(self.gains)
         for name, value in chosen.items():

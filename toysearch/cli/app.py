@@ -103,6 +103,7 @@ def _sentence(error: OSError) -> str | None:
 
 
 @click.group(
+    "toysearch",
     cls=_Frame,
     package="toysearch.cli",
     lines=COMMANDS,

@@ -19,8 +19,8 @@ def command() -> None:
     collection = toysearch.load("cat-dog-parrot")
     index = toysearch.Index.build(collection)
     searcher = toysearch.Searcher(index, "bm25")
-    click.echo("Documents:  " + "   ".join(f"{d.doc_id} {d.text}" for d in collection.documents))
-    click.echo("Queries:    " + "   ".join(f"{q.query_id} {q.text}" for q in collection.queries))
+    click.echo(f"{len(collection.documents)} documents: " + ", ".join(d.text for d in collection.documents[:2]) + " …")
+    click.echo(f"{len(collection.queries)} queries:   " + ", ".join(q.text for q in collection.queries))
     query = collection.queries[0]
 
     click.echo(f"\nBM25 ranks the documents for '{query.text}', and says why:\n")
@@ -29,8 +29,8 @@ def command() -> None:
     click.echo(f"\nJudged by people (relevant from {collection.threshold:g}), mean over the three queries:\n")
     _print_scores(index, collection)
     click.echo(
-        "\n'published' is the order 1, 2, 3, 4 for each query, from the article that the example comes from."
-        "\nEqual scores stand in the order of the collection; much hangs on that in four documents.\n"
+        "\n'published' is the order 1, 2, 3, 4 for each query, as printed in the article"
+        "\nthat the example is from. Equal scores stand in the order of the collection.\n"
         '\nNext:  toysearch search cat-dog-parrot "train cat" --explain'
         "\n       toysearch eval cat-dog-parrot --model bm25 --model cosine --per-query"
         "\n       toysearch models"

@@ -81,7 +81,12 @@ def command(
     collection: scores the runs. One row a system.
     """
     toysearch.parse_measures(measures)  # a misspelt measure is told before anything is ranked
-    rules = {"ties": ties, "only_retrieved": only_retrieved, "undefined": undefined, "measures": measures}
+    rules: dict[str, Any] = {
+        "ties": ties,
+        "only_retrieved": only_retrieved,
+        "undefined": undefined,
+        "measures": measures,
+    }
     if len(targets) == 1:
         judged = _ranked_here(targets[0], names or ("bm25",), k or 1000, threshold, rules, options)
     else:
@@ -99,7 +104,7 @@ def command(
 
 
 def _ranked_here(
-    source: str, names: tuple[str, ...], k: int, threshold: float | None, rules: dict, options: SourceOptions
+    source: str, names: tuple[str, ...], k: int, threshold: float | None, rules: dict[str, Any], options: SourceOptions
 ) -> _Judged:
     """Rank the judged queries of a collection with each model, and score the rankings."""
     models = [toysearch.model(name) for name in names]
@@ -125,7 +130,7 @@ def _refuse_model_options(names: tuple[str, ...], k: int | None, options: Source
         raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
 
 
-def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict, options: SourceOptions) -> _Judged:
+def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict[str, Any], options: SourceOptions) -> _Judged:
     """Score run files against the judgments of a file or a collection, whichever target that is."""
     kinds = [toysearch.kind_of(t) if t != "-" and Path(t).is_file() else None for t in targets]
     judgments = kinds.index("qrels") if "qrels" in kinds else len(targets) - 1

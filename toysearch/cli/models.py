@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import click
 
@@ -44,7 +45,7 @@ def command(name: str | None, form: str) -> None:
     emit(columns, [list(parameter.values()) for parameter in parameters], form, data=data)
 
 
-def _print_page(model: toysearch.Model, data: dict) -> None:
+def _print_page(model: toysearch.Model, data: dict[str, Any]) -> None:
     """The page of one model for people."""
     click.echo(f"{data['model']}\n")
     click.echo(data["doc"] or "(its function has no docstring)")

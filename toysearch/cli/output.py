@@ -68,11 +68,22 @@ def terminal_width(stream: Any) -> int | None:
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
-def paragraph(text: str) -> str:
-    """Running text of any origin, fit to be printed: one line, or as many as the terminal needs."""
+def paragraph(text: str, indent: str = "", first: str = "") -> str:
+    """Running text of any origin, fit to be printed: one line, or as many as the terminal needs.
+
+    Parameters
+    ----------
+    text : str
+        The text; control characters and line ends become blanks.
+    indent : str
+        What the lines begin with.
+    first : str
+        What the first line begins with in its place.
+    """
     text = one_line(text)
     width = terminal_width(sys.stdout)
-    return text if width is None else click.wrap_text(text, width)
+    first = first or indent
+    return f"{first}{text}" if width is None else click.wrap_text(text, width, first, indent)
 
 
 def remark(message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from toysearch.index.index import Index
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
+
+_BEGINNING = 70  # characters
 
 
 @click.command(
@@ -67,22 +70,28 @@ def _show_index(index: Index, folder: str, k: int, form: str) -> None:
     if form == "json":
         emit([], [], form, data={**counts, "files": sizes, "frequent_terms": [term._asdict() for term in terms]})
         return
-    written = counts if form == "tsv" else {name.replace("_", " "): _for_people(name, counts[name]) for name in counts}
-    emit([Column("property", " "), Column("value", " ")], list(written.items()), form)
+    rows = (
+        list(counts.items())
+        if form == "tsv"
+        else [_for_people(*item) for item in counts.items() if item[1] is not None]
+    )
+    emit([Column("property", " "), Column("value", " ", wrap=True)], rows, form)
     click.echo()
     title = "" if form == "tsv" else "the most frequent terms\n"
     emit([Column("term"), *_COUNTS], terms, form, title=title)
 
 
-def _for_people(name: str, value: Any) -> str:
+def _for_people(name: str, value: Any) -> tuple[str, str]:
     """A count as a table shows it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
     if name == "bytes":
-        return size(value)
+        return "size", size(value)
     if isinstance(value, float):
-        return f"{value:,.2f}"
-    return f"{value:,}" if isinstance(value, int) else value or "(none that has a name)"
+        shown = f"{value:,.2f}"
+    elif isinstance(value, bool):
+        shown = "yes" if value else "no"
+    else:
+        shown = f"{value:,}" if isinstance(value, int) else value
+    return name.replace("_", " "), shown
 
 
 def _show_term(index: Index, text: str, k: int, form: str) -> None:
@@ -92,18 +101,28 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
     df, cf = len(postings.docs), int(postings.tf.sum())
     idf = math.log(index.stats.N / df)
     numbers = postings.docs[:k].tolist()
-    rows = [
-        (doc_id, tf, index.title(number))
-        for doc_id, tf, number in zip(index.doc_ids.take(numbers), postings.tf[:k].tolist(), numbers, strict=True)
-    ]
-    columns = [Column("doc_id", "document"), Column("tf", justify="right", format=","), Column("title", wrap=True)]
+    tf = postings.tf[:k].tolist()
+    rows = list(zip(index.doc_ids.take(numbers), tf, map(index.title, numbers), strict=True))
     listed = [dict(zip(("doc_id", "tf", "title"), row, strict=True)) for row in rows]
+    if form == "table":
+        rows = [(doc_id, tf, title or _beginning(index, doc_id)) for doc_id, tf, title in rows]
+    columns = [
+        Column("doc_id", "document"),
+        Column("tf", justify="right", format=","),
+        Column("title", "title or beginning", wrap=True),
+    ]
     title = (
         f"'{term}' is in {count(df, 'document')} of {index.stats.N:,} (df), {count(cf, 'time')} in all (cf); "
         f"idf = ln(N/df) = {idf:.4f}\n"
     )
     emit(columns, rows, form, data={"term": term, "df": df, "cf": cf, "idf": idf, "postings": listed}, title=title)
     _tell_rest(df, k, "postings")
+
+
+def _beginning(index: Index, doc_id: str) -> str | None:
+    """The first words of a document without a title; None in an index without texts."""
+    text = index.text(index.doc_number(doc_id))
+    return text and textwrap.shorten(text, _BEGINNING, placeholder=" …")
 
 
 def _term_of(index: Index, text: str) -> str:

@@ -110,7 +110,9 @@ def _show_terms(x: Counter[str], y: Counter[str], weights: str, idf: dict[str, f
     click.echo()
 
 
-def _rows(name: str, sets: toysearch.VectorPair, vectors: toysearch.VectorPair, weights: str) -> list[tuple]:
+def _rows(
+    name: str, sets: toysearch.VectorPair, vectors: toysearch.VectorPair, weights: str
+) -> list[tuple[str, str, str, float]]:
     """The set form, the vector form and the Euclidean reading of one similarity."""
     squared, euclidean = FORMULAS[name]
     rows = [

@@ -148,6 +148,7 @@ def read_beir_qrels(path: str | Path) -> Qrels:
 
 def _judgments(path: str | Path) -> Iterator[tuple[str, str, float]]:
     first_lines: dict[tuple[str, str], int] = {}
+    header = True
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
@@ -158,7 +159,8 @@ def _judgments(path: str | Path) -> Iterator[tuple[str, str, float]]:
             )
         query_id, doc_id, text = columns
         score = finite_number(text)
-        if number == 1:
+        if header:
+            header = False
             if score is not None:  # the first judgment would be lost silently
                 raise malformed(path, number, f"expected a header such as {_HEADER}, found '{line}'")
             continue

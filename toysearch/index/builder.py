@@ -9,6 +9,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import DataError, note
+from toysearch.formats.lines import counted
 from toysearch.index.strings import GrowingStrings, Strings
 from toysearch.records import Document, encodable
 
@@ -114,8 +115,8 @@ class _Builder:
         if not self.doc_ids:
             raise DataError("there is no document to index; an index needs at least one")
         if self._replaced:
-            what = "lone surrogate" if self._replaced == 1 else "lone surrogates"
-            note(f"{self._replaced} {what} in the documents replaced by U+FFFD: no text can be written with them")
+            replaced = counted(self._replaced, "lone surrogate")
+            note(f"{replaced} in the documents became U+FFFD: such text cannot be written")
         arrays = self._postings() | self._strings("doc_ids", Strings.of(self.doc_ids))
         by_id = sorted(self.doc_ids)  # by code point, which is the order of the UTF-8 bytes
         arrays["doc_ids_order"] = np.array([self.doc_ids[doc_id] for doc_id in by_id], dtype=np.int32)

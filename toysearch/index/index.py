@@ -12,6 +12,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays
 from toysearch.index.layout import Arrays
 from toysearch.index.manifest import MANIFEST, damaged
@@ -218,7 +219,7 @@ class Index:
         """
         number = self.doc_ids.find(doc_id, self.doc_ids_order)
         if number < 0:
-            count = "one document" if len(self.doc_ids) == 1 else f"{len(self.doc_ids)} documents"
+            count = counted(len(self.doc_ids), "document")
             raise ArgumentError(
                 f"the index has no document '{doc_id}'; it has {count}, the first is '{self.doc_ids[0]}'"
             )

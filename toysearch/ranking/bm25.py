@@ -121,7 +121,8 @@ def bm25_atire(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: f
 
 
 def _average_idf(df_all: Array, N: float) -> dict[str, float]:
-    return {"average_idf": float((log(N - df_all + 0.5) - log(df_all + 0.5)).mean())}
+    idf = log(N - df_all + 0.5) - log(df_all + 0.5)
+    return {"average_idf": float(idf.sum() / max(len(idf), 1))}
 
 
 @model(k1=K1, b=B, epsilon=(0, None), k3=K3, query=repeated, once=_average_idf, name="bm25-okapi")
@@ -300,7 +301,8 @@ def bm25l_rank(
 
 
 def _delta_of_every_term(qtf: Array, df: Array, N: float, *, delta: float = 1.0, k3: float | None = None) -> Array:
-    return repeated(qtf, k3=k3) * delta * log((N + 1) / df)
+    idf: Array = log((N + 1) / df)
+    return repeated(qtf, k3=k3) * delta * idf
 
 
 @model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated, every=_delta_of_every_term, name="bm25plus-rank")

@@ -93,7 +93,8 @@ def _from_file(path: Path, name: str) -> Model:
         raise ModelError(f"{path}:{line_in(error, str(path))}: {type(error).__name__}: {error}") from error
     if not hasattr(module, name):
         raise unknown(f"model in {path}", name, _candidates(module), f"functions of {path}")
-    return declare(getattr(module, name))
+    function: Callable[..., Any] = getattr(module, name)
+    return declare(function)
 
 
 def _candidates(module: Any) -> list[str]:

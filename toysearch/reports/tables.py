@@ -28,7 +28,7 @@ class Column(NamedTuple):
     name : str
         The key in JSON and the header in TSV.
     header : str
-        The header of a table, if it is not the name.
+        The header of a table, if it is not the name. A table in which all headers are blanks has none.
     justify : {'left', 'right'}
         'right' for numbers.
     format : str
@@ -145,6 +145,8 @@ def _shown(column: Column, cell: Any) -> str:
     """A cell as text without control characters."""
     if cell is None:
         return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
     if column.format and not isinstance(cell, str | Marked):
         return format(cell, column.format)
     return str(cell).translate(_BLANK)
@@ -156,9 +158,13 @@ def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
     for row in rows:
         lines.append([_asterisks(column, cell) for column, cell in zip(columns, row, strict=True)])
     widths = [max(map(_display_width, cells)) for cells in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(map(_justified, line, widths, (column.justify for column in columns))).rstrip() for line in lines
-    )
+    justify = [column.justify for column in columns]
+    shown = lines if _headed(columns) else lines[1:]
+    return "\n".join("  ".join(map(_justified, line, widths, justify)).rstrip() for line in shown)
+
+
+def _headed(columns: Sequence[Column]) -> bool:
+    return any((column.header or column.name).strip() for column in columns)
 
 
 def _asterisks(column: Column, cell: Any) -> str:
@@ -190,7 +196,9 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(
+        box=box.SIMPLE_HEAD, show_header=_headed(columns), show_edge=False, pad_edge=False, padding=(0, 1, 0, 0)
+    )
     shown = [[_bold(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
     for position, column in enumerate(columns):
         header = Text(column.header or column.name)

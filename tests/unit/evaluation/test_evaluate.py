@@ -70,12 +70,13 @@ class TestWhichQueriesCount:
         ]
 
 
-class TestThreshold:
-    qrels = {"1": {"a": 0.5, "b": 1, "c": 2}}
+FRACTIONS = {"1": {"a": 0.5, "b": 1, "c": 2}}
 
+
+class TestThreshold:
     def test_one_with_a_note_where_grades_are_fractions(self) -> None:
         with pytest.warns(ToysearchNote) as notes:
-            result = evaluate({"1": ["a", "b", "c"]}, self.qrels, "NumRel")
+            result = evaluate({"1": ["a", "b", "c"]}, FRACTIONS, "NumRel")
         assert (result["NumRel"], result.threshold) == (2, 1)
         assert [str(one.message) for one in notes] == [
             "some grades are fractions, such as 0.5, and no threshold was given: relevant means 1 or above; "
@@ -85,11 +86,11 @@ class TestThreshold:
     def test_no_note_where_it_was_given_or_grades_are_whole(self) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            assert evaluate({"1": ["a"]}, self.qrels, "NumRel", threshold=0.5)["NumRel"] == 3
+            assert evaluate({"1": ["a"]}, FRACTIONS, "NumRel", threshold=0.5)["NumRel"] == 3
             assert evaluate({"1": ["a"]}, {"1": {"a": 2}}, "NumRel")["NumRel"] == 1
 
     def test_rel_goes_first(self) -> None:
-        result = evaluate({"1": ["a", "b", "c"]}, self.qrels, "P@3 P(rel=2)@3 P(rel=0.5)@3", threshold=1)
+        result = evaluate({"1": ["a", "b", "c"]}, FRACTIONS, "P@3 P(rel=2)@3 P(rel=0.5)@3", threshold=1)
         assert list(result.means.values()) == [2 / 3, 1 / 3, 1]
 
     @pytest.mark.parametrize("threshold", [math.nan, math.inf])
@@ -100,17 +101,17 @@ class TestThreshold:
 
 
 class TestTies:
-    qrels = {"1": {"b": 1, "a": 0}}
-
     def test_a_ranking_keeps_its_order_and_scores_get_trec_evals(self) -> None:
         ranked = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
-        assert [evaluate(ranked, self.qrels, "RR", ties=ties)["RR"] for ties in (None, "rank", "trec_eval")] == [
+        assert [
+            evaluate(ranked, {"1": {"b": 1, "a": 0}}, "RR", ties=ties)["RR"] for ties in (None, "rank", "trec_eval")
+        ] == [
             0.5,
             0.5,
             1.0,
         ]
         scores = {"1": {"a": 1, "b": 1}}
-        results = [evaluate(scores, self.qrels, "RR", ties=ties) for ties in (None, "rank", "trec_eval")]
+        results = [evaluate(scores, {"1": {"b": 1, "a": 0}}, "RR", ties=ties) for ties in (None, "rank", "trec_eval")]
         assert [result["RR"] for result in results] == [1.0, 0.5, 1.0]
         assert [result.ties for result in results] == ["trec_eval", "rank", "trec_eval"]
 
@@ -123,8 +124,6 @@ class TestTies:
 
 
 class TestInputs:
-    expected = {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
-
     def test_all_forms_give_the_same(self, tmp_path: Path) -> None:
         rankings = [Ranking(q, docs, list(range(len(docs), 0, -1))) for q, docs in RUN.items()]
         run = Run.from_rankings(rankings)
@@ -135,7 +134,7 @@ class TestInputs:
         runs = (RUN, run, scores, dict(zip(RUN, rankings, strict=True)), tmp_path / "run", str(tmp_path / "run"))
         for one in runs:
             for qrels in (QRELS, Qrels.from_dict(QRELS), tmp_path / "qrels", str(tmp_path / "qrels")):
-                assert evaluate(one, qrels, "AP").means == self.expected
+                assert evaluate(one, qrels, "AP").means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
 
     def test_numpys_numbers_are_numbers(self) -> None:
         result = evaluate({"1": {"a": np.float32(2), "b": np.int64(1)}}, {"1": {"a": np.True_ + 0, "b": True}}, "AP")

@@ -94,14 +94,15 @@ def test_reciprocal_rank_of_two_queries() -> None:
     assert evaluate(run, {"1": {"a": 1}, "2": {"a": 1}}, "RR@5")["RR@5"] == pytest.approx(2 / 3, abs=1e-15)
 
 
-class TestCatDogParrot:
-    run = {query_id: ["1", "2", "3", "4"] for query_id in ("1", "2", "3")}
-    qrels = {
-        "1": {"1": 1.0, "2": 0.5, "3": 0.3, "4": 0.1},
-        "2": {"1": 0.7, "2": 1.0, "3": 0.2, "4": 0.1},
-        "3": {"1": 0.4, "2": 0.2, "3": 1.0, "4": 0.1},
-    }
+RUN = {query_id: ["1", "2", "3", "4"] for query_id in ("1", "2", "3")}
+QRELS = {
+    "1": {"1": 1.0, "2": 0.5, "3": 0.3, "4": 0.1},
+    "2": {"1": 0.7, "2": 1.0, "3": 0.2, "4": 0.1},
+    "3": {"1": 0.4, "2": 0.2, "3": 1.0, "4": 0.1},
+}
 
+
+class TestCatDogParrot:
     @pytest.mark.parametrize(
         ("measure", "per_query", "mean"),
         [
@@ -116,12 +117,12 @@ class TestCatDogParrot:
         ],
     )
     def test_standard_values(self, measure: str, per_query: list[float], mean: float | None) -> None:
-        result = evaluate(self.run, self.qrels, measure, threshold=0.5)
-        values = [result.per_query[query_id][measure] for query_id in self.run]
+        result = evaluate(RUN, QRELS, measure, threshold=0.5)
+        values = [result.per_query[query_id][measure] for query_id in RUN]
         assert values == pytest.approx(per_query, abs=TO_THE_DIGITS_PRINTED)
         assert result[measure] == pytest.approx(sum(per_query) / 3 if mean is None else mean, abs=1e-6)
 
     def test_with_a_threshold_above_all_grades_recall_is_undefined(self) -> None:
-        result = evaluate(self.run, self.qrels, "R@2", threshold=1.1, undefined="nan")
+        result = evaluate(RUN, QRELS, "R@2", threshold=1.1, undefined="nan")
         assert result["R@2"] != result["R@2"]
         assert len(result.without_relevant) == 3

@@ -13,7 +13,7 @@ OTHER = "How to train a dog".lower().split()
 
 
 def test_the_set_form_of_the_worked_example():
-    """"train cat" against documents 1 and 2 of cat-dog-parrot, every word a term."""
+    """ "train cat" against documents 1 and 2 of cat-dog-parrot, every word a term."""
     first, other = similarity({"train", "cat"}, set(DOCUMENT)), similarity({"train", "cat"}, set(OTHER))
     assert [round(v, 6) for v in (first.dice, first.jaccard, first.cosine)] == [0.571429, 0.4, 0.632456]
     assert [round(v, 6) for v in (other.dice, other.jaccard, other.cosine)] == [0.285714, 0.166667, 0.316228]

@@ -71,7 +71,7 @@ def test_what_would_end_a_cell_or_a_line_becomes_a_blank(end):
     columns = [Column("text"), Column("n")]
     assert render(columns, rows, "tsv") == "text\tn\none two\t1"
     assert render(columns, rows) == "text     n\none two  1"
-    assert bare(render(columns, rows, width=80)).split() == ["text", "n", "─" * 11, "one", "two", "1"]
+    assert bare(render(columns, rows, width=80)).split() == ["text", "n", "─" * 10, "one", "two", "1"]
     assert json.loads(render(columns, rows, "json")) == [{"text": f"one{end}two", "n": 1}]
 
 

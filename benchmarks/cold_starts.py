@@ -1,0 +1,123 @@
+"""How long whole processes take, from the shell's view: wall time and peak memory, minimum of several.
+
+    TOYSEARCH_CORPORA=FOLDER python benchmarks/cold_starts.py [--repeat 5] [--only NAME]
+
+FOLDER holds cranfield/. Peers (bm25s, scikit-learn) do the same search on the same tokens from an index of their
+own; one that is not installed is left out with a word. Ratios are to toysearch's search, in this run on this machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+QUERY = "what similarity laws must be obeyed when constructing aeroelastic models of heated high speed aircraft"
+
+SEARCH = "toysearch search, saved Cranfield index"
+
+BM25S_SEARCH = """
+import json, re, sys, bm25s
+retriever = bm25s.BM25.load(sys.argv[1])
+tokens = re.findall(r"(?u)\\b\\w\\w+\\b", sys.argv[2].lower())
+documents, scores = retriever.retrieve([tokens], k=10, show_progress=False)
+print(documents, scores)
+"""
+SKLEARN_SEARCH = """
+import pickle, sys
+with open(sys.argv[1], "rb") as file:
+    vectorizer, matrix = pickle.load(file)
+scores = (matrix @ vectorizer.transform([sys.argv[2]]).T).toarray()[:, 0]
+best = (-scores).argsort(kind="stable")[:10]
+print(best, scores[best])
+"""
+
+
+PREPARE = "--prepare"
+
+
+def prepare(folder: Path) -> None:
+    """Make the indexes that the commands search, each tool its own, in a folder."""
+    import toysearch
+
+    collection = toysearch.load("cranfield")
+    toysearch.Index.build(collection).save(folder / "cranfield")
+    analyzer, texts = toysearch.Analyzer(), collection.documents.texts
+    if importlib.util.find_spec("bm25s"):
+        import bm25s
+
+        retriever = bm25s.BM25(k1=1.2, b=0.75)
+        retriever.index([analyzer(text) for text in texts], show_progress=False)
+        retriever.save(str(folder / "bm25s"))
+    if importlib.util.find_spec("sklearn"):
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        vectorizer = TfidfVectorizer()
+        with open(folder / "sklearn.pickle", "wb") as file:
+            pickle.dump((vectorizer, vectorizer.fit_transform(texts)), file)
+
+
+def jobs(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Name and command of each process to measure."""
+    python, tool = sys.executable, str(Path(sys.executable).with_name("toysearch"))
+    yield "python, nothing else", [python, "-c", "pass"]
+    yield "import toysearch", [python, "-c", "import toysearch"]
+    yield "import numpy", [python, "-c", "import numpy"]
+    yield SEARCH, [tool, "search", str(folder / "cranfield"), QUERY]
+    yield "toysearch eval cranfield, raw files, 225 queries", [tool, "eval", "cranfield", "--model", "bm25"]
+    yield "toysearch index cranfield", [tool, "index", "cranfield", "-o", str(folder / "again")]
+    if (folder / "bm25s").exists():
+        yield "bm25s search, saved index", [python, "-c", BM25S_SEARCH, str(folder / "bm25s"), QUERY]
+    if (folder / "sklearn.pickle").exists():
+        yield (
+            "scikit-learn TF-IDF search, pickled",
+            [python, "-c", SKLEARN_SEARCH, str(folder / "sklearn.pickle"), QUERY],
+        )
+
+
+def measure(command: list[str], repeat: int) -> tuple[float, float]:
+    """Minimum wall time in seconds and maximum resident memory in MB of the counted runs, after a warm-up."""
+    best, memory = float("inf"), 0.0
+    for turn in range(repeat + 1):
+        started = time.perf_counter()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        elapsed = time.perf_counter() - started
+        if os.waitstatus_to_exitcode(status):
+            raise SystemExit(f"failed: {' '.join(command)}")
+        if turn:
+            best, memory = min(best, elapsed), max(memory, usage.ru_maxrss / 1024)
+    return best, memory
+
+
+def main() -> None:
+    """Measure and print a Markdown table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repeat", type=int, default=5, help="counted runs of each command (default 5)")
+    parser.add_argument("--only", default="", help="only commands whose name contains this")
+    parser.add_argument(PREPARE, metavar="FOLDER", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.prepare:
+        prepare(arguments.prepare)
+        return
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # byte code is cached for users, so for the measurement too
+    with tempfile.TemporaryDirectory() as folder:
+        # In a process of its own: a child's peak memory counts that of the parent it was forked from.
+        subprocess.run([sys.executable, __file__, PREPARE, folder], check=True)
+        wanted = [(name, command) for name, command in jobs(Path(folder)) if arguments.only in name]
+        measured = {name: measure(command, arguments.repeat) for name, command in wanted}
+    ours = measured.get(SEARCH, (float("nan"), 0.0))[0]
+    print("| whole process | seconds | peak MB | × toysearch search |\n| --- | ---: | ---: | ---: |")
+    for name, (seconds, memory) in measured.items():
+        print(f"| {name} | {seconds:.3f} | {memory:.0f} | {seconds / ours:.2f} |")
+
+
+if __name__ == "__main__":
+    main()

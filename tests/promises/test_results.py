@@ -1,0 +1,20 @@
+"""The numbers that docs/results.md promises, computed again."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+from conftest import ROOT
+
+SPEC = importlib.util.spec_from_file_location("make_results", ROOT / "docs" / "make_results.py")
+make_results = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(make_results)
+
+
+@pytest.mark.parametrize("name", make_results.COLLECTIONS)
+def test_the_page_says_what_the_models_give(name, corpora):
+    page = make_results.PAGE.read_text(encoding="utf-8")
+    lines, queries = make_results.table(name)
+    assert f"{name} {queries}" in page
+    assert "\n".join(lines) in page

@@ -1,0 +1,73 @@
+"""The documentation's console blocks are run, and its list of commands is what the commands say of themselves."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OUTSIDE = re.compile(r"\b(cranfield|cisi|scifact)\b")
+
+
+def run(command: str, folder: Path) -> str:
+    """What a terminal of 80 columns would show, were it a pipe."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+    )
+    return done.stdout
+
+
+def without_seconds(text: str) -> str:
+    return re.sub(r"\d+\.\d+ s\b", "… s", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
+    """TOYSEARCH_GOLDEN=write puts what is printed now into the page: read the diff."""
+    text = page.read_text(encoding="utf-8")
+    shown = []
+    for block in BLOCK.finditer(text):
+        if OUTSIDE.search(block[1]):
+            request.getfixturevalue("corpora")
+        commands = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
+        printed = "".join(f"$ {command}\n{run(command, tmp_path)}" for command in commands)
+        shown.append((block[1], printed))
+    if os.environ.get("TOYSEARCH_GOLDEN") == "write":
+        for before, after in shown:
+            text = text.replace(f"```console\n{before}```", f"```console\n{after}```")
+        page.write_text(text, encoding="utf-8")
+        return
+    for expected, printed in shown:
+        assert without_seconds(printed) == without_seconds(expected)
+
+
+def test_the_page_of_commands_is_their_help():
+    spec = importlib.util.spec_from_file_location("make_commands", ROOT / "docs" / "make_commands.py")
+    make_commands = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(make_commands)
+    assert make_commands.page() == make_commands.PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[AC]*.md")], ids=lambda page: page.name)
+def test_links_inside_the_documentation_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), target

@@ -1,0 +1,75 @@
+"""Every example that a command's help shows is run as it stands there, in a folder that holds the files it names."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+import toysearch
+from toysearch.cli import app
+
+MINE = '''"""A model of one's own."""
+
+
+def rank(tf, df, N):
+    """tf · N / df."""
+    return tf * N / df
+'''
+
+
+def commands() -> Iterator[click.Command]:
+    """The program itself, its commands, and theirs."""
+    yield app.command
+    for name in app.COMMANDS:
+        command = importlib.import_module(f"toysearch.cli.{name}").command
+        yield command
+        yield from command.commands.values() if isinstance(command, click.Group) else ()
+
+
+EXAMPLES = list(
+    dict.fromkeys(
+        line.strip()
+        for command in commands()
+        for line in (command.epilog or "").partition("Examples:\n")[2].splitlines()
+    )
+)
+
+
+@pytest.fixture(scope="module")
+def folder(corpora, tmp_path_factory) -> Path:
+    """A folder with the files that the examples name."""
+    folder = tmp_path_factory.mktemp("examples")
+    pets = toysearch.load("cat-dog-parrot")
+    index = toysearch.Index.build(pets, toysearch.Analyzer())
+    index.save(folder / "pets.idx")
+    cranfield = toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer())
+    for name in ("cranfield.idx", "my-index"):
+        cranfield.save(folder / name)
+    (folder / "mine.py").write_text(MINE)
+    for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
+        toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
+    judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)
+    (folder / "qrels.txt").write_text("".join(judgments))
+    return folder
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
+def test_the_example_runs(folder, line):
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    result = subprocess.run(
+        line, shell=True, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout or result.stderr
+
+
+def test_there_are_examples_of_every_command():
+    named = {line.split()[1] for line in EXAMPLES}
+    assert named >= set(app.COMMANDS)

@@ -1,0 +1,91 @@
+"""Starting up is quick because next to nothing is imported: what each step loads, counted in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import toysearch
+
+ROOT = Path(__file__).resolve().parent.parent
+HEAVY = {"numba", "scipy", "sklearn", "pooch", "rank_bm25", "rich"}
+
+
+def loaded_by(code: str, *arguments: str) -> set[str]:
+    """The modules that a process has loaded after running the code."""
+    code += "\nimport sys; print(*sys.modules, file=sys.stderr)"
+    result = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return set(result.stderr.splitlines()[-1].split())
+
+
+def loaded_by_command(*arguments: str) -> set[str]:
+    """The modules that a command of the command line has loaded, its output going to a pipe."""
+    return loaded_by(
+        "from toysearch.cli.app import main\ntry: main()\nexcept SystemExit as end: assert not end.code, end.code",
+        *arguments,
+    )
+
+
+def test_importing_toysearch_loads_nothing_else():
+    before = loaded_by("from __future__ import annotations; import importlib, typing")
+    after = loaded_by("import importlib, typing, toysearch")
+    assert after - before == {"toysearch"}
+
+
+def test_a_public_name_loads_only_its_home():
+    assert loaded_by("import toysearch; toysearch.Document").isdisjoint({*HEAVY, "click", "toysearch.index"})
+
+
+@pytest.mark.parametrize("name", [name for name in toysearch.__all__ if name != "__version__"])
+def test_every_public_name_is_there(name):
+    assert getattr(toysearch, name) is not None
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory) -> str:
+    folder = tmp_path_factory.mktemp("imports") / "pets.idx"
+    analyzer = toysearch.Analyzer.for_language("english")
+    toysearch.Index.build(toysearch.load("cat-dog-parrot"), analyzer).save(folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["search", "INDEX", "train", "cat"],
+        ["search", "INDEX", "train cat", "--model", "cosine", "--json"],
+        ["search", "cat-dog-parrot", "train cat", "--explain"],
+        ["eval", "cat-dog-parrot", "--model", "bm25"],
+        ["run", "cat-dog-parrot", "-o", "-"],
+        ["analyze", "training cats", "--language", "english"],
+        ["corpora", "list"],
+        ["corpora", "show", "cat-dog-parrot"],
+        ["show", "INDEX"],
+        ["check", "INDEX"],
+        ["demo"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_on_little_data_loads_nothing_heavy(index, arguments):
+    loaded = loaded_by_command(*(index if argument == "INDEX" else argument for argument in arguments))
+    assert sorted(loaded & HEAVY) == []
+
+
+def test_a_search_in_an_index_reads_no_collection(index):
+    loaded = loaded_by_command("search", index, "cat")
+    assert loaded.isdisjoint({"toysearch.formats.smart", "tomllib", "toysearch.evaluation"})
+
+
+def test_imports_run_one_way():
+    script = Path(sys.executable).with_name("lint-imports")
+    if not script.exists():
+        pytest.skip("import-linter is not installed: pip install 'toysearch[dev]'")
+    result = subprocess.run(
+        [script, "--no-cache"], cwd=ROOT, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"}
+    )
+    assert result.returncode == 0, result.stdout

@@ -1,0 +1,23 @@
+"""The notebooks run from top to bottom and print what they show."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from conftest import ROOT
+from nbclient import NotebookClient
+
+
+def printed(notebook):
+    return ["".join(out.get("text", "") for out in cell.outputs) for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.name)
+def test_a_notebook_runs_and_prints_what_it_shows(path, tmp_path):
+    shown = nbformat.read(path, as_version=4)
+    run = nbformat.from_dict(shown)
+    client = NotebookClient(run, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}})
+    expected = printed(shown)
+    client.execute()
+    assert printed(run) == expected
+    assert all(expected)  # every cell shows something

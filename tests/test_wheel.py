@@ -1,0 +1,78 @@
+"""The wheel holds all that it needs: installed into a clean environment, it runs the demo outside the checkout."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command: object, cwd: Path) -> str:
+    """What a command prints, away from the checkout and from this process's settings."""
+    hidden = ("PYTHONPATH", "TOYSEARCH_CORPORA")
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    result = subprocess.run(list(map(str, command)), cwd=cwd, env=environment, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel, built from the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    here = ["--no-isolation"] if importlib.util.find_spec("hatchling") else []
+    run(sys.executable, "-m", "build", "--wheel", *here, "--outdir", folder, ROOT, cwd=folder)
+    (path,) = folder.glob("toysearch-*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def environment(wheel, tmp_path_factory) -> Path:
+    """A virtual environment that holds the wheel, and borrows what the wheel depends on from this one.
+
+    The path file adds this environment's packages after its own, and the path files among those are not
+    read: the checkout, installed for development here, is not importable there.
+    """
+    folder = tmp_path_factory.mktemp("environment")
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
+    python = folder / "bin" / "python"
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel, cwd=folder)
+    packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip()
+    Path(packages, "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder
+
+
+def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    bundled = {
+        file.relative_to(ROOT / "corpora").as_posix() for file in (ROOT / "corpora").rglob("*") if file.is_file()
+    }
+    assert {name.removeprefix("toysearch/_corpora/") for name in names if "/_corpora/" in name} == bundled
+    assert {"cat-dog-parrot/corpus.jsonl", "cranfield/collection.toml", "scifact/collection.toml"} <= bundled
+    assert {name for name in bundled if name.startswith(("cranfield/", "cisi/", "scifact/"))} == {
+        "cranfield/collection.toml",
+        "cisi/collection.toml",
+        "scifact/collection.toml",
+    }
+    assert "toysearch/py.typed" in names
+    assert not [name for name in names if name.startswith(("tests/", "docs/"))]
+
+
+def test_the_demo_runs_from_the_wheel(environment, tmp_path):
+    script = environment / "bin" / "toysearch"
+    where = run(environment / "bin" / "python", "-c", "import toysearch; print(toysearch.__file__)", cwd=tmp_path)
+    assert Path(where.strip()).is_relative_to(environment)
+    assert "How to train a parrot" in run(script, "demo", cwd=tmp_path)
+    assert "cat-dog-parrot" in run(script, "corpora", "list", cwd=tmp_path)
+    assert (
+        run(script, "search", "cat-dog-parrot", "train cat", "--tsv", cwd=tmp_path).splitlines()[1].startswith("1\t1\t")
+    )
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,75 @@
+"""Stemmers by name, and that each thread has its own."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import Stemmer
+
+from toysearch.analysis import stemming
+from toysearch.analysis.stemming import language_code, language_named, languages, stem, stemmer_named
+from toysearch.errors import ArgumentError
+
+
+def test_every_stemmer_of_pystemmer_is_a_language_with_a_code():
+    assert list(languages()) == sorted(Stemmer.algorithms())
+    assert all(len(language_code(name)) == 2 for name in languages())
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("english", "english"),
+        ("EN", "english"),
+        ("nl", "dutch"),
+        ("porter", "porter"),
+        ("none", "none"),
+        ("Plain", "none"),
+    ],
+)
+def test_languages_are_named_as_pystemmer_does_or_by_code(name, language):
+    assert language_named(name) == language
+
+
+def test_an_unknown_language_names_the_nearest():
+    with pytest.raises(ArgumentError) as error:
+        language_named("germann")
+    listed = ", ".join(["none", *languages()])
+    assert str(error.value) == f"unknown language 'germann'; did you mean 'german'? Languages: {listed}"
+
+
+def test_an_unknown_stemmer_names_the_nearest():
+    with pytest.raises(ArgumentError) as error:
+        stemmer_named("porter2")
+    listed = ", ".join(["none", *languages()])
+    assert str(error.value) == f"unknown stemmer 'porter2'; did you mean 'porter'? Stemmers: {listed}"
+
+
+def test_no_stemmer_is_none():
+    assert stemmer_named(None) is None
+    assert stemmer_named("None") is None
+    assert stemmer_named("de") == "german"
+
+
+@pytest.mark.parametrize("name", languages())
+def test_stems_are_pystemmers(name):
+    words = ["flying", "möglichkeiten", "continuellement", "книгами", "", "x" * 5000]
+    assert [stem(word, name) for word in words] == Stemmer.Stemmer(name).stemWords(words)
+
+
+def test_a_word_that_cannot_be_encoded_is_its_own_stem():
+    assert stem("run\ud800ning", "english") == "run\ud800ning"
+
+
+def test_threads_do_not_share_a_stemmer():
+    def used():
+        stem("flying", "english")
+        return stemming._STEMMERS.by_name["english"]
+
+    others = []
+    thread = threading.Thread(target=lambda: others.append(used()))
+    thread.start()
+    thread.join()
+    assert used() is used()
+    assert others[0] is not used()

@@ -1,0 +1,122 @@
+"""Stop word lists: by name, from a file, as given."""
+
+from __future__ import annotations
+
+import gzip
+import runpy
+import subprocess
+import sys
+
+import pytest
+import stopwordsiso
+
+from toysearch.analysis import stopwords
+from toysearch.analysis.stemming import languages
+from toysearch.analysis.stopwords import default_list, stop_words
+from toysearch.errors import ArgumentError, DataError, ToysearchNote
+
+WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]
+
+
+def test_scikit_learns_words_come_without_scikit_learn():
+    script = (
+        "import sys; from toysearch.analysis.stopwords import stop_words; words = stop_words('sklearn').words\n"
+        "assert not [name for name in sys.modules if name.startswith(('sklearn', 'scipy'))]\n"
+        "from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS\n"
+        "assert words == ENGLISH_STOP_WORDS; print(len(words))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("318\n", "")
+
+
+@pytest.mark.parametrize("problem", [FileNotFoundError(), KeyError("ENGLISH_STOP_WORDS"), ImportError()])
+def test_where_the_file_is_not_as_expected_the_public_import_serves(monkeypatch, problem):
+    alone = stop_words("sklearn").words
+
+    def fail(path):
+        raise problem if not isinstance(problem, KeyError) else KeyError(path)
+
+    monkeypatch.setattr(runpy, "run_path", fail)
+    imported = stopwords._sklearn_words.__wrapped__()
+    assert imported == alone
+    assert imported is not alone
+
+
+def test_none_is_no_words():
+    for source in (None, "none", []):
+        assert stop_words(source) == ("none", frozenset())
+
+
+def test_words_as_given():
+    assert stop_words(iter(["the", "of", "the"])) == ("own", {"the", "of"})
+
+
+def test_words_must_be_texts():
+    with pytest.raises(ArgumentError) as error:
+        stop_words(["the", 5])
+    assert str(error.value) == "stop words are texts, not int: 5"
+
+
+def test_iso_is_the_list_of_the_language():
+    assert stop_words("iso", "german") == ("iso", stopwordsiso.stopwords("de"))
+    assert stop_words("iso", "english") == ("iso", stopwordsiso.stopwords("en"))
+
+
+def test_iso_without_a_language():
+    with pytest.raises(ArgumentError) as error:
+        stop_words("iso")
+    assert str(error.value) == "the stop words 'iso' are a list per language; name the language too"
+
+
+def test_iso_for_a_language_that_it_lacks():
+    with pytest.raises(ArgumentError) as error:
+        stop_words("iso", "tamil")
+    assert str(error.value) == "the stop words 'iso' have no list for tamil; take a file of your own, or none"
+
+
+@pytest.mark.parametrize("language", [language for language in languages() if language not in WITHOUT_LIST])
+def test_nearly_every_language_has_a_list(language):
+    name = default_list(language)
+    assert name == ("sklearn" if language in ("english", "porter") else "iso")
+    assert stop_words(name, language).words
+
+
+@pytest.mark.parametrize("language", WITHOUT_LIST)
+def test_a_language_without_a_list_gets_a_note(language):
+    with pytest.warns(ToysearchNote) as notes:
+        assert default_list(language) == "none"
+    assert [str(note.message) for note in notes] == [
+        f"no list of stop words is known for {language}: its words are stemmed and none is left out"
+    ]
+
+
+def test_a_file_has_one_word_a_line_and_comments(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_bytes("\ufeff# mine\r\nthe\r\n\r\n  of   # often\r\nc#\r\nnaïve".encode())
+    for source in (path, str(path)):
+        assert stop_words(source) == ("own", {"the", "of", "c#", "naïve"})
+    packed = tmp_path / "words.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert stop_words(packed) == stop_words(path)
+
+
+def test_a_line_with_two_words(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("the\nof course # never\n")
+    with pytest.raises(DataError) as error:
+        stop_words(path)
+    assert str(error.value) == f"{path}:2: expected one word a line, found 2: 'of course # never'"
+
+
+def test_no_such_list_and_no_such_file(tmp_path):
+    with pytest.raises(ArgumentError) as error:
+        stop_words("sklaern")
+    assert str(error.value) == (
+        "unknown stop word list or file 'sklaern'; did you mean 'sklearn'? Stop word lists: none, sklearn, iso"
+    )
+    with pytest.raises(DataError) as error:
+        stop_words(tmp_path / "gone.txt")
+    assert str(error.value) == f"{tmp_path / 'gone.txt'}: there is no such file"
+    with pytest.raises(DataError) as error:
+        stop_words(str(tmp_path))
+    assert str(error.value) == f"{tmp_path} is a folder; expected a file"

@@ -1,0 +1,58 @@
+"""`toysearch check`: 0 for a sound index, 1 for a damaged one, 2 for what is no index."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+
+
+def run(folder):
+    return CliRunner().invoke(command, ["check", str(folder)])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    toysearch.Index.build(["the cat", "the dog"]).save(tmp_path / "own.idx")
+    return tmp_path / "own.idx"
+
+
+def test_a_sound_index(folder):
+    result = run(folder)
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    assert [result.exit_code, result.stdout, result.stderr] == [
+        0,
+        f"{folder} is sound: {len(list(folder.iterdir()))} files, {size / 1000:.1f} kB, every checksum matches\n",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("array", ["docs", "tf", "texts", "terms_offsets"])
+def test_one_flipped_bit_is_found_and_its_file_named(folder, array):
+    (path,) = folder.glob(f"{array}-*.npy")
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    result = run(folder)
+    assert [result.exit_code, result.stdout] == [
+        1,
+        f"{path} is damaged: its checksum does not match; build the index again\n",
+    ]
+
+
+def test_a_missing_file_is_found(folder):
+    (path,) = folder.glob("docs-*.npy")
+    path.unlink()
+    result = run(folder)
+    assert result.exit_code == 1
+    assert str(path) in result.stdout
+
+
+def test_what_is_no_index_is_wrong_usage(tmp_path):
+    result = run(tmp_path)
+    assert [result.exit_code, result.stderr] == [2, f"toysearch: {tmp_path} is not an index: it has no manifest.json\n"]
+    result = run(tmp_path / "nosuch")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"toysearch: {tmp_path / 'nosuch'}: there is no such folder; ")

@@ -1,0 +1,165 @@
+"""`toysearch corpora`: what is listed, what is shown, with and without the files at hand."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.app import command
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["corpora", *map(str, arguments)])
+
+
+@pytest.fixture
+def alone(monkeypatch, tmp_path):
+    """Nothing but what comes with toysearch."""
+    monkeypatch.delenv("TOYSEARCH_CORPORA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def pets(tmp_path):
+    """A user's own folder."""
+    (tmp_path / "pets").mkdir()
+    record = json.dumps({"_id": "a", "title": "Cats", "text": "training\ncats"})
+    (tmp_path / "pets" / "corpus.jsonl").write_text(record + "\n")
+    (tmp_path / "pets" / "queries.jsonl").write_text(json.dumps({"_id": "1", "text": "train cat"}) + "\n")
+    (tmp_path / "pets" / "qrels").mkdir()
+    (tmp_path / "pets" / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\n1\ta\t2\n")
+    return tmp_path / "pets"
+
+
+def test_the_list_tells_sizes_and_where_the_files_are_or_how_to_get_them(alone):
+    result = run("list")
+    assert result.exit_code == 0
+    lines = [re.split(r"  +", line) for line in result.stdout.splitlines()]
+    assert lines[0] == ["name", "documents", "queries", "judgments", "where"]
+    assert lines[1][:4] == ["cat-dog-parrot", "4", "3", "12"]
+    assert lines[1][4].endswith("cat-dog-parrot")
+    where = "not here; `toysearch corpora show {}` tells where to get it"
+    assert lines[2:] == [
+        ["cisi", "1,460", "112", "3,114", where.format("cisi")],
+        ["cranfield", "1,400", "225", "1,837", where.format("cranfield")],
+        ["scifact", "5,183", "1,109", "339", where.format("scifact")],
+    ]
+
+
+def test_the_list_is_what_the_group_does_by_itself(alone):
+    assert run().stdout == run("list").stdout
+
+
+def test_the_list_for_programs(alone):
+    assert json.loads(run("list", "--json").stdout)[2] == {
+        "name": "cranfield",
+        "documents": 1400,
+        "queries": 225,
+        "judgments": 1837,
+        "folder": None,
+    }
+    assert run("list", "--tsv").stdout.splitlines()[3] == "cranfield\t1400\t225\t1837\t"
+
+
+def test_the_folder_of_a_collection_that_is_here(corpora):
+    listed = {row["name"]: row["folder"] for row in json.loads(run("list", "--json").stdout)}
+    assert listed["cranfield"] == str(corpora.resolve() / "cranfield")
+
+
+def test_a_collection_with_its_files(alone):
+    text = run("show", "cat-dog-parrot").stdout
+    assert text.startswith("cat-dog-parrot: Cat, dog, parrot\n\nFour one-line documents, ")
+    assert "relevant from gain  0.5\n" in text
+    assert "\nWhat to know\n\n- Grades are fractions; " in text
+    assert text.endswith(
+        "\nQuery 1: train cat\n"
+        "\nJudged: 4 documents (gain): 1 (1), 2 (0.5), 3 (0.3), 4 (0.1)\n"
+        "\nDocument 1: How to train a cat\n"
+    )
+
+
+def test_a_collection_without_its_files_tells_where_they_are_to_be_had(alone):
+    text = run("show", "cranfield").stdout
+    assert (
+        "\nIts files are not here. Put them into a folder that is called cranfield, and name the folder above that "
+        "one in the environment variable TOYSEARCH_CORPORA.\n"
+    ) in text
+    assert "\n- cran.all.1400 (nobody has verified this address)\n  https://" in text
+    assert "Query 1" not in text
+
+
+def test_the_grades_of_cranfield_and_what_is_odd_about_them(alone):
+    text = run("show", "cranfield").stdout
+    table = text.partition("NAME:OPTION=VALUE\n\n")[2].partition("\n\n")[0]
+    rows = [re.split(r"  +", line.strip())[:2] for line in table.splitlines()[1:]]
+    assert rows == [
+        ["graded (default)", "1→4 2→3 3→2 4→1"],
+        ["minus1=nonrelevant (default)", "-1→0"],
+        ["minus1=removed", "-1→removed"],
+        ["minus1=relevant", "-1→4"],
+        ["binary", "1→1 2→1 3→1 4→1"],
+        ["minus1=nonrelevant (default)", "-1→0"],
+        ["minus1=removed", "-1→removed"],
+        ["minus1=relevant", "-1→1"],
+        ["raw", "1→1 2→2 3→3 4→4"],
+        ["minus1=nonrelevant (default)", "-1→-1"],
+        ["minus1=removed", "-1→removed"],
+        ["minus1=relevant", "-1→1"],
+    ]
+    assert "\n- Each query has one judgment with the code -1, " in text
+
+
+def test_a_query_of_cranfield_its_judgments_and_the_best_judged_document(corpora):
+    data = json.loads(run("show", "cranfield", "--json").stdout)
+    assert data["documents"] == 1400
+    assert data["sample"]["query"]["query_id"] == "1"
+    assert data["sample"]["query"]["text"].startswith("what similarity laws must be obeyed")
+    assert len(data["sample"]["judgments"]) == 29
+    assert data["sample"]["judgments"]["184"] == 3
+    assert data["sample"]["document"]["doc_id"] == "184"
+    assert data["grades"][0]["gains"] == {"1": 4, "2": 3, "3": 2, "4": 1}
+    assert [file["path"] for file in data["files"]] == ["cran.all.1400", "cran.qry", "cranqrel"]
+    assert len(data["quirks"]) > 5
+
+
+def test_a_folder_of_the_users_own(pets):
+    assert run("show", pets).stdout == (
+        "pets\n"
+        "\n"
+        "documents           1\n"
+        "queries             1\n"
+        "judgments           1\n"
+        "judged queries      1\n"
+        "language            none\n"
+        "relevant from gain  1\n"
+        "\n"
+        "Query 1: train cat\n"
+        "\n"
+        "Judged: 1 document (gain): a (2)\n"
+        "\n"
+        "Document a: Cats: Cats training cats\n"
+    )
+
+
+def test_a_file_of_documents_alone(pets):
+    assert run("show", pets / "corpus.jsonl").stdout.endswith(
+        "relevant from gain  1\n\nDocument a: Cats: Cats training cats\n"
+    )
+
+
+def test_a_misspelt_name_is_told_the_nearest(alone):
+    result = run("show", "cranfeld")
+    assert [result.exit_code, result.stderr] == [
+        2,
+        "toysearch: unknown collection 'cranfeld'; did you mean 'cranfield'? "
+        "Collections: cat-dog-parrot, cisi, cranfield, scifact\n",
+    ]
+
+
+def test_the_facts_as_tsv(alone):
+    lines = run("show", "cat-dog-parrot", "--tsv").stdout.splitlines()
+    assert lines[:3] == ["property\tvalue", "name\tcat-dog-parrot", "title\tCat, dog, parrot"]
+    assert "threshold\t0.5" in lines

@@ -1,0 +1,97 @@
+"""`toysearch index`: what it makes, what it says, what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["index", *map(str, arguments)])
+
+
+def test_it_saves_an_index_and_says_what_is_in_it_on_stderr(tmp_path):
+    folder = tmp_path / "pets.idx"
+    result = run("cat-dog-parrot", "-o", folder)
+    assert [result.exit_code, result.stdout] == [0, ""]
+    assert re.fullmatch(
+        rf"{re.escape(str(folder))}: 4 documents, 7 terms, 16 postings, \d+\.\d kB, \d+\.\d\d s\n", result.stderr
+    )
+    index = toysearch.Index.open(folder)
+    assert [index.collection, str(index.analyzer), index.text(2)] == [
+        "cat-dog-parrot",
+        "plain",
+        "How to train a parrot",
+    ]
+
+
+def test_the_options_reach_the_index(tmp_path):
+    folder = tmp_path / "pets.idx"
+    assert run("cat-dog-parrot", "-o", folder, "--language", "english", "--no-text").exit_code == 0
+    index = toysearch.Index.open(folder)
+    assert list(index.terms) == ["cat", "dog", "hamster", "parrot", "train"]
+    assert index.text(0) is None
+
+
+def test_an_index_is_replaced(tmp_path):
+    folder = tmp_path / "pets.idx"
+    run("cat-dog-parrot", "-o", folder)
+    assert run("cat-dog-parrot", "-o", folder, "--stem", "english").exit_code == 0
+    assert str(toysearch.Index.open(folder).analyzer) == "plain (stemmer: english)"
+
+
+def test_a_folder_with_anything_else_is_refused_before_the_work(tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious")
+    result = run("no-such-collection", "-o", tmp_path)
+    assert [result.exit_code, result.stderr] == [
+        2,
+        f"toysearch: {tmp_path} holds other files, such as 'thesis.tex'; choose a new folder or an empty one\n",
+    ]
+    assert [entry.name for entry in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_an_index_is_no_source_of_an_index(tmp_path):
+    folder = tmp_path / "pets.idx"
+    run("cat-dog-parrot", "-o", folder)
+    result = run(folder, "-o", tmp_path / "other.idx")
+    assert [result.exit_code, result.stderr] == [
+        2,
+        f"toysearch: '{folder}' is an index already; name the collection that it should be built from\n",
+    ]
+
+
+def test_nothing_is_left_of_a_collection_that_is_malformed(tmp_path):
+    documents = tmp_path / "corpus.jsonl"
+    documents.write_text(json.dumps({"_id": "1", "title": "", "text": "cat"}) + "\n{oops\n")
+    folder = tmp_path / "own.idx"
+    result = run(documents, "-o", folder)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"toysearch: {documents}:2: ")
+    assert not folder.exists()
+
+
+def test_the_folder_must_be_named():
+    result = run("cat-dog-parrot")
+    assert result.exit_code == 2
+    assert "Missing option '-o' / '--output'" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["cat-dog-parot", "no/such/folder"])
+def test_what_is_no_collection_is_refused(tmp_path, name):
+    result = run(name, "-o", tmp_path / "x.idx")
+    assert result.exit_code == 2
+    assert (
+        result.stderr
+        == {
+            "cat-dog-parot": "toysearch: unknown collection 'cat-dog-parot'; did you mean 'cat-dog-parrot'? "
+            f"Collections: {', '.join(toysearch.catalog.names())}\n",
+            "no/such/folder": "toysearch: no/such/folder: there is no such folder or file\n",
+        }[name]
+    )
+    assert not (tmp_path / "x.idx").exists()

@@ -1,0 +1,120 @@
+"""What a SOURCE stands for: an index folder, a name, a folder, a file; and who may choose the analysis."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import toysearch
+from toysearch.cli.options import SourceOptions, open_source
+from toysearch.errors import ArgumentError, DataError, StorageError
+
+
+@pytest.fixture
+def pets(tmp_path):
+    """The folder of an index of the bundled collection."""
+    folder = tmp_path / "pets.idx"
+    toysearch.Index.build(toysearch.load("cat-dog-parrot"), toysearch.Analyzer()).save(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def own(tmp_path):
+    """The folder of an index of documents without a name."""
+    folder = tmp_path / "own.idx"
+    toysearch.Index.build(["the cat", "the dog"]).save(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def documents(tmp_path):
+    """A user's own file of documents."""
+    file = tmp_path / "corpus.jsonl"
+    records = [
+        {"_id": "a", "title": "Cats", "text": "training the cats"},
+        {"_id": "b", "title": "Dogs", "text": "the dog"},
+    ]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return str(file)
+
+
+def test_a_name_is_a_collection_that_is_indexed_in_memory():
+    index, collection = open_source("cat-dog-parrot", SourceOptions())
+    assert list(index.terms) == ["cat", "dog", "hamster", "how", "parrot", "to", "train"]
+    assert [collection.name, len(collection.queries)] == ["cat-dog-parrot", 3]
+
+
+def test_the_analysis_is_plain_unless_the_user_says(documents):
+    index, _ = open_source(documents, SourceOptions())
+    assert list(index.terms) == ["cats", "dog", "dogs", "the", "training"]
+    index, _ = open_source(documents, SourceOptions(language="english"))
+    assert list(index.terms) == ["cat", "dog", "train"]
+    index, _ = open_source(documents, SourceOptions(stop="sklearn"))
+    assert list(index.terms) == ["cats", "dog", "dogs", "training"]
+
+
+def test_auto_is_the_language_of_the_collection(documents):
+    index, _ = open_source("cat-dog-parrot", SourceOptions(language="auto"))
+    assert str(index.analyzer) == "english (stop words: sklearn, stemmer: english)"
+    index, _ = open_source(documents, SourceOptions(language="auto"))
+    assert str(index.analyzer) == "plain"
+
+
+def test_fields_and_format_reach_the_reader(documents):
+    index, _ = open_source(documents, SourceOptions(fields="text", input_format="beir"))
+    assert list(index.terms) == ["cats", "dog", "the", "training"]
+
+
+def test_an_index_knows_the_collection_it_was_built_from(pets):
+    index, collection = open_source(pets, SourceOptions())
+    assert index.stats.N == 4
+    assert collection.query("2").text == "train dog"
+    assert collection.qrels["1"]["2"] == 0.5
+
+
+def test_the_collection_of_an_index_is_not_read_until_it_is_asked_for(pets, monkeypatch):
+    def refuse(*_, **__):
+        raise DataError("its files are gone")
+
+    monkeypatch.setattr(toysearch, "load", refuse, raising=False)
+    index, collection = open_source(pets, SourceOptions())
+    assert index.stats.N == 4
+    with pytest.raises(DataError, match="its files are gone"):
+        len(collection.queries)
+
+
+def test_an_index_without_a_name_has_no_collection(own):
+    index, collection = open_source(own, SourceOptions())
+    assert [index.stats.N, collection] == [2, None]
+
+
+def test_an_index_keeps_its_own_analysis(pets):
+    with pytest.raises(ArgumentError) as caught:
+        open_source(pets, SourceOptions(language="english", fields="title"))
+    assert str(caught.value) == (
+        f"'{pets}' is an index, which stores its own analysis: --language and --fields cannot be chosen here; "
+        "leave it out, or name the collection in place of the index"
+    )
+
+
+def test_an_index_without_a_name_has_no_judgments_to_choose(own):
+    with pytest.raises(ArgumentError) as caught:
+        open_source(own, SourceOptions(grades="binary"))
+    assert str(caught.value) == (
+        f"the index '{own}' was not built from a named collection and has no judgments: --grades cannot be chosen "
+        "here; leave it out, or name a collection in place of the index"
+    )
+
+
+def test_the_grades_of_the_collection_of_an_index_can_be_chosen(corpora, tmp_path):
+    folder = tmp_path / "cranfield.idx"
+    toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer()).save(folder)
+    _, collection = open_source(str(folder), SourceOptions(grades="binary:minus1=relevant"))
+    assert collection.grades == "binary:minus1=relevant"
+
+
+def test_a_folder_with_a_foreign_manifest_is_refused(tmp_path):
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(StorageError, match=r"manifest\.json"):
+        open_source(str(tmp_path), SourceOptions())

@@ -1,0 +1,161 @@
+"""SMART files: each trap of the old collections, and what is malformed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import DataError
+from toysearch.formats.smart import read_smart, read_smart_qrels
+
+
+@pytest.fixture
+def smart(tmp_path: Path):
+    """A function that writes lines to a SMART file."""
+
+    def write(*lines: str, end: str = "\n", name: str = "pets.all") -> Path:
+        path = tmp_path / name
+        path.write_bytes(end.join([*lines, ""]).encode())
+        return path
+
+    return write
+
+
+def test_fields_and_lines(smart) -> None:
+    path = smart(".I 1", ".T", "how to", "train", ".A", ".W", "train a cat .", ".I b-2", ".W", "dog")
+    assert list(read_smart(path)) == [
+        (1, "1", {"T": "how to\ntrain", "A": "", "W": "train a cat ."}),
+        (8, "b-2", {"W": "dog"}),
+    ]
+
+
+def test_crlf_leaves_no_trace(smart) -> None:
+    path = smart(".I 1", ".W", "cat", "dog", end="\r\n")
+    assert list(read_smart(path)) == [(1, "1", {"W": "cat\ndog"})]
+
+
+def test_a_repeated_marker_inside_the_text_is_dropped_and_the_text_goes_on(smart) -> None:
+    path = smart(".I 240", ".T", "t", ".A", "a", ".B", "b", ".W", "one", ".A", "two", ".B", "three", ".W", "four")
+    [(_, _, fields)] = read_smart(path)
+    assert fields == {"T": "t", "A": "a", "B": "b", "W": "one\ntwo\nthree\nfour"}
+
+
+def test_a_marker_seen_before_in_another_record_is_no_stray_line(smart) -> None:
+    path = smart(".I 1", ".A", "a", ".W", "one", ".I 2", ".W", "two", ".A", "b")
+    assert [fields for _, _, fields in read_smart(path)] == [{"A": "a", "W": "one"}, {"W": "two", "A": "b"}]
+
+
+def test_several_author_lines_before_the_text_are_joined(smart) -> None:
+    path = smart(".I 1", ".A", "Orr", ".A", "Pings", ".W", "text")
+    assert next(read_smart(path))[2] == {"A": "Orr\nPings", "W": "text"}
+
+
+def test_fields_after_the_text_are_no_text(smart) -> None:
+    path = smart(".I 321", ".W", "text", ".K ", "keywords", ".C\t", "3.7", ".X", "1\t5\t321")
+    assert next(read_smart(path))[2] == {"W": "text", "K": "keywords", "C": "3.7", "X": "1\t5\t321"}
+
+
+def test_lines_that_only_look_like_markers_are_text(smart) -> None:
+    path = smart(".I 1", ".W", ".5 of a cat", ".w", ".WW", " .T", ".Id", ". ")
+    assert next(read_smart(path))[2] == {"W": ".5 of a cat\n.w\n.WW\n .T\n.Id\n. "}
+
+
+def test_empty_records_keep_their_ids(smart) -> None:
+    path = smart(".I 471", ".T", ".A", ".B", ".W", ".I 472", ".I 995")
+    assert list(read_smart(path)) == [
+        (1, "471", {"T": "", "A": "", "B": "", "W": ""}),
+        (6, "472", {}),
+        (7, "995", {}),
+    ]
+
+
+def test_a_stray_marker_in_front_of_the_first_record_is_dropped(smart) -> None:
+    assert list(read_smart(smart(".X", "", ".I 1", ".W", "cat"))) == [(3, "1", {"W": "cat"})]
+
+
+def test_a_dangling_record_without_line_end_is_a_record(tmp_path: Path) -> None:
+    path = tmp_path / "cran"
+    path.write_bytes(b".I 1\n.W\ncat\n.I 78888")
+    assert list(read_smart(path)) == [(1, "1", {"W": "cat"}), (4, "78888", {})]
+
+
+MALFORMED = {
+    "text in front": ((".W", "cat"), "{path}:2: expected a line '.I ID' that begins a SMART record, found 'cat'"),
+    "not SMART": (
+        ('{"_id": "1"}',),
+        "{path}:1: expected a line '.I ID' that begins a SMART record, found '{{\"_id\": \"1\"}}'",
+    ),
+    "no id": ((".I 1", ".W", ".I"), "{path}:3: expected one id without blanks after .I, found nothing"),
+    "blank id": ((".I  ",), "{path}:1: expected one id without blanks after .I, found nothing"),
+    "two words": ((".I 1 2", ".W"), "{path}:1: expected one id without blanks after .I, found '1 2'"),
+    "no field": (
+        (".I 1", ".W", "cat", ".I 2", "dog"),
+        "{path}:5: expected a line that begins a field, such as .T or .W, after .I 2, found 'dog'",
+    ),
+    "empty": ((), "{path} holds no record; expected SMART records, each beginning with a line '.I ID'"),
+    "blank lines": (("", ""), "{path} holds no record; expected SMART records, each beginning with a line '.I ID'"),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_malformed_records(smart, case: str) -> None:
+    lines, message = MALFORMED[case]
+    path = smart(*lines)
+    with pytest.raises(DataError) as error:
+        list(read_smart(path))
+    assert str(error.value) == message.format(path=path)
+
+
+def test_judgments_in_three_columns_keep_their_codes(smart) -> None:
+    path = smart("1 184 2 ", "40 85  3 ", "40 9 -1", name="rel")
+    assert [tuple(row) for row in read_smart_qrels(path)] == [("1", "184", 2), ("40", "85", 3), ("40", "9", -1)]
+
+
+def test_two_columns_that_are_always_zero_mean_relevant(smart) -> None:
+    path = smart("     1     28\t0\t0.000000", "     2     28\t0\t0.000000", end="\r\n", name="rel")
+    assert [tuple(row) for row in read_smart_qrels(path)] == [("1", "28", 1), ("2", "28", 1)]
+    assert [tuple(row) for row in read_smart_qrels(smart("01 1410  0 0", name="cacm"))] == [("01", "1410", 1)]
+
+
+def test_four_columns_of_trec(smart) -> None:
+    path = smart("1 0 13 1", "1 0 14 0", "2 0 0 0", name="rel")
+    assert [tuple(row) for row in read_smart_qrels(path)] == [("1", "13", 1), ("1", "14", 0), ("2", "0", 0)]
+
+
+MALFORMED_QRELS = {
+    "empty": ((), "{path} holds no judgments; expected lines such as 'query document grade'"),
+    "two columns": (
+        ("1 184",),
+        "{path}:1: expected 3 or 4 columns, found 2: '1 184'; SMART judgments are lines 'query document grade' or "
+        "'query document 0 0'",
+    ),
+    "a column lost": (
+        ("1 184 2", "1 29"),
+        "{path}:2: expected 3 columns, found 2: '1 29'; SMART judgments are lines 'query document grade' or "
+        "'query document 0 0'",
+    ),
+    "no number": (("1 184 2", "1 29 high"), "{path}:2: expected a number as the third column, found 'high'"),
+    "not finite": (("1 184 nan",), "{path}:1: expected a number as the third column, found 'nan'"),
+    "twice": (
+        ("1 184 2", "", "1 184 3"),
+        "{path}:3: query '1' and document '184' were given on line 1 already; each pair may occur once",
+    ),
+    "twice, zeros": (
+        ("1 184 0 0", "1 184 0 0"),
+        "{path}:2: query '1' and document '184' were given on line 1 already; each pair may occur once",
+    ),
+    "a mixture": (
+        ("1 28 0 0.000000", "1 35 0 0.5", "1 38 0 0.000000"),
+        "{path}:2: expected 'query document 0 0' or TREC's 'query 0 document grade' on every line, found '1 35 0 0.5'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED_QRELS)
+def test_malformed_judgments(smart, case: str) -> None:
+    lines, message = MALFORMED_QRELS[case]
+    path = smart(*lines, name="rel")
+    with pytest.raises(DataError) as error:
+        read_smart_qrels(path)
+    assert str(error.value) == message.format(path=path)

@@ -1,0 +1,130 @@
+"""A process that dies while it saves leaves the old index or the new one, whole."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toysearch.index.index import Index
+from toysearch.index.storage import check, file_sizes
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
+
+# Forks a child for each line that it reads: "loop" saves two indexes in turn for ever; N saves the first, then the
+# second over it, and dies before its Nth call of the operating system (exit code 9; 0 if it came to its end).
+DRIVER = """
+import itertools, os, sys
+from toysearch import Index
+
+folder = sys.argv[1]
+old = Index.build([f"word{i % 97} word{i % 101} shared" for i in range(400)])
+new = Index.build([f"other{i % 89} other{i % 103} shared" for i in range(400)])
+old.save(folder)
+print("ready", flush=True)
+
+def dying(function, calls, last):
+    def call(*arguments, **options):
+        if next(calls) == last:
+            os._exit(9)
+        return function(*arguments, **options)
+    return call
+
+for line in sys.stdin:
+    child = os.fork()
+    if child == 0:
+        if line == "loop\\n":
+            while True:
+                new.save(folder)
+                old.save(folder)
+        old.save(folder)
+        calls, last = itertools.count(), int(line)
+        for name in ("fsync", "replace", "unlink", "open"):
+            setattr(os, name, dying(getattr(os, name), calls, last))
+        new.save(folder)
+        os._exit(0)
+    print(child, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+
+
+class Driver:
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", DRIVER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.answer() == "ready"
+
+    def ask(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def answer(self) -> str:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline().strip()
+
+
+@pytest.fixture
+def driver(tmp_path: Path) -> Iterator[Driver]:
+    driver = Driver(tmp_path / "index")
+    yield driver
+    driver.process.communicate("")
+
+
+def whole(folder: Path) -> str:
+    """Which index is in the folder, after a look at every byte of it."""
+    assert check(folder) == []
+    index = Index.open(folder)
+    assert index.stats[:3] == (400, 1200, 3.0)
+    assert index.postings("shared").docs.size == 400
+    return index.term(index.stats.n_terms - 1)[:4]
+
+
+def test_killed_at_fifty_random_moments(driver, tmp_path):
+    folder = tmp_path / "index"
+    moment = random.Random(17)
+    found: Counter[str] = Counter()
+    interrupted = 0
+    for _ in range(50):
+        driver.ask("loop")
+        child = int(driver.answer())
+        time.sleep(moment.uniform(0, 0.06))
+        os.kill(child, signal.SIGKILL)
+        assert driver.answer() == str(-signal.SIGKILL)
+        found[whole(folder)] += 1
+        interrupted += {path.name for path in folder.iterdir()} != set(file_sizes(folder))
+    assert set(found) == {"word", "shar"}  # the last terms: word… of the old one, shared of the new
+    assert interrupted > 10
+
+
+def test_readers_find_a_whole_index_while_others_are_saved(driver, tmp_path):
+    driver.ask("loop")
+    child = int(driver.answer())
+    found = Counter(whole(tmp_path / "index") for _ in range(150))
+    os.kill(child, signal.SIGKILL)
+    assert driver.answer() == str(-signal.SIGKILL)
+    assert set(found) == {"word", "shar"}
+
+
+def test_dying_before_each_call_of_the_operating_system(driver, tmp_path):
+    folder = tmp_path / "index"
+    code, states = "9", []
+    while code == "9":
+        driver.ask(str(len(states)))
+        driver.answer()
+        code = driver.answer()
+        states.append(whole(folder))
+    switch = states.index("shar")
+    assert states == ["word"] * switch + ["shar"] * (len(states) - switch)
+    assert switch > 40
+    assert len(states) > switch + 10
+    assert {path.name for path in folder.iterdir()} == set(file_sizes(folder))

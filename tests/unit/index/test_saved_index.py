@@ -1,0 +1,519 @@
+"""Saving and opening: the same index comes back, whatever happens; what is no index is refused."""
+
+from __future__ import annotations
+
+import errno
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.errors import StorageError
+from toysearch.index import storage
+from toysearch.index.index import Index
+from toysearch.index.manifest import sealed
+from toysearch.index.storage import check, file_sizes
+from toysearch.records import Document
+
+DOCUMENTS = [
+    Document("b", "the cat sat " + "on " * 300, "Cat"),
+    Document("a", ""),
+    Document("é", "a dog and another dog 文文 👩"),
+]
+OLD = Index.build(DOCUMENTS, Analyzer.for_language("english", stop=["the"]))
+NEW = Index.build(["something else", "and more of it", "", "more"])
+
+
+def content(index: Index) -> dict[str, object]:
+    """All that an index holds, to compare."""
+    return {
+        **{name: values.tolist() for name, values in index._arrays.items()},
+        "analyzer": (index.analyzer, str(index.analyzer)),
+        "collection": index.collection,
+        "stats": index.stats,
+    }
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A folder with OLD in it."""
+    OLD.save(tmp_path / "index")
+    return tmp_path / "index"
+
+
+# The same comes back
+
+
+@pytest.mark.parametrize("index", [OLD, NEW, Index.build(["", ""]), Index.build(DOCUMENTS, store_text=False)])
+def test_what_is_saved_is_opened(tmp_path, index):
+    index.save(tmp_path / "sub" / "index")
+    opened = Index.open(tmp_path / "sub" / "index")
+    assert content(opened) == content(index)
+    assert check(tmp_path / "sub" / "index") == []
+
+
+def test_an_opened_index_answers_as_the_built_one(saved):
+    opened = Index.open(saved)
+    assert [opened.vector(doc_id) for doc_id in opened.doc_ids] == [OLD.vector(doc_id) for doc_id in OLD.doc_ids]
+    assert opened.vector("b")["on"] == 300
+    assert opened.postings("dog").tf.tolist() == [2]
+    assert (opened.doc_number("é"), opened.title(0), opened.text(2)) == (2, "Cat", DOCUMENTS[2].text)
+    assert opened.frequent_terms() == OLD.frequent_terms()
+
+
+def test_the_collections_name_is_kept(tmp_path):
+    Index(OLD.analyzer, OLD._arrays, "cranfield").save(tmp_path)
+    assert Index.open(tmp_path).collection == "cranfield"
+
+
+def test_arrays_are_mapped_not_read(saved):
+    opened = Index.open(saved)
+    for values in opened._arrays.values():
+        assert type(values) is np.ndarray
+        assert isinstance(values.base, np.memmap)
+        assert not values.flags.writeable
+
+
+def test_the_same_documents_give_the_same_bytes(saved, tmp_path):
+    Index.build(iter(DOCUMENTS), Analyzer(stop=iter(["the"]), stem="english")).save(tmp_path / "again")
+    again, once = files(tmp_path / "again"), files(saved)
+    assert set(again) == set(once)  # each name holds the hash of the content; only the language named differs
+    Index.open(saved).save(tmp_path / "copy")
+    assert files(tmp_path / "copy") == files(saved)
+
+
+def test_the_bytes_do_not_depend_on_the_process(tmp_path):
+    script = (
+        "import sys; from toysearch import Analyzer, Index\n"
+        "texts = ['the cat sat on a mat', 'dogs and parrots are not cats', 'ein Hund']\n"
+        "Index.build(texts, Analyzer.for_language('english')).save(sys.argv[1])"
+    )
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", script, tmp_path / seed], env=environment, check=True)
+    assert files(tmp_path / "1") == files(tmp_path / "2")
+
+
+def test_saving_again_changes_nothing(saved):
+    before = files(saved)
+    Index.open(saved).save(saved)
+    assert files(saved) == before
+
+
+# The folder
+
+
+def test_the_files_and_what_the_manifest_says(saved):
+    manifest = json.loads((saved / "manifest.json").read_bytes())
+    assert list(manifest) == ["format", "version", "collection", "analyzer", "counts", "files", "sha256"]
+    assert manifest["counts"] == {"documents": 3, "terms": 7, "postings": 7}
+    assert manifest["analyzer"]["stop"] == ["the"]
+    assert {path.name for path in saved.iterdir()} == {*manifest["files"], "manifest.json"}
+    assert all(re.fullmatch(r"[a-z_]+-[0-9a-f]{16}\.npy", name) for name in manifest["files"])
+    for name, entry in manifest["files"].items():
+        assert (saved / name).stat().st_size == entry["bytes"]
+        np.load(saved / name, allow_pickle=False)
+
+
+def test_the_manifest_holds_no_path(tmp_path):
+    words = tmp_path / "my-words.txt"
+    words.write_text("the\n")
+    Index.build(DOCUMENTS, Analyzer(stop=words)).save(tmp_path / "index")
+    text = (tmp_path / "index" / "manifest.json").read_text()
+    assert "my-words" not in text
+    assert str(tmp_path) not in text
+
+
+def test_file_sizes(saved):
+    assert file_sizes(saved) == {path.name: path.stat().st_size for path in saved.iterdir()}
+    assert list(file_sizes(saved))[-1] == "manifest.json"
+
+
+def test_saving_replaces_the_index_and_leaves_other_files(saved):
+    (saved / "notes.txt").write_text("mine")
+    (saved / "docs-mine.npy").write_text("mine")
+    NEW.save(saved)
+    assert content(Index.open(saved)) == content(NEW)
+    assert set(files(saved)) == {*file_sizes(saved), "notes.txt", "docs-mine.npy"}
+
+
+def test_an_open_index_stays_as_it_was(saved):
+    opened = Index.open(saved)
+    NEW.save(saved)
+    assert content(opened) == content(OLD)
+
+
+def test_what_an_interrupted_save_has_left_is_removed(saved):
+    left = ["toysearch-saving.tmp", "docs-0123456789abcdef.npy", "texts_offsets-0123456789abcdef.npy"]
+    for name in left:
+        (saved / name).write_bytes(b"half")
+    assert content(Index.open(saved)) == content(OLD)
+    OLD.save(saved)
+    assert not set(left) & set(files(saved))
+
+
+def test_a_folder_with_nothing_but_such_leftovers_is_free(tmp_path):
+    (tmp_path / "docs-0123456789abcdef.npy").write_bytes(b"half")
+    OLD.save(tmp_path)
+    assert set(files(tmp_path)) == set(file_sizes(tmp_path))
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path):
+    (tmp_path / "thesis.tex").write_text("mine")
+    (tmp_path / "zebra.txt").write_text("mine")
+    with pytest.raises(StorageError) as error:
+        OLD.save(tmp_path)
+    assert (
+        str(error.value) == f"{tmp_path} holds other files, such as 'thesis.tex'; choose a new folder or an empty one"
+    )
+    assert set(files(tmp_path)) == {"thesis.tex", "zebra.txt"}
+
+
+def test_a_folder_with_another_programs_manifest_is_refused(tmp_path):
+    (tmp_path / "manifest.json").write_text('{"manifest_version": 3}')
+    with pytest.raises(StorageError) as error:
+        OLD.save(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path} holds a manifest.json that is not an index's; choose a new folder or an empty one"
+    )
+    assert files(tmp_path) == {"manifest.json": b'{"manifest_version": 3}'}
+
+
+def test_a_file_is_refused(tmp_path):
+    (tmp_path / "index").write_text("mine")
+    with pytest.raises(StorageError) as error:
+        OLD.save(tmp_path / "index")
+    assert str(error.value) == f"{tmp_path / 'index'} is a file; an index is saved as a folder"
+    assert (tmp_path / "index").read_text() == "mine"
+
+
+def test_a_damaged_index_can_be_replaced(saved):
+    manifest = saved / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes()[:-100])
+    NEW.save(saved)
+    assert content(Index.open(saved)) == content(NEW)
+    assert set(files(saved)) == set(file_sizes(saved))
+
+
+# Opening what is no index, or no longer one
+
+
+def opening(folder: Path) -> str:
+    with pytest.raises(StorageError) as error:
+        Index.open(folder)
+    return str(error.value)
+
+
+def test_no_folder(tmp_path):
+    gone = tmp_path / "gone"
+    message = f"{gone}: there is no such folder; toysearch index SOURCE -o {gone} makes one"
+    assert opening(gone) == message
+    with pytest.raises(StorageError) as error:
+        check(gone)
+    assert str(error.value) == message
+
+
+def test_no_manifest(tmp_path):
+    assert opening(tmp_path) == f"{tmp_path} is not an index: it has no manifest.json"
+    with pytest.raises(StorageError) as error:
+        check(tmp_path)
+    assert str(error.value) == f"{tmp_path} is not an index: it has no manifest.json"
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "another"}', "\x00\xff"])
+def test_another_programs_manifest(tmp_path, text):
+    (tmp_path / "manifest.json").write_text(text)
+    message = f"{tmp_path} is not an index: its manifest.json is not one that toysearch has written"
+    assert opening(tmp_path) == message
+    assert check(tmp_path) == [message]
+
+
+def test_a_newer_format(saved):
+    manifest = saved / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    message = (
+        f"{saved} is an index of format 2, written by a newer toysearch; this one reads format 1: "
+        "upgrade it, or build the index again"
+    )
+    assert opening(saved) == message
+    assert check(saved) == [message]
+
+
+def test_a_cut_manifest(saved):
+    manifest = saved / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes()[:-100])
+    assert opening(saved) == f"{manifest} is damaged: it is not JSON as toysearch writes it; build the index again"
+
+
+def test_a_changed_manifest(saved):
+    manifest = saved / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes().replace(b'"the"', b'"tha"'))
+    assert opening(saved) == f"{manifest} is damaged: its checksum does not match; build the index again"
+
+
+def data_file(folder: Path, array: str) -> Path:
+    return next(folder.glob(f"{array}-*.npy"))
+
+
+def test_a_missing_file(saved):
+    path = data_file(saved, "tf")
+    path.unlink()
+    assert opening(saved) == f"{path} is missing; build the index again"
+    assert check(saved) == [f"{path} cannot be read: No such file or directory; build the index again"]
+
+
+def test_a_cut_file(saved):
+    path = data_file(saved, "docs")
+    path.write_bytes(path.read_bytes()[:-1])
+    assert opening(saved) == f"{path} is damaged: it has 155 bytes, not 156; build the index again"
+
+
+def test_a_damaged_header(saved):
+    path = data_file(saved, "docs")
+    raw = path.read_bytes()
+    for changed, problem in [
+        (raw.replace(b"NUMPY", b"MUMPY"), "numpy cannot read its header"),
+        (raw.replace(b"<i4", b"<f4"), "its values are of type <f4, not <i4"),
+        (raw.replace(b"(7,)", b"(6,)"), "its header does not fit its length"),
+        (raw.replace(b"(7,), } ", b"(1, 7), }").replace(b" \n", b"\n"), "its shape is (1, 7), not (7,)"),
+    ]:
+        path.write_bytes(changed)
+        assert opening(saved) == f"{path} is damaged: {problem}; build the index again"
+
+
+def test_damaged_offsets(saved):
+    path = data_file(saved, "terms_offsets")
+    raw = path.read_bytes()
+    path.write_bytes(raw[:-8] + (99).to_bytes(8, "little"))
+    assert opening(saved) == f"the index in {saved} is damaged: its terms_offsets do not fit its terms; build it again"
+
+
+def reseal(folder: Path, change) -> None:
+    """Write a manifest that is as a whole, but says something else."""
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    named, seal = manifest.pop("files"), manifest.pop("sha256")
+    assert len(seal) == 64
+    change(manifest, named)
+    (folder / "manifest.json").write_bytes(sealed(manifest, named))
+
+
+def test_a_manifest_that_names_an_odd_file(saved):
+    reseal(saved, lambda manifest, named: named.update({"../../etc/passwd": {"bytes": 1, "sha256": ""}}))
+    assert opening(saved) == (
+        f"{saved / 'manifest.json'} is damaged: it names a file '../../etc/passwd', which no index of this format has; "
+        "build the index again"
+    )
+
+
+def test_a_manifest_without_an_array(saved):
+    reseal(saved, lambda manifest, named: named.pop(data_file(saved, "dl").name))
+    assert opening(saved) == f"the index in {saved} is damaged: it has no dl; build it again"
+
+
+def test_an_analyzer_that_cannot_be_made(saved):
+    reseal(saved, lambda manifest, named: manifest["analyzer"].update(stem=7))
+    assert opening(saved) == (
+        f"{saved / 'manifest.json'} is damaged: its analyzer cannot be made again (an analyzer's stem cannot be 7); "
+        "build the index again"
+    )
+
+
+def test_a_pickle_is_never_loaded(saved):
+    packed = io.BytesIO()
+    np.save(packed, np.array([{"any": "object"}], dtype=object), allow_pickle=True)
+    data_file(saved, "docs").write_bytes(packed.getvalue())
+    name, size = data_file(saved, "docs").name, len(packed.getvalue())
+    reseal(saved, lambda manifest, named: named[name].update(bytes=size))
+    assert opening(saved) == f"{saved / name} is damaged: numpy cannot read its header; build the index again"
+
+
+def test_an_index_replaced_while_it_is_opened(saved, monkeypatch):
+    read = storage.read_manifest
+
+    def read_then_replace(folder):
+        manifest = read(folder)
+        monkeypatch.setattr(storage, "read_manifest", read)
+        NEW.save(folder)
+        return manifest
+
+    monkeypatch.setattr(storage, "read_manifest", read_then_replace)
+    assert content(Index.open(saved)) == content(NEW)
+
+
+def test_an_index_replaced_while_it_is_checked(saved, monkeypatch):
+    read = storage.read_manifest
+
+    def read_then_replace(folder):
+        manifest = read(folder)
+        monkeypatch.setattr(storage, "read_manifest", read)
+        NEW.save(folder)
+        return manifest
+
+    monkeypatch.setattr(storage, "read_manifest", read_then_replace)
+    assert check(saved) == []
+
+
+# One flipped byte
+
+
+@contextmanager
+def changed_byte(path: Path, place: int, byte: int) -> Iterator[None]:
+    """The file with another byte at a place, for a while."""
+    with open(path, "r+b", buffering=0) as file:
+        file.seek(place)
+        before = file.read(1)
+        file.seek(place)
+        file.write(bytes([byte]))
+        try:
+            yield
+        finally:
+            file.seek(place)
+            file.write(before)
+
+
+def test_a_flipped_byte_anywhere_is_found(saved):
+    random = np.random.default_rng(4)
+    for path in sorted(saved.iterdir()):
+        raw = path.read_bytes()
+        edges = [0, 1, 6, 8, 10, 20, 60, 126, 127, 128, len(raw) // 2, len(raw) - 2, len(raw) - 1]
+        places = {place for place in edges if place < len(raw)} | set(random.integers(0, len(raw), 8).tolist())
+        for place in places:
+            for flip in (0x01, 0x20, 0x80, 0xFF):
+                with changed_byte(path, place, raw[place] ^ flip):
+                    problems = check(saved)
+                assert len(problems) == 1, (path.name, place, flip)
+                assert str(saved) in problems[0]
+    assert check(saved) == []
+
+
+def test_every_byte_of_the_manifest_counts(saved):
+    path = saved / "manifest.json"
+    for place, byte in enumerate(path.read_bytes()):
+        for other in {byte ^ 1, ord(" "), ord("\n"), ord("0")} - {byte}:
+            with changed_byte(path, place, other):
+                assert len(check(saved)) == 1, (place, other)
+
+
+def test_check_names_each_damaged_file(saved):
+    damaged = [data_file(saved, "tf"), data_file(saved, "texts")]
+    for path in damaged:
+        path.write_bytes(path.read_bytes()[:-1] + b"\x07")
+    assert check(saved) == [
+        f"{path} is damaged: its checksum does not match; build the index again" for path in damaged
+    ]
+
+
+# No room
+
+
+class FullDisk:
+    """Opens files that take so many bytes in all, then none."""
+
+    def __init__(self, room: int) -> None:
+        self.room = room
+
+    def __call__(self, path, mode="r"):
+        file = open(path, mode)  # noqa: SIM115
+        if "w" in mode:
+            disk, write = self, file.write
+
+            class Full:
+                def write(self, chunk):
+                    disk.room -= len(chunk)
+                    if disk.room < 0:
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                    return write(chunk)
+
+                def __getattr__(self, name):
+                    return getattr(file, name)
+
+                def __enter__(self):
+                    return self
+
+                def __exit__(self, *problem):
+                    file.close()
+
+            return Full()
+        return file
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 0.99])
+def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
+    before = files(saved)
+    NEW.save(saved.parent / "size")
+    room = int(share * sum(file_sizes(saved.parent / "size").values()))
+    monkeypatch.setattr(storage, "open", FullDisk(room), raising=False)
+    with pytest.raises(StorageError) as error:
+        NEW.save(saved)
+    assert str(error.value) == (
+        f"cannot save the index to {saved}: No space left on device; the index that was there is unchanged"
+    )
+    assert files(saved) == before
+    monkeypatch.undo()
+    assert content(Index.open(saved)) == content(OLD)
+
+
+def test_a_full_disk_leaves_nothing_of_a_first_save(tmp_path, monkeypatch):
+    monkeypatch.setattr(storage, "open", FullDisk(2000), raising=False)
+    with pytest.raises(StorageError) as error:
+        OLD.save(tmp_path / "index")
+    assert str(error.value) == f"cannot save the index to {tmp_path / 'index'}: No space left on device"
+    assert not (tmp_path / "index").exists()
+
+
+def test_a_failing_fsync_leaves_the_old_index(saved, monkeypatch):
+    before = files(saved)
+
+    def fail(descriptor):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(StorageError, match="Input/output error; the index that was there is unchanged"):
+        NEW.save(saved)
+    assert files(saved) == before
+
+
+def test_an_interrupted_save_cleans_up(saved, monkeypatch):
+    before = files(saved)
+
+    def interrupt(folder):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(storage, "_sync_folder", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        NEW.save(saved)
+    assert files(saved) == before
+
+
+def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
+    manifest = saved / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    before = files(saved)
+    monkeypatch.setattr(storage, "open", FullDisk(2000), raising=False)
+    with pytest.raises(StorageError, match="No space left"):
+        NEW.save(saved)
+    assert {name: raw for name, raw in files(saved).items() if name in before} == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
+def test_two_processes_do_not_save_at_once(saved):
+    before = files(saved)
+    with storage._only_writer(saved), pytest.raises(StorageError) as error:
+        NEW.save(saved)
+    assert str(error.value) == f"another process is saving an index to {saved}; try again when it has ended"
+    assert files(saved) == before
+    NEW.save(saved)
+    assert content(Index.open(saved)) == content(NEW)

@@ -1,0 +1,73 @@
+"""Strings in two arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toysearch.index.strings import GrowingStrings, Strings
+
+TEXTS = st.lists(st.text())
+
+
+@given(TEXTS)
+def test_it_is_a_sequence_of_the_strings(texts):
+    strings = Strings.of(texts)
+    assert list(strings) == texts
+    assert len(strings) == len(texts)
+    assert strings[:] == texts
+    assert strings[::-2] == texts[::-2]
+    assert [strings.raw(number).decode() for number in range(len(texts))] == texts
+
+
+@given(TEXTS.filter(bool), st.data())
+def test_take_gives_the_strings_at_many_positions(texts, data):
+    numbers = data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=200))
+    strings = Strings.of(texts)
+    expected = [texts[number] for number in numbers]
+    assert strings.take(numbers) == expected
+    assert strings.take(np.array(numbers, dtype=np.int64)) == expected
+    assert strings.take(numbers) == expected  # now that they may all be decoded
+
+
+def test_take_decodes_all_once_many_are_asked_for():
+    strings = Strings.of(map(str, range(1000)))
+    strings.take(range(200))
+    assert strings._all is None
+    assert strings.take(range(300)) == [str(number) for number in range(300)]
+    assert strings._all == [str(number) for number in range(1000)]
+
+
+def test_positions_are_those_of_a_list():
+    strings = Strings.of(["a", "b"])
+    assert strings[-1] == "b"
+    for beyond in (2, -3):
+        with pytest.raises(IndexError):
+            strings[beyond]
+
+
+@given(st.sets(st.text()), st.one_of(st.text(), st.text(st.characters(exclude_categories=()))))
+def test_find_in_sorted_strings(texts, other):
+    strings = Strings.of(sorted(texts))
+    for number, text in enumerate(sorted(texts)):
+        assert strings.find(text) == number
+    assert (strings.find(other) >= 0) == (other in texts)
+
+
+@given(st.lists(st.text(), unique=True), st.text())
+def test_find_by_an_order(texts, other):
+    strings = Strings.of(texts)
+    order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int32)
+    for number, text in enumerate(texts):
+        assert strings.find(text, order) == number
+    assert (strings.find(other, order) >= 0) == (other in texts)
+
+
+def test_growing():
+    growing = GrowingStrings()
+    for raw in (b"cat", b"", "\u00e9".encode()):
+        growing.append(raw)
+    strings = growing.finish()
+    assert (list(strings), strings.offsets.tolist()) == (["cat", "", "é"], [0, 3, 3, 5])

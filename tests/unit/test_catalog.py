@@ -1,0 +1,156 @@
+"""Names and paths: what is known, where files are found, and what is missing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from toysearch import catalog
+from toysearch.collection import Collection
+from toysearch.errors import ArgumentError, DataError
+
+SHIPPED = Path(__file__).parents[2] / "corpora"
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that TOYSEARCH_CORPORA lists; the user's cache is empty as well."""
+    folder = tmp_path / "places"
+    folder.mkdir()
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(folder))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    return folder
+
+
+def write(folder: Path, **files: str) -> Path:
+    """Write texts to files of a folder, and return the folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8", newline="")
+    return folder
+
+
+def counts(collection: Collection) -> tuple[int, int, int, int]:
+    """How many documents, queries, judgments and judged queries there are."""
+    return (
+        len(collection.documents),
+        len(collection.queries),
+        len(collection.qrels),
+        len(collection.judged_queries),
+    )
+
+
+def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
+    assert catalog.names() == ["cat-dog-parrot", "cisi", "cranfield", "scifact"]
+    write(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
+    write(places / "raw", **{"corpus.jsonl": ""})
+    write(tmp_path / "cache" / "toysearch" / "cached", **{"collection.toml": ""})
+    assert catalog.names() == ["cached", "cat-dog-parrot", "cisi", "cranfield", "pets", "scifact"]
+    pets = catalog.load("pets")
+    assert (pets.name, pets.title, pets.in_catalog, counts(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
+
+
+def test_files_come_from_the_first_place_that_has_them_all(
+    places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cat_dog_parrot = catalog.recipe("cat-dog-parrot")
+    assert catalog.locate(cat_dog_parrot) == SHIPPED / "cat-dog-parrot"
+    cached = tmp_path / "cache" / "toysearch" / "cranfield"
+    cranfield = catalog.recipe("cranfield")
+    assert catalog.locate(cranfield) is None
+    write(cached, **{"cran.all.1400": "", "cran.qry": "", "cranqrel": ""})
+    assert catalog.locate(cranfield) == cached
+    first, second = tmp_path / "first", tmp_path / "second"
+    monkeypatch.setenv("TOYSEARCH_CORPORA", os.pathsep.join([str(first), "", str(second)]))
+    write(second / "cranfield", **{"cran.all.1400": "", "cran.qry.gz": "", "cranqrel": ""})
+    write(first / "cranfield", **{"cran.all.1400": "", "cran.qry": ""})
+    assert catalog.locate(cranfield) == second / "cranfield"
+    write(first / "cranfield", cranqrel="")
+    assert catalog.locate(cranfield) == first / "cranfield"
+
+
+@pytest.mark.parametrize(
+    ("platform", "variable", "expected"),
+    [
+        ("linux", "XDG_CACHE_HOME", "~/.cache/toysearch"),
+        ("freebsd14", "XDG_CACHE_HOME", "~/.cache/toysearch"),
+        ("darwin", "", "~/Library/Caches/toysearch"),
+        ("win32", "LOCALAPPDATA", "~/AppData/Local/toysearch"),
+    ],
+)
+def test_the_cache_of_each_platform(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform: str, variable: str, expected: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", platform)
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    assert catalog._cache() == Path(expected).expanduser()
+    if variable:
+        monkeypatch.setenv(variable, str(tmp_path))
+        assert catalog._cache() == tmp_path / "toysearch"
+
+
+def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_path: Path) -> None:
+    write(places / "cranfield", **{"cran.all.1400": "", "cran.qry": ""})
+    with pytest.raises(DataError) as error:
+        catalog.load("cranfield")
+    assert str(error.value) == (
+        f"the files of collection 'cranfield' (cran.all.1400, cran.qry, cranqrel) were not found; looked in "
+        f"{places}/cranfield (there cranqrel missing), {SHIPPED}/cranfield, {tmp_path}/cache/toysearch/cranfield. "
+        "Set the environment variable TOYSEARCH_CORPORA to a folder that holds cranfield/cran.all.1400 and the others; "
+        "`toysearch corpora show cranfield` tells where they come from"
+    )
+
+
+@pytest.mark.usefixtures("places")
+def test_unknown_names() -> None:
+    listed = "Collections: cat-dog-parrot, cisi, cranfield, scifact"
+    for load in (catalog.load, catalog.recipe):
+        with pytest.raises(ArgumentError) as error:
+            load("cranfeld")
+        assert str(error.value) == f"unknown collection 'cranfeld'; did you mean 'cranfield'? {listed}"
+    for name in ("", "x" * 5000):
+        with pytest.raises(ArgumentError) as error:
+            catalog.load(name)
+        assert str(error.value) == f"unknown collection '{name}'. {listed}"
+
+
+def test_names_and_paths(places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("cat-dog-parrot", "mine"):
+        write(tmp_path / name, **{"corpus.jsonl": '{"_id": "own", "text": "cat"}\n'})
+    assert len(catalog.load("cat-dog-parrot").documents) == 4
+    for source in (f".{os.sep}cat-dog-parrot", Path("cat-dog-parrot"), "mine", tmp_path / "mine", f"mine{os.sep}"):
+        collection = catalog.load(source)
+        assert [d.doc_id for d in collection.documents] == ["own"]
+        assert (collection.name, collection.in_catalog) == (Path(source).name, False)
+    with pytest.raises(DataError) as error:
+        catalog.load("./absent")
+    assert str(error.value) == "./absent: there is no such folder or file"
+
+
+def test_a_path_means_that_folder_even_if_a_place_has_one_of_the_name(places: Path, tmp_path: Path) -> None:
+    for folder, text in ((places / "pets", "first"), (tmp_path / "second" / "pets", "second")):
+        write(folder, **{"corpus.jsonl": f'{{"_id": "1", "text": "{text}"}}', "collection.toml": ""})
+    assert catalog.load("pets").documents[0].text == "first"
+    assert catalog.load(tmp_path / "second" / "pets").documents[0].text == "second"
+
+
+def test_a_folder_with_a_recipe_alone_finds_its_files_by_name(corpora: Path, tmp_path: Path) -> None:
+    own = write(tmp_path / "cranfield", **{"collection.toml": (SHIPPED / "cranfield" / "collection.toml").read_text()})
+    assert counts(catalog.load(own)) == (1400, 225, 1837, 225)
+
+
+def test_loading_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, toysearch.catalog as c; c.load('cat-dog-parrot').documents; "
+        "print([m for m in ('numba', 'scipy', 'sklearn', 'pooch', 'rich') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

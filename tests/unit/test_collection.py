@@ -1,0 +1,129 @@
+"""A collection in memory: columns, streams, and what does not fit together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+from toysearch.collection import Collection, Documents, Queries
+from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.records import Document, Qrels, Query
+
+DOCUMENTS = [
+    Document("1", "cats", "Cats", {"T": "Cats", "W": "cats"}),
+    Document("2", ""),
+    Document("3", "dogs", "", {"W": "dogs", "K": "pets"}),
+]
+
+
+def test_documents_are_given_back_as_they_came() -> None:
+    documents = Documents(iter(DOCUMENTS))
+    assert len(documents) == 3
+    assert list(documents) == list(documents) == DOCUMENTS
+    assert (documents[-1], documents[1:]) == (DOCUMENTS[2], DOCUMENTS[1:])
+    assert documents.doc_ids == ["1", "2", "3"]
+    assert documents.texts == ["cats", "", "dogs"]
+    assert documents.titles == ["Cats", "", ""]
+    assert documents.field_names == ["T", "W", "K"]
+    assert documents.get("3") == DOCUMENTS[2]
+    assert documents.get("4") is None
+    with pytest.raises(IndexError):
+        documents[3]
+
+
+def test_queries_are_given_back_as_they_came() -> None:
+    queries = Queries([Query("b", "cat"), Query("a", "dog")])
+    assert list(queries) == [("b", "cat"), ("a", "dog")]
+    assert (queries[-1], queries[:1], queries.get("b")) == (("a", "dog"), [("b", "cat")], ("b", "cat"))
+
+
+def test_ids_given_twice() -> None:
+    with pytest.raises(DataError) as error:
+        Collection("pets", [Document("a", ""), Document("b", ""), Document("a", "")])
+    assert str(error.value) == "doc_id 'a' is given twice, by documents 1 and 3; each may occur once"
+    with pytest.raises(DataError) as error:
+        Collection("pets", DOCUMENTS, [Query("q", ""), Query("q", "")])
+    assert str(error.value) == "query_id 'q' is given twice, by queries 1 and 2; each may occur once"
+
+
+def test_a_collection_without_documents() -> None:
+    with pytest.raises(DataError) as error:
+        Collection("pets", [])
+    assert str(error.value) == "collection 'pets' has no documents; an index needs at least one"
+    with pytest.raises(DataError, match="has no documents"):
+        list(Collection("pets", lambda: []).stream())
+
+
+def test_a_function_is_read_when_the_documents_are_wanted_and_streams_keep_nothing() -> None:
+    reads = []
+
+    def read() -> Iterator[Document]:
+        reads.append(1)
+        yield from DOCUMENTS
+
+    collection = Collection("pets", read)
+    assert repr(collection) == "<Collection pets: documents not read yet, 0 queries, 0 judgments>"
+    assert not reads
+    assert list(collection.stream()) == DOCUMENTS
+    assert list(collection.stream()) == DOCUMENTS
+    assert len(reads) == 2
+    assert list(collection.documents) == DOCUMENTS
+    assert collection.documents is collection.documents
+    assert list(collection.stream()) == DOCUMENTS
+    assert len(reads) == 3
+    assert repr(collection) == "<Collection pets: 3 documents, 0 queries, 0 judgments>"
+
+
+def test_judgments_of_unknown_documents_are_kept_and_counted_once() -> None:
+    qrels = Qrels.from_dict({"q": {"1": 1, "99": 1, "98": 0}, "r": {"99": 1}})
+    collection = Collection("pets", lambda: DOCUMENTS, [Query("q", "cat"), Query("r", "dog")], qrels)
+    with pytest.warns(ToysearchNote) as notes:
+        assert [*collection.stream(), *collection.stream()] == DOCUMENTS * 2
+    message = (
+        "3 judgments of collection 'pets' are of documents that it does not hold, such as '98'; "
+        "kept: a relevant one counts as not found"
+    )
+    assert [str(note.message) for note in notes] == collection.notes == [message]
+    assert len(collection.qrels) == 4
+
+
+def test_judged_queries_without_text_are_kept_and_counted() -> None:
+    qrels = Qrels.from_dict({"q": {"1": 1}, "r": {"1": 1}})
+    with pytest.warns(ToysearchNote) as notes:
+        collection = Collection("pets", DOCUMENTS, [Query("q", "cat"), Query("s", "dog")], qrels)
+    assert [str(note.message) for note in notes] == [
+        "1 judged query of collection 'pets' has no text, such as 'r'; kept: nothing is found for them"
+    ]
+    assert collection.judged_queries == [("q", "cat")]
+
+
+def test_what_fits_gives_no_note() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Collection("pets", DOCUMENTS, [Query("q", "cat")], Qrels.from_dict({"q": {"1": 1}}))
+
+
+def test_a_query_by_its_id() -> None:
+    collection = Collection("pets", DOCUMENTS, [Query("1", "cat"), Query("7", "dog")])
+    assert collection.query("7") == ("7", "dog")
+    with pytest.raises(ArgumentError) as error:
+        collection.query("2")
+    assert str(error.value) == "collection 'pets' has no query '2'; its 2 queries run from '1' to '7'"
+    with pytest.raises(ArgumentError) as error:
+        Collection("pets", DOCUMENTS).query("2")
+    assert str(error.value) == "collection 'pets' has no queries, so none with the id '2'"
+
+
+def test_defaults() -> None:
+    collection = Collection("pets", DOCUMENTS)
+    assert (collection.title, collection.language, collection.grades, collection.threshold) == (
+        "pets",
+        "none",
+        "as given",
+        1.0,
+    )
+    with pytest.raises(ArgumentError) as error:
+        collection.published_run()
+    assert str(error.value) == "collection 'pets' comes without a published run"

@@ -1,0 +1,271 @@
+"""A user's own data: BEIR folders, SMART files, single files, fields, formats, and what does not fit."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import warnings
+from pathlib import Path
+
+import pytest
+
+from toysearch import catalog
+from toysearch.collection import Collection
+from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.records import Qrel
+
+SHIPPED = Path(__file__).parents[2] / "corpora"
+
+
+@pytest.fixture
+def silent():
+    """Every note is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def write(folder: Path, **files: str) -> Path:
+    """Write texts to files of a folder, and return the folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8", newline="")
+    return folder
+
+
+def counts(collection: Collection) -> tuple[int, int, int, int]:
+    """How many documents, queries, judgments and judged queries there are."""
+    return (
+        len(collection.documents),
+        len(collection.queries),
+        len(collection.qrels),
+        len(collection.judged_queries),
+    )
+
+
+@pytest.mark.usefixtures("silent")
+def test_a_single_file_is_a_collection_without_queries(corpora: Path) -> None:
+    collection = catalog.load(corpora / "cranfield" / "cran.all.1400", fields="w")
+    assert counts(collection) == (1400, 0, 0, 0)
+    assert (collection.name, collection.documents[0].text) == (
+        "cran.all.1400",
+        catalog.load("cranfield").documents[0].text,
+    )
+
+
+def test_a_beir_folder(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "own",
+        **{
+            "corpus.jsonl": '{"_id": "d1", "title": "Cats", "text": "train"}\r\n{"_id": "d2", "text": ""}\r\n',
+            "queries.jsonl": '{"_id": "q1", "text": "cat"}\r\n{"_id": "q2", "text": "dog"}\r\n',
+            "qrels/dev.tsv": "query-id\tcorpus-id\tscore\r\nq2\td1\t0.5\r\n",
+        },
+    )
+    collection = catalog.load(folder)
+    assert [tuple(d) for d in collection.documents] == [
+        ("d1", "Cats train", "Cats", {"title": "Cats", "text": "train"}),
+        ("d2", "", "", {"text": ""}),
+    ]
+    assert list(collection.qrels) == [Qrel("q2", "d1", 0.5)]
+    assert collection.judged_queries == [("q2", "dog")]
+    assert (collection.split, collection.grades, collection.threshold) == ("dev", "as given", 1.0)
+
+
+def test_a_gzipped_beir_folder(tmp_path: Path) -> None:
+    shutil.copytree(SHIPPED / "cat-dog-parrot", tmp_path / "pets")
+    for name in ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "published.run"):
+        path = tmp_path / "pets" / name
+        path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+        path.unlink()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        collection = catalog.load(tmp_path / "pets")
+        assert counts(collection) == (4, 3, 12, 3)
+        assert len(collection.published_run()) == 12
+    (tmp_path / "pets" / "collection.toml").unlink()
+    assert counts(catalog.load(tmp_path / "pets")) == (4, 3, 12, 3)
+
+
+def test_judgments_in_trecs_layout_beside_json_lines(tmp_path: Path) -> None:
+    toml = 'format = "beir"\n[[files]]\nrole="documents"\npath="d"\n[[files]]\nrole="queries"\npath="q"\n'
+    folder = write(
+        tmp_path / "own",
+        **{
+            "collection.toml": toml + '[[files]]\nrole = "qrels"\npath = "rel"\n',
+            "d": '{"_id": "7", "text": "cat"}\n',
+            "q": '{"_id": "1", "text": "cat"}\n',
+            "rel": "1 0 7 2\n",
+        },
+    )
+    assert list(catalog.load(folder).qrels) == [("1", "7", 2)]
+
+
+def smart_folder(tmp_path: Path, query_ids: list[str], judgments: str, doc_ids: str = "1 2 3") -> Path:
+    """A folder of SMART files without a recipe."""
+    documents = "".join(f".I {doc_id}\n.T\nt{doc_id}\n.W\nw{doc_id}\n" for doc_id in doc_ids.split())
+    queries = "".join(f".I {query_id}\n.W\nq{place}\n" for place, query_id in enumerate(query_ids, 1))
+    return write(tmp_path / "own", **{"d.all": documents, "d.qry": queries, "d.rel": judgments})
+
+
+@pytest.mark.usefixtures("silent")
+def test_smart_queries_numbered_by_their_ids(tmp_path: Path) -> None:
+    collection = catalog.load(smart_folder(tmp_path, ["2", "4"], "2 1 1\n4 3 1\n"))
+    assert list(collection.queries) == [("2", "q1"), ("4", "q2")]
+    assert [d.text for d in collection.documents] == ["t1 w1", "t2 w2", "t3 w3"]
+
+
+@pytest.mark.usefixtures("silent")
+def test_smart_numbers_with_leading_zeros(tmp_path: Path) -> None:
+    collection = catalog.load(smart_folder(tmp_path, ["1", "2"], "01 0002 0 0\n02 0003 0 0\n"))
+    assert list(collection.queries) == [("1", "q1"), ("2", "q2")]
+    assert list(collection.qrels) == [("1", "2", 1), ("2", "3", 1)]
+    collection = catalog.load(smart_folder(tmp_path, ["01", "02"], "1 0002 1\n2 2 1\n", "0002 2"))
+    assert list(collection.qrels) == [("01", "0002", 1), ("02", "2", 1)]
+
+
+def test_smart_queries_numbered_by_place(tmp_path: Path) -> None:
+    with pytest.warns(ToysearchNote, match="numbered by their place"):
+        collection = catalog.load(smart_folder(tmp_path, ["001", "004", "009"], "1 1 1\n2 2 1\n3 3 1\n"))
+    assert list(collection.queries) == [("1", "q1"), ("2", "q2"), ("3", "q3")]
+
+
+def test_smart_judgments_that_fit_neither_ids_nor_places(tmp_path: Path) -> None:
+    with pytest.warns(ToysearchNote) as notes:
+        collection = catalog.load(smart_folder(tmp_path, ["1", "4"], "1 1 1\n3 2 1\n"))
+    assert [str(note.message) for note in notes] == [
+        "1 judged query of collection 'own' has no text, such as '3'; kept: nothing is found for them"
+    ]
+    assert collection.queries.query_ids == ["1", "4"]
+
+
+def test_smart_numbering_that_a_recipe_names(tmp_path: Path) -> None:
+    folder = smart_folder(tmp_path, ["4", "1"], "1 1 1\n")
+    write(folder, **{"collection.toml": 'number = "place"'})
+    assert catalog.load(folder).judged_queries == [("1", "q1")]
+    write(folder, **{"collection.toml": 'number = "id"'})
+    assert catalog.load(folder).judged_queries == [("1", "q2")]
+
+
+def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
+    folder = smart_folder(tmp_path, ["1", "2", "1"], "1 1 1\n", "1 2 1")
+    with pytest.raises(DataError) as error:
+        catalog.load(folder)
+    assert str(error.value) == f"{folder}/d.qry:7: query_id '1' was given on line 1 already; each may occur once"
+    collection = catalog.load(folder / "d.all")
+    with pytest.raises(DataError) as error:
+        len(collection.documents)
+    assert str(error.value) == f"{folder}/d.all:11: doc_id '1' was given on line 1 already; each may occur once"
+
+
+def test_queries_without_text_are_counted(tmp_path: Path) -> None:
+    folder = write(tmp_path / "own", **{"d.all": ".I 1\n.W\ncat\n", "d.qry": ".I 1\n.T\ncat\n.I 2\n.W\ndog\n"})
+    with pytest.warns(ToysearchNote) as notes:
+        catalog.load(folder)
+    assert [str(note.message) for note in notes] == [
+        "1 query of collection 'own' without text in W; nothing is found for them"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [("W", "w1"), ("w", "w1"), ("W,T", "w1 t1"), (" t , w ", "t1 w1"), (["T"], "t1"), ("T,t,T", "t1")],
+)
+def test_fields_choose_what_is_searched(tmp_path: Path, fields: str | list[str], text: str) -> None:
+    collection = catalog.load(smart_folder(tmp_path, ["1"], "1 1 1\n"), fields=fields)
+    assert collection.documents[0].text == text
+    assert collection.documents[0].fields == {"T": "t1", "W": "w1"}
+
+
+def test_fields_that_no_document_has(tmp_path: Path) -> None:
+    folder = smart_folder(tmp_path, ["1"], "1 1 1\n")
+    for fields, message in (
+        ("W,A", "unknown field 'A'. Fields: T, W"),
+        (" ,", "fields names no field; an example: fields='title,text'"),
+    ):
+        with pytest.raises(ArgumentError) as error:
+            catalog.load(folder, fields=fields)
+        assert str(error.value) == message
+    write(folder, **{"collection.toml": 'text = ["B"]'})
+    with pytest.raises(ArgumentError) as error:
+        catalog.load(folder)
+    assert str(error.value) == "unknown field 'B'. Fields: T, W"
+
+
+def test_a_field_that_a_later_document_has(tmp_path: Path) -> None:
+    lines = '{"_id": "1", "text": "cat"}\n{"_id": "2", "text": "dog", "Author": "Pings"}\n'
+    path = write(tmp_path, **{"d.jsonl": lines}) / "d.jsonl"
+    assert [d.text for d in catalog.load(path, fields="author").documents] == ["", "Pings"]
+
+
+def test_input_format(tmp_path: Path) -> None:
+    folder = smart_folder(tmp_path, ["1"], "1 1 1\n")
+    write(folder, **{"corpus.jsonl": '{"_id": "j", "text": "cat"}'})
+    assert catalog.load(folder).documents.doc_ids == ["j"]
+    assert catalog.load(folder, input_format="smart").documents.doc_ids == ["1", "2", "3"]
+    assert catalog.load("cat-dog-parrot", input_format="beir").name == "cat-dog-parrot"
+    with pytest.raises(ArgumentError) as error:
+        catalog.load("cat-dog-parrot", input_format="smart")
+    assert str(error.value) == (
+        "input_format 'smart': collection 'cat-dog-parrot' says that its format is beir; leave input_format out"
+    )
+    with pytest.raises(ArgumentError) as error:
+        catalog.load("cat-dog-parrot", input_format="trec")
+    assert str(error.value) == "unknown input format 'trec'. Input formats: beir, smart"
+
+
+def _read_twice(folder: Path) -> Collection:
+    collection = catalog.load(folder)
+    assert len(list(collection.stream())) == len(collection.documents) == 5
+    return collection
+
+
+def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: Path) -> None:
+    folder = tmp_path / "pets"
+    shutil.copytree(SHIPPED / "cat-dog-parrot", folder)
+    corpus, queries, qrels = folder / "corpus.jsonl", folder / "queries.jsonl", folder / "qrels" / "test.tsv"
+    corpus.write_text(corpus.read_text() + '{"_id": "78888", "text": ""}\n')
+    queries.write_text(queries.read_text().replace("train cat", "train cats"))
+    qrels.write_text("\n".join(qrels.read_text().splitlines()[:-1]))
+    with pytest.warns(ToysearchNote) as notes:
+        collection = _read_twice(folder)
+    tail = "figures may differ from published ones"
+    expected = [
+        f"{queries} is not the file that the recipe of 'pets' describes, its checksum differs; {tail}",
+        f"{qrels} holds 11 judgments, the recipe of 'pets' expects 12; {tail}",
+        f"{corpus} holds 5 documents, the recipe of 'pets' expects 4; {tail}",
+    ]
+    assert [str(note.message) for note in notes] == collection.notes == expected
+
+
+def test_copies_with_crlf_have_the_same_checksum(tmp_path: Path) -> None:
+    folder = tmp_path / "pets"
+    shutil.copytree(SHIPPED / "cat-dog-parrot", folder)
+    for path in folder.rglob("*.[jt]s*"):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert counts(catalog.load(folder)) == (4, 3, 12, 3)
+
+
+def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> None:
+    folder = write(tmp_path / "own", **{"corpus.jsonl": '{"_id": "1", "text": "cat"}\n{"_id": "2"}\n'})
+    with pytest.raises(DataError) as error:
+        list(catalog.load(folder).stream())
+    assert str(error.value) == f"{folder}/corpus.jsonl:2: expected the key text, found _id"
+    write(folder, **{"corpus.jsonl": ""})
+    with pytest.raises(DataError) as error:
+        list(catalog.load(folder).stream())
+    assert str(error.value) == (
+        f"{folder}/corpus.jsonl holds no record; expected one JSON object a line, with _id and text"
+    )
+
+
+def test_grades_of_a_collection_without_mappings() -> None:
+    with pytest.raises(ArgumentError) as error:
+        catalog.load("cat-dog-parrot", grades="binary")
+    assert str(error.value) == (
+        "grades 'binary' cannot be chosen: this collection has no grade mappings, its grades are used as given; "
+        "leave grades out"
+    )

@@ -1,0 +1,323 @@
+"""The collection that ships, and Cranfield, CISI and SciFact: counts, records, and each trap by name."""
+
+from __future__ import annotations
+
+import re
+import statistics
+import warnings
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from toysearch import catalog
+from toysearch.collection import Collection
+from toysearch.errors import ArgumentError, ToysearchNote
+
+TOKEN = re.compile(r"(?u)\b\w\w+\b")
+
+
+@pytest.fixture
+def silent():
+    """Every note is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+def counts(collection: Collection) -> tuple[int, int, int, int]:
+    """How many documents, queries, judgments and judged queries there are."""
+    return (
+        len(collection.documents),
+        len(collection.queries),
+        len(collection.qrels),
+        len(collection.judged_queries),
+    )
+
+
+def shapes(collection: Collection) -> list[tuple[str, str, int]]:
+    """The id, the title and the length of the text of the first, the tenth and the last document."""
+    return [(d.doc_id, d.title[:40], len(d.text)) for d in (collection.documents[n] for n in (0, 9, -1))]
+
+
+def query_shapes(collection: Collection) -> list[tuple[str, str, int]]:
+    """The id, the beginning and the length of the first, the tenth and the last query."""
+    return [(q.query_id, q.text[:20], len(q.text)) for q in (collection.queries[n] for n in (0, 9, -1))]
+
+
+def judgment_rows(collection: Collection) -> list[tuple[str, str, float]]:
+    """The first, the tenth and the last judgment."""
+    rows = list(collection.qrels)
+    return [tuple(rows[n]) for n in (0, 9, -1)]
+
+
+def vocabulary(collection: Collection) -> tuple[float, int]:
+    """The mean number of tokens of a document, and the number of distinct ones."""
+    tokens = [TOKEN.findall(text.lower()) for text in collection.documents.texts]
+    return round(statistics.mean(map(len, tokens)), 2), len(set().union(*tokens))
+
+
+# The collection that comes with toysearch
+
+
+@pytest.mark.usefixtures("silent")
+def test_cat_dog_parrot() -> None:
+    collection = catalog.load("cat-dog-parrot")
+    animals = ("cat", "dog", "parrot", "hamster")
+    assert [(d.doc_id, d.text) for d in collection.documents] == [
+        (str(n), f"How to train a {animal}") for n, animal in enumerate(animals, 1)
+    ]
+    assert list(collection.queries) == [(str(n), f"train {animal}") for n, animal in enumerate(animals[:3], 1)]
+    assert {query_id: list(collection.qrels[query_id].values()) for query_id in "123"} == {
+        "1": [1.0, 0.5, 0.3, 0.1],
+        "2": [0.7, 1.0, 0.2, 0.1],
+        "3": [0.4, 0.2, 1.0, 0.1],
+    }
+    assert (collection.threshold, collection.grades, collection.language) == (0.5, "as given", "english")
+    assert collection.in_catalog
+    run = collection.published_run()
+    assert run.name == "published"
+    for query_id in "123":
+        ranking = run.ranking(query_id)
+        assert ranking.doc_ids == ["1", "2", "3", "4"]
+        assert list(ranking.scores) == sorted(ranking.scores, reverse=True)
+
+
+# Cranfield
+
+
+@pytest.fixture(scope="module")
+def cranfield(corpora: Path) -> Collection:
+    """Cranfield by name."""
+    return catalog.load("cranfield")
+
+
+@pytest.mark.usefixtures("silent", "corpora")
+def test_cranfield_has_what_it_should() -> None:
+    cranfield = catalog.load("cranfield")
+    assert counts(cranfield) == (1400, 225, 1837, 225)
+    assert shapes(cranfield) == [
+        ("1", "experimental investigation of the aerody", 910),
+        ("10", "the theory of the impact tube at low pre", 331),
+        ("1400", "the buckling shear stress of simply-supp", 666),
+    ]
+    assert query_shapes(cranfield) == [
+        ("1", "what similarity laws", 104),
+        ("10", "are real-gas transpo", 99),
+        ("225", "what design factors ", 85),
+    ]
+    assert judgment_rows(cranfield) == [("1", "184", 3), ("1", "57", 3), ("225", "1188", 0)]
+    assert (cranfield.grades, cranfield.threshold) == ("graded:minus1=nonrelevant", 1.0)
+    assert cranfield.documents.doc_ids == [str(n) for n in range(1, 1401)]
+
+
+def test_cranfield_tokens_are_those_of_the_reference(cranfield: Collection) -> None:
+    assert vocabulary(cranfield) == (155.12, 7436)
+
+
+def test_cranfield_queries_are_numbered_by_place(cranfield: Collection) -> None:
+    assert cranfield.queries.query_ids == [str(n) for n in range(1, 226)]
+    assert cranfield.qrels.query_ids == cranfield.queries.query_ids
+    assert cranfield.query("3").text.startswith("what problems of heat conduction")  # .I 004 in the file
+
+
+def test_cranfield_stray_markers_are_dropped_and_the_text_goes_on(cranfield: Collection) -> None:
+    text = {doc_id: cranfield.documents.get(doc_id).text for doc_id in ("240", "576", "578")}
+    assert "without injection .\nall calculations are" in text["240"]
+    assert cranfield.documents.get("240").fields["A"] == "dean r. chapman"
+    assert "for\nbenser, w.a.\nlimit characteristics" in text["576"]
+    assert text["578"].startswith("dissociation scaling for nonequilibrium")
+    assert "chapter xiii\ncompressor operation" in text["578"]
+    assert not any(line in (".T", ".A", ".B", ".W") for t in cranfield.documents.texts for line in t.split("\n"))
+
+
+def test_cranfield_empty_documents_keep_their_ids(cranfield: Collection) -> None:
+    assert [d.doc_id for d in cranfield.documents if not d.text] == ["471", "995"]
+    assert cranfield.documents[994] == ("995", "", "", {"T": "", "A": "", "B": "", "W": ""})
+    assert cranfield.qrels["125"]["995"] == 2  # code 3
+
+
+def test_cranfield_searches_the_text_without_counting_the_title_twice(cranfield: Collection) -> None:
+    assert [d for d in cranfield.documents if d.text != d.fields["W"]] == []
+    assert sum(d.text.startswith(d.title.split(" ")[0]) for d in cranfield.documents) >= 1398
+
+
+def test_cranfield_crlf_and_trailing_blanks_leave_no_trace(cranfield: Collection) -> None:
+    assert not any("\r" in text for text in [*cranfield.queries.texts, *cranfield.documents.texts])
+    assert all(doc_id.isdecimal() for doc_id in cranfield.qrels.doc_ids)
+
+
+@pytest.mark.parametrize(
+    ("grades", "full", "gains"),
+    [
+        ("graded", "graded:minus1=nonrelevant", {4: 128, 3: 387, 2: 734, 1: 363, 0: 225}),
+        ("graded:minus1=removed", "graded:minus1=removed", {4: 128, 3: 387, 2: 734, 1: 363}),
+        ("graded:minus1=relevant", "graded:minus1=relevant", {4: 353, 3: 387, 2: 734, 1: 363}),
+        ("binary", "binary:minus1=nonrelevant", {1: 1612, 0: 225}),
+        ("binary:minus1=removed", "binary:minus1=removed", {1: 1612}),
+        ("binary:minus1=relevant", "binary:minus1=relevant", {1: 1837}),
+        ("raw", "raw:minus1=nonrelevant", {1: 128, 2: 387, 3: 734, 4: 363, -1: 225}),
+        ("raw:minus1=removed", "raw:minus1=removed", {1: 128, 2: 387, 3: 734, 4: 363}),
+        ("raw:minus1=relevant", "raw:minus1=relevant", {1: 353, 2: 387, 3: 734, 4: 363}),
+    ],
+)
+@pytest.mark.usefixtures("corpora")
+def test_cranfield_grades(grades: str, full: str, gains: dict[float, int]) -> None:
+    collection = catalog.load("cranfield", grades=grades)
+    assert collection.grades == full
+    assert Counter(collection.qrels.relevance.tolist()) == gains
+
+
+@pytest.mark.usefixtures("corpora")
+def test_cranfield_unknown_mapping() -> None:
+    with pytest.raises(ArgumentError) as error:
+        catalog.load("cranfield", grades="grade:minus1=relevant")
+    assert str(error.value) == (
+        "unknown grade mapping 'grade'; did you mean 'graded'? Grade mappings: graded, binary, raw"
+    )
+
+
+def test_cranfield_raw_files_by_path(corpora: Path) -> None:
+    with pytest.warns(ToysearchNote) as notes:
+        collection = catalog.load(corpora / "cranfield")
+    assert [str(note.message) for note in notes] == [
+        "the queries of collection 'cranfield' are numbered by their place in the file: the judgments fit 1 to 225, "
+        'and 73 of their 225 query numbers are no .I number; if that is wrong, say number = "id" in a collection.toml'
+    ]
+    assert counts(collection) == (1400, 225, 1837, 225)
+    assert (collection.grades, collection.language, collection.in_catalog) == ("as given", "none", False)
+    assert Counter(collection.qrels.relevance.tolist()) == {1: 128, 2: 387, 3: 734, 4: 363, -1: 225}
+    assert collection.documents[0].text.count("wing in a slipstream .") == 2  # .T, and .W's copy of it
+
+
+# CISI
+
+
+@pytest.fixture(scope="module")
+def cisi(corpora: Path) -> Collection:
+    """CISI by name."""
+    return catalog.load("cisi")
+
+
+@pytest.mark.usefixtures("silent", "corpora")
+def test_cisi_has_what_it_should() -> None:
+    cisi = catalog.load("cisi")
+    assert counts(cisi) == (1460, 112, 3114, 76)
+    assert shapes(cisi) == [
+        ("1", "18 Editions of the Dewey Decimal Classif", 587),
+        ("10", "Access to Periodical Resources", 1218),
+        ("1460", "Modern Integral Information Systems for ", 619),
+    ]
+    assert query_shapes(cisi) == [
+        ("1", "What problems and co", 234),
+        ("10", "The use of abstract ", 76),
+        ("112", "    A fast algorithm", 436),
+    ]
+    assert judgment_rows(cisi) == [("1", "28", 1), ("1", "150", 1), ("111", "509", 1)]
+    assert (cisi.grades, cisi.threshold) == ("binary", 1.0)
+
+
+def test_cisi_tokens_are_those_of_the_reference(cisi: Collection) -> None:
+    assert vocabulary(cisi) == (124.34, 9986)
+
+
+def test_cisi_zero_columns_mean_relevant(cisi: Collection) -> None:
+    assert set(cisi.qrels.relevance.tolist()) == {1.0}
+    assert len(cisi.qrels["44"]) == 155
+
+
+def test_cisi_unjudged_queries_are_not_judged(cisi: Collection) -> None:
+    unjudged = [int(q.query_id) for q in cisi.queries if q.query_id not in cisi.qrels]
+    assert len(unjudged) == 36
+    assert (unjudged[:8], unjudged[-1]) == ([36, 38, 40, 47, 48, 51, 53, 59], 112)
+
+
+def test_cisi_cross_references_are_a_field_but_not_searched(cisi: Collection) -> None:
+    assert sum(d.fields["X"].count("\n") + 1 for d in cisi.documents) == 80321
+    reference = re.compile(r"^\d+\t\d+\t\d+$", re.MULTILINE)
+    assert not any(reference.search(text) for text in cisi.documents.texts)
+    assert reference.search(catalog.load("cisi", fields="x").documents[0].text)
+
+
+def test_cisi_title_and_text_are_searched(cisi: Collection) -> None:
+    assert all(d.text == f"{d.fields['T']} {d.fields['W']}" for d in cisi.documents)
+
+
+def test_cisi_authors_are_joined(cisi: Collection, corpora: Path) -> None:
+    assert cisi.documents.get("669").fields["A"].split("\n") == [
+        "Sorter, P.F.",
+        "Granito, C.E.",
+        "Gilmer, J.C.",
+        "Gelberg, A.",
+        "Metcalf, E.A.",
+    ]
+    records = (corpora / "cisi" / "CISI.ALL").read_text().split(".I ")[1:]
+    several = [record.split("\n")[0] for record in records if record.count("\n.A\n") > 1]
+    assert len(several) == 109
+    assert all("\n" in cisi.documents.get(doc_id).fields["A"] for doc_id in several)
+
+
+def test_cisi_markers_with_a_blank_switch_fields(cisi: Collection) -> None:
+    assert list(cisi.documents.get("321").fields) == ["T", "A", "W", "X", "K", "C"]
+    assert [d.doc_id for d in cisi.documents if "K" in d.fields] == ["321"]
+
+
+def test_cisi_queries_hold_their_text_alone(cisi: Collection) -> None:
+    tokens = sum(len(TOKEN.findall(text.lower())) for text in cisi.queries.texts)
+    assert round(tokens / 112) == 74
+    assert not any("\r" in text for text in [*cisi.queries.texts, *cisi.documents.texts])
+
+
+def test_cisi_equal_texts_are_two_documents(cisi: Collection) -> None:
+    words = {d.doc_id: d.text.split() for d in cisi.documents}
+    assert (words["234"], words["1084"]) == (words["1440"], words["1447"])
+
+
+@pytest.mark.usefixtures("silent")
+def test_cisi_raw_files_by_path(corpora: Path, cisi: Collection) -> None:
+    collection = catalog.load(str(corpora / "cisi"))
+    assert counts(collection) == (1460, 112, 3114, 76)
+    assert list(collection.documents) == list(cisi.documents)
+    assert list(collection.queries) == list(cisi.queries)
+    assert list(collection.qrels) == list(cisi.qrels)
+
+
+# SciFact
+
+
+@pytest.mark.usefixtures("silent", "corpora")
+def test_scifact_has_what_it_should() -> None:
+    scifact = catalog.load("scifact")
+    assert counts(scifact) == (5183, 1109, 339, 300)
+    assert shapes(scifact) == [
+        ("4983", "Microstructural development of human new", 1941),
+        ("70490", "Simplifying likelihood ratios", 516),
+        ("198309074", "Adhesion molecules and chemokines: relat", 1796),
+    ]
+    assert query_shapes(scifact) == [
+        ("0", "0-dimensional biomat", 53),
+        ("15", "50% of patients expo", 86),
+        ("1395", "p16INK4A accumulatio", 151),
+    ]
+    assert judgment_rows(scifact) == [("1", "31715818", 1), ("50", "12580014", 1), ("1395", "17717391", 1)]
+    assert (scifact.grades, scifact.split) == ("binary", "test")
+    assert vocabulary(scifact) == (214.4, 35899)
+    assert scifact.documents.field_names == ["title", "text"]  # no metadata: they hold the answers
+    assert all(d.text == f"{d.fields['title']} {d.fields['text']}" for d in scifact.documents)
+    assert sum(not d.text.isascii() for d in scifact.documents) == 1189
+
+
+@pytest.mark.usefixtures("silent", "corpora")
+def test_scifact_ids_are_texts_and_the_files_order_is_kept() -> None:
+    scifact = catalog.load("scifact")
+    doc_ids = scifact.documents.doc_ids
+    assert doc_ids == sorted(doc_ids, key=int) != sorted(doc_ids)
+    assert set(scifact.qrels.doc_ids) <= set(doc_ids)
+
+
+@pytest.mark.usefixtures("silent", "corpora")
+def test_scifact_splits_share_the_queries() -> None:
+    train, test = catalog.load("scifact", split="train"), catalog.load("scifact", split="test")
+    assert counts(train)[1:] == (1109, 919, 809)
+    assert set(train.qrels.query_ids) | set(test.qrels.query_ids) == set(train.queries.query_ids)
+    assert not set(train.qrels.query_ids) & set(test.qrels.query_ids)

@@ -1,0 +1,209 @@
+"""collection.toml: the recipes that ship, the documented example, and what is malformed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from toysearch.catalog import recipe
+from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.lines import sha256
+from toysearch.recipes import Recipe, read_recipe
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = sorted(path.parent.name for path in (ROOT / "corpora").glob("*/collection.toml"))
+
+
+@pytest.fixture
+def written(tmp_path: Path):
+    """A function that writes a collection.toml."""
+
+    def write(text: str) -> Path:
+        path = tmp_path / "collection.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+def test_what_ships() -> None:
+    assert SHIPPED == ["cat-dog-parrot", "cisi", "cranfield", "scifact"]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_recipe_says_all_that_is_to_be_said(name: str) -> None:
+    shipped = recipe(name)
+    assert shipped.title
+    assert shipped.description
+    assert shipped.licence
+    assert shipped.origin
+    assert shipped.language == "english"
+    assert shipped.quirks
+    assert all(re.fullmatch(r"\S.*[.]", quirk) for quirk in shipped.quirks)
+    assert set(shipped.expected) == {"documents", "queries", "judgments", "judged_queries"}
+    for file in shipped.files:
+        if file.role != "run":
+            assert re.fullmatch("[0-9a-f]{64}", file.sha256)
+            assert file.records
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi", "scifact"])
+def test_checksums_of_recipes(corpora: Path, name: str) -> None:
+    for file in recipe(name).files:
+        assert sha256(corpora / name / file.path) == file.sha256
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi", "scifact"])
+def test_recipes_ship_without_text_and_say_that_their_addresses_are_not_verified(name: str) -> None:
+    assert [path.name for path in (ROOT / "corpora" / name).iterdir()] == ["collection.toml"]
+    assert all(file.address.startswith("https://") and not file.address_verified for file in recipe(name).files)
+    assert "nobody has fetched" in recipe(name).origin
+
+
+def test_cranfields_mappings_are_explained() -> None:
+    cranfield = recipe("cranfield")
+    assert list(cranfield.grades) == ["graded", "binary", "raw"]
+    assert cranfield.default_grades == "graded"
+    for mapping in cranfield.grades.values():
+        assert mapping.description
+        assert mapping.options["minus1"].description
+        assert list(mapping.options["minus1"].values) == ["nonrelevant", "removed", "relevant"]
+    assert any("-1" in quirk and "0.270 to 0.386" in quirk for quirk in cranfield.quirks)
+
+
+def test_the_documented_example_is_a_recipe(written) -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "collections.md").read_text(encoding="utf-8"), re.S)
+    full = read_recipe(written(blocks[1]), "pets")
+    assert (full.title, full.number, full.default_grades) == ("Pets", "place", "graded")
+    assert full.expected == {"documents": 40, "queries": 12, "judgments": 60, "judged_queries": 12}
+    assert full.grades["graded"].options["nine"].values["removed"] == {9: None}
+    (full.folder / "corpus.jsonl").write_text('{"_id": "1", "text": "a"}\n')
+    short = read_recipe(written(blocks[0]))
+    assert (short.format, short.language, short.threshold) == ("beir", "german", 2.0)
+    assert [file.path for file in short.files] == ["corpus.jsonl"]
+
+
+def test_a_mapping_alone_is_the_default(written) -> None:
+    path = written(
+        'format = "beir"\n[[files]]\nrole = "documents"\npath = "d"\n'
+        '[grades.only]\ngains = { "0.5" = 1, 2 = "removed" }'
+    )
+    read = read_recipe(path)
+    assert (read.default_grades, read.grades["only"].gains) == ("only", {0.5: 1, 2: None})
+
+
+FILES = 'format = "smart"\n[[files]]\nrole = "documents"\npath = "d"\n'
+MALFORMED = {
+    "no TOML": ("title = ?", "expected TOML; Invalid value (at line 1, column 9)"),
+    "unknown key": (
+        'titel = "Pets"',
+        "unknown key 'titel'; did you mean 'title'? Keys: title, description, format, language, licence, origin, text, "
+        "query, number, threshold, split, default_grades, quirks, files, grades",
+    ),
+    "unknown key of a file": (
+        FILES + 'sha = "0"',
+        "unknown key 'files[1].sha'; did you mean 'files[1].sha256'? Keys: files[1].role, files[1].path, "
+        "files[1].split, files[1].records, files[1].judged, files[1].sha256, files[1].address, "
+        "files[1].address_verified",
+    ),
+    "not a text": ("title = 7", "expected a text as title, found 7"),
+    "not a number": ('threshold = "high"', "expected a number as threshold, found 'high'"),
+    "true is no number": ("threshold = true", "expected a number as threshold, found True"),
+    "not a list": ('text = "W"', "expected a list of texts as text, found 'W'"),
+    "not a list of texts": ("text = [1]", "expected a list of texts as text, found [1]"),
+    "not a list of tables": ('files = "d"', "expected a list of tables as files, found 'd'"),
+    "not a table": ('files = ["d"]', "expected a table as files[1]"),
+    "a fraction of records": (FILES + "records = 1.5", "expected a whole number as files[1].records, found 1.5"),
+    "unknown format": ('format = "smrt"', "unknown format 'smrt'; did you mean 'smart'? Formats: beir, smart"),
+    "no format": (FILES.split("\n", 1)[1], "expected a key format beside files; formats: beir, smart"),
+    "unknown numbering": (
+        'number = "plaice"',
+        "unknown number 'plaice'; did you mean 'place'? Ways to number queries: id, place",
+    ),
+    "no role": ('format = "smart"\n[[files]]\npath = "d"', "expected a key files[1].role"),
+    "unknown role": (
+        'format = "smart"\n[[files]]\nrole = "docs"\npath = "d"',
+        "unknown files[1].role 'docs'; did you mean 'documents'? Roles: documents, queries, qrels, run",
+    ),
+    "no documents": (
+        'format = "smart"\n[[files]]\nrole = "queries"\npath = "q"',
+        "expected one file with the role documents, found 0",
+    ),
+    "two files of queries": (
+        FILES + '[[files]]\nrole = "queries"\npath = "q"\n' * 2,
+        "expected at most one file with the role queries, found 2",
+    ),
+    "two splits of one name": (
+        FILES + '[[files]]\nrole = "qrels"\npath = "q"\n' * 2,
+        "expected a different split for each file with the role qrels",
+    ),
+    "no default mapping": (
+        FILES + "[grades.a]\ngains = { 1 = 1 }\n[grades.b]\ngains = { 1 = 1 }",
+        "unknown default_grades ''. Grade mappings: a, b",
+    ),
+    "a default without mappings": (
+        'default_grades = "a"',
+        "default_grades 'a' names a grade mapping, but there is no [grades.a]",
+    ),
+    "no gains": (
+        FILES + '[grades.a]\ndescription = ""',
+        "expected a table grades.a.gains of codes and gains, such as { 1 = 4, 2 = 3 }",
+    ),
+    "a code that is no number": (
+        FILES + "[grades.a]\ngains = { one = 1 }",
+        "expected a number as a code of grades.a.gains, found 'one'",
+    ),
+    "a gain that is no number": (
+        FILES + '[grades.a]\ngains = { 1 = "gone" }',
+        "expected a number or \"removed\" as grades.a.gains.1, found 'gone'",
+    ),
+    "an option's default": (
+        FILES + "[grades.a]\ngains = { 1 = 1 }\n[grades.a.options.x]\nvalues.on = { 1 = 2 }",
+        "unknown grades.a.options.x.default ''. Values: on",
+    ),
+    "an option's value": (
+        FILES + '[grades.a]\ngains = { 1 = 1 }\n[grades.a.options.x]\ndefault = "on"\nvalues.on = 2',
+        "expected a table of codes and gains as grades.a.options.x.values.on, found 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_malformed_recipes(written, case: str) -> None:
+    text, message = MALFORMED[case]
+    path = written(text)
+    with pytest.raises(DataError) as error:
+        read_recipe(path)
+    assert str(error.value) == f"{path}: {message}"
+
+
+def test_which_judgments(written) -> None:
+    def with_splits(*splits: str, **values: str) -> Recipe:
+        head = "".join(f'{key} = "{value}"\n' for key, value in values.items())
+        files = "".join(f'[[files]]\nrole = "qrels"\npath = "{split}.tsv"\nsplit = "{split}"\n' for split in splits)
+        return read_recipe(written(head + FILES + files), "pets")
+
+    several = with_splits("train", "test", "dev")
+    assert several.qrels_file().path == "test.tsv"
+    assert several.qrels_file("dev").path == "dev.tsv"
+    assert with_splits("dev", "test", split="dev").qrels_file().path == "dev.tsv"
+    assert with_splits("dev").qrels_file().path == "dev.tsv"
+    assert with_splits().qrels_file() is None
+    refused = {
+        "unknown split 'trian'; did you mean 'train'? Splits: train, test, dev": (several, "trian"),
+        "collection 'pets' has several sets of judgments and none is called test; choose a split: dev, train": (
+            with_splits("dev", "train"),
+            None,
+        ),
+        "split 'test' cannot be chosen: collection 'pets' has one set of judgments; leave split out": (
+            with_splits(""),
+            "test",
+        ),
+        "split 'test' cannot be chosen: collection 'pets' has no judgments; leave split out": (with_splits(), "test"),
+    }
+    for message, (read, split) in refused.items():
+        with pytest.raises(ArgumentError) as error:
+            read.qrels_file(split)
+        assert str(error.value) == message
