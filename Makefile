@@ -56,8 +56,7 @@ lint: venv ## style, types, and imports one way
 check: lint test ## lint, then all tests
 
 bench-smoke: venv ## a short benchmark of start-up, search and evaluation
-	if [ -f benchmarks/smoke.py ]; then $(BIN)/python benchmarks/smoke.py; \
-		else echo "benchmarks/smoke.py does not exist: nothing to measure"; fi
+	$(BIN)/python benchmarks/cold_starts.py --repeat 1
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

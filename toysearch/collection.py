@@ -57,7 +57,13 @@ class Documents(Sequence[Document]):
         return list(self._fields)
 
     def get(self, doc_id: str) -> Document | None:
-        """The document with an id, or None."""
+        """The document with an id, or None.
+
+        Parameters
+        ----------
+        doc_id : str
+            The id.
+        """
         number = self._numbers.get(doc_id)
         return None if number is None else self[number]
 
@@ -113,7 +119,13 @@ class Queries(Sequence[Query]):
             self.texts.append(text)
 
     def get(self, query_id: str) -> Query | None:
-        """The query with an id, or None."""
+        """The query with an id, or None.
+
+        Parameters
+        ----------
+        query_id : str
+            The id.
+        """
         number = self._numbers.get(query_id)
         return None if number is None else self[number]
 

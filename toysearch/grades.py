@@ -19,7 +19,17 @@ Gains = Mapping[float, float | None]
 
 
 class GradeOption(NamedTuple):
-    """A choice that a mapping leaves open: what each value does to some of the codes."""
+    """A choice that a mapping leaves open.
+
+    Parameters
+    ----------
+    description : str
+        What is to be chosen, in a sentence.
+    default : str
+        The value where the user says nothing.
+    values : mapping of str to mapping of float to float or None
+        Value → code → gain, for the codes that it is about.
+    """
 
     description: str
     default: str
@@ -29,7 +39,7 @@ class GradeOption(NamedTuple):
 class GradeMapping(NamedTuple):
     """A named way to read the codes of a collection's judgments.
 
-    Attributes
+    Parameters
     ----------
     name : str
         Its name, as in ``graded:minus1=relevant``.

@@ -25,7 +25,7 @@ _TITLE_FIELD = {"beir": "title", "smart": "T"}
 class RecipeFile:
     """A file of a collection: its part, where it stands, and what is known about it.
 
-    Attributes
+    Parameters
     ----------
     role : str
         ``documents``, ``queries``, ``qrels`` or ``run`` (a published ranking of the queries).
@@ -71,7 +71,7 @@ class RecipeFile:
 class Recipe:
     """What is known about a collection before its files are read.
 
-    Attributes
+    Parameters
     ----------
     name : str
         The name of its folder.
@@ -84,9 +84,7 @@ class Recipe:
     title, description, language, licence, origin : str
         As in `Collection`; where the files come from and what may be done with them.
     text, query : tuple of str
-        The fields that are searched, of a document and of a query.
-    title_field : str
-        The field that is shown as the title of a document.
+        The fields of a document and of a query that are searched, where it says so (see `text_fields`).
     number : str
         How queries are numbered: by ``id``, by ``place`` in the file, or "" (what the judgments fit).
     threshold : float
@@ -206,7 +204,17 @@ class Recipe:
 
 
 def recipe_of_layout(name: str, folder: Path, layout: Layout) -> Recipe:
-    """The recipe of a folder or a file that says nothing about itself."""
+    """The recipe of a folder or a file that says nothing about itself.
+
+    Parameters
+    ----------
+    name : str
+        The name of the collection.
+    folder : Path
+        The folder that holds the files.
+    layout : Layout
+        Which they are.
+    """
     return Recipe(name, folder, layout.format, _files_of(layout))
 
 

@@ -146,6 +146,21 @@ def test_smart_numbering_that_a_recipe_names(tmp_path: Path) -> None:
     assert catalog.load(folder).judged_queries == [("1", "q1")]
     write(folder, **{"collection.toml": 'number = "id"'})
     assert catalog.load(folder).judged_queries == [("1", "q2")]
+    write(folder, **{"d.rel": "2 1 1\n"})
+    with pytest.warns(ToysearchNote, match="1 judged query of collection 'own' has no text, such as '2'"):
+        assert catalog.load(folder).queries.query_ids == ["4", "1"]
+
+
+def test_smart_ids_may_repeat_where_queries_are_numbered_by_place(tmp_path: Path) -> None:
+    folder = write(smart_folder(tmp_path, ["7", "7"], "2 1 1\n"), **{"collection.toml": 'number = "place"'})
+    assert catalog.load(folder).judged_queries == [("2", "q2")]
+
+
+def test_titles_are_one_line_and_an_empty_one_leaves_no_blank(tmp_path: Path) -> None:
+    lines = ".I 1\n.T\nhow to\n  train\n.W\na cat\n.I 2\n.T\n.W\na dog\n"
+    documents = catalog.load(write(tmp_path, **{"d.all": lines}) / "d.all").documents
+    assert documents.titles == ["how to train", ""]
+    assert documents.texts == ["how to\n  train a cat", "a dog"]
 
 
 def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.order import ordered
 from toysearch.records import Qrels, Run
 
+__all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
+
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
 UNDEFINED = ("zero", "nan")
 

@@ -18,7 +18,17 @@ HELP = "describe it in a collection.toml (docs/collections.md has an example)"
 
 
 class Layout(NamedTuple):
-    """The format of a collection and its files, as paths below its folder; qrels by the name of the split."""
+    """The format of a collection, and its files as paths below its folder.
+
+    Parameters
+    ----------
+    format : str
+        One of `FORMATS`.
+    documents, queries : str
+        The files of the documents and of the queries (None where there is none).
+    qrels : mapping of str to str
+        The files of judgments by the name of the split.
+    """
 
     format: str
     documents: str
@@ -85,7 +95,18 @@ def layout_of_folder(folder: Path, input_format: str | None = None) -> Layout:
 
 
 def checked_format(input_format: str | None) -> str | None:
-    """The name of a format, refused if there is no such; None stays None."""
+    """The name of a format, refused if there is no such; None stays None.
+
+    Parameters
+    ----------
+    input_format : str or None
+        What the user says.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not one of `FORMATS`.
+    """
     if input_format is not None and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format

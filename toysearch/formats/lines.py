@@ -161,6 +161,11 @@ def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[R
 def finite_number(text: str) -> float | None:
     """The number that a text is, or None where it is none, infinite or not a number.
 
+    Parameters
+    ----------
+    text : str
+        The text.
+
     Examples
     --------
     >>> finite_number("0.5"), finite_number("nan"), finite_number("high")
@@ -175,6 +180,15 @@ def finite_number(text: str) -> float | None:
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number and its noun.
+
+    Parameters
+    ----------
+    number : int
+        How many.
+    noun : str
+        What there is one of.
+    plural : str, optional
+        What there are several of; by default the noun and an s.
 
     Examples
     --------

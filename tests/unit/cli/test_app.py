@@ -20,6 +20,7 @@ from toysearch.cli.output import output_options
 from toysearch.errors import DataError, note
 
 PROGRAM = [sys.executable, "-c", "from toysearch.cli.app import main; main()"]
+REPLACED = "import click; from toysearch.cli import app, check; check.command = click.command('check')(lambda: {})"
 GROUPS = {"corpora": ["list", "show"]}
 COMMANDS = [(name,) for name in app.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
 
@@ -222,11 +223,23 @@ def test_a_reader_that_stops_early_is_no_error():
         assert process.wait() == 141
 
 
+def test_nor_is_one_that_is_gone_when_the_last_lines_leave():
+    reading, writing = os.pipe()
+    os.close(reading)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    code = f"{REPLACED}; app.main()".format("print('data')")
+    result = subprocess.run(
+        [sys.executable, "-c", code, "check"], stdout=writing, stderr=subprocess.PIPE, env=environment
+    )
+    os.close(writing)
+    assert [result.returncode, result.stderr] == [141, b""]
+
+
 def test_what_leaves_for_a_pipe_is_utf8_in_any_locale():
-    environment = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
-    code = "import click; from toysearch.cli import app; app.command = lambda **_: click.echo('\\u732b'); app.main()"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, env=environment)
-    assert [result.stdout, result.stderr] == ["猫\n".encode(), b""]
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+    code = f"{REPLACED}; app.main()".format("print('\\u732b \\udce9')")
+    result = subprocess.run([sys.executable, "-c", code, "check"], capture_output=True, env=environment)
+    assert [result.returncode, result.stdout, result.stderr] == [0, "猫 ?\n".encode(), b""]
 
 
 def test_help_imports_neither_numpy_nor_a_command():

@@ -33,6 +33,11 @@ class TestWhichQueriesCount:
         assert result.missing == ("absent",)
         assert result.remarks[0] == "1 query of 4 that are judged missing from the run, left out: absent"
 
+    def test_what_is_left_out_is_not_remarked_on_twice(self) -> None:
+        qrels = {"1": {"a": 1}, "2": {"a": 0}}
+        result = evaluate({"1": ["a"]}, qrels, "AP", only_retrieved=True)
+        assert (result.missing, result.without_relevant) == (("2",), ())
+
     def test_an_empty_ranking_is_like_a_missing_one(self) -> None:
         result = evaluate({"1": ["a"], "2": []}, {"1": {"a": 1}, "2": {"a": 1}}, "AP", only_retrieved=True)
         assert (result["AP"], result.missing) == (1.0, ("2",))
@@ -93,6 +98,10 @@ class TestThreshold:
         result = evaluate({"1": ["a", "b", "c"]}, FRACTIONS, "P@3 P(rel=2)@3 P(rel=0.5)@3", threshold=1)
         assert list(result.means.values()) == [2 / 3, 1 / 3, 1]
 
+    def test_counts_have_a_rel_too(self) -> None:
+        result = evaluate({"1": ["a", "b"]}, FRACTIONS, "NumRelRet(rel=1) NumRel(rel=1) NumRelRet", threshold=0.5)
+        assert list(result.means.values()) == [1, 2, 2]
+
     @pytest.mark.parametrize("threshold", [math.nan, math.inf])
     def test_it_is_finite(self, threshold: float) -> None:
         with pytest.raises(ArgumentError) as error:
@@ -114,6 +123,10 @@ class TestTies:
         results = [evaluate(scores, {"1": {"b": 1, "a": 0}}, "RR", ties=ties) for ties in (None, "rank", "trec_eval")]
         assert [result["RR"] for result in results] == [1.0, 0.5, 1.0]
         assert [result.ties for result in results] == ["trec_eval", "rank", "trec_eval"]
+
+    def test_a_list_has_scores_that_fall_with_its_ranks(self) -> None:
+        for ties in ("rank", "trec_eval"):
+            assert evaluate({"1": ["a", "b"]}, {"1": {"b": 1}}, "RR", ties=ties)["RR"] == 0.5
 
     def test_an_unknown_rule(self) -> None:
         with pytest.raises(ArgumentError) as error:

@@ -133,6 +133,15 @@ def test_a_number_is_never_cut_on_a_narrow_terminal():
     assert text.splitlines()[-1].split() == ["bm25", *["0.1234"] * 20]
 
 
+def test_only_running_text_is_broken_and_not_below_twenty_columns():
+    columns = [Column("form"), Column("title", wrap=True)]
+    text = bare(render(columns, [("vectors, Euclidean lengths", "some structural problems")], width=30))
+    assert text.splitlines()[2:] == [
+        "vectors, Euclidean lengths  some structural",
+        "                            problems",
+    ]
+
+
 def test_text_that_looks_like_markup_is_shown_as_it_is():
     rows = [("[bold]:cat: [/red] 12 http://a.b",)]
     assert bare(render([Column("text")], rows, width=80)).splitlines()[-1] == "[bold]:cat: [/red] 12 http://a.b"

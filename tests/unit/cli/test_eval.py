@@ -1,0 +1,141 @@
+"""`toysearch eval`: models on a collection, and runs against judgments."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.app import command
+
+TOOL = Path(sys.executable).with_name("toysearch")
+RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
+QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "qrels").write_text(QRELS)
+    return tmp_path
+
+
+def run(*arguments, stdin=None):
+    return CliRunner().invoke(command, ["eval", *map(str, arguments)], input=stdin)
+
+
+def failure(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr
+
+
+def test_a_run_against_judgments_in_any_order_and_from_standard_input(files):
+    # AP: q1 (1/2)/2, q2 nothing relevant, q3 missing from the run
+    expected = "system      AP      RR\nfirst   0.0833  0.1667\n"
+    for targets in ((files / "run", files / "qrels"), (files / "qrels", files / "run")):
+        assert run(*targets, "-m", "AP RR").stdout == expected
+    piped = subprocess.run(
+        [TOOL, "eval", "-", files / "qrels", "-m", "AP RR"], input=RUN, capture_output=True, text=True
+    )
+    assert piped.stdout == expected
+
+
+def test_what_does_not_count_like_the_rest_is_said(files):
+    assert run(files / "run", files / "qrels").stderr == (
+        "3 queries · relevant from grade 1 · ties trec_eval\n"
+        "XX"
+    )
+
+
+def test_the_conventions_can_be_chosen(files):
+    def ap(*options):
+        return json.loads(run(files / "run", files / "qrels", "--json", *options).stdout)["systems"][0]["measures"][
+            "AP"
+        ]
+
+    assert ap() == pytest.approx(0.25 / 3)
+    assert ap("--only-retrieved") == pytest.approx(0.25 / 2)
+    assert ap("--undefined", "nan") == pytest.approx(0.25 / 2)
+    assert ap("--threshold", "2") == 0
+
+
+def test_rows_of_runs_with_one_tag_are_told_apart_by_their_files(files):
+    (files / "other").write_text(RUN)
+    out = run(files / "run", files / "other", files / "qrels", "--tsv", "-m", "RR").stdout
+    assert out == f"system\tRR\n{files / 'run'}\t0.1667\n{files / 'other'}\t0.1667\n"
+
+
+def test_json_has_the_agreed_form():
+    data = json.loads(run("cat-dog-parrot", "--model", "dice", "--model", "bm25:b=0", "-m", "AP P@2", "--json").stdout)
+    assert list(data) == ["collection", "grades", "threshold", "ties", "k", "systems"]
+    assert [data[key] for key in list(data)[:5]] == ["cat-dog-parrot", "as given", 0.5, "rank", 1000]
+    first, second = data["systems"]
+    assert (first["system"], second["system"], first["queries"]) == ("dice", "bm25:b=0", 3)
+    assert first["per_query"]["3"] == {"AP": 1.0, "P@2": 0.5}
+    assert first["measures"] == {"AP": 1.0, "P@2": pytest.approx(2.5 / 3)}
+
+
+def test_the_worst_queries_say_what_came_and_what_was_wanted(files):
+    result = run(files / "run", files / "qrels", "--worst", "2", "-m", "RR")
+    assert result.stdout == (
+        "system      RR\nfirst   0.1667\n"
+        "\nThe poorest queries of first\n\n"
+        "query      RR  text  came first (grade)  wanted (rank)\n"
+        "q2     0.0000        c (0)\n"
+        "q3     0.0000        nothing             c (not found)\n"
+    )
+
+
+def test_ties_are_ordered_as_asked_before_the_cut(tmp_path):
+    for name, text in {
+        "corpus.jsonl": '{"_id": "a", "text": "cat"}\n{"_id": "b", "text": "cat"}\n',
+        "queries.jsonl": '{"_id": "q", "text": "cat"}\n',
+        "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq\tb\t1\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for ties, expected in (("rank", 0.0), ("trec_eval", 1.0)):
+        data = json.loads(run(tmp_path, "-k", "1", "--ties", ties, "-m", "RR", "--json").stdout)
+        assert (data["ties"], data["systems"][0]["measures"]["RR"]) == (ties, expected)
+
+
+def test_wrong_usage_is_answered_with_what_is_missing(files):
+    assert failure(files / "run").endswith(
+        f"Error: {files / 'run'} is a run; give the judgments after it: toysearch eval {files / 'run'} QRELS\n"
+    )
+    assert failure(files / "run", files / "run").endswith("holds judgments (query iteration doc_id grade)\n")
+    assert failure(files / "run", files / "qrels", "--model", "bm25", "-k", "5", "--language", "english").endswith(
+        "Error: --model, -k, --language: only with one COLLECTION; run files are scored as they are\n"
+    )
+    assert failure("cat-dog-parrot", "-m", "nDGC@10").startswith(
+        "toysearch: unknown measure 'nDGC'; did you mean 'nDCG'?"
+    )
+    assert failure("cat-dog-parrot", "-m", "P") == "toysearch: P needs a cutoff, such as P@10\n"
+    assert failure("cat-dog-parrot", "--grades", "graded").startswith("toysearch: ")
+
+
+def test_a_malformed_run_is_refused_with_its_line(files):
+    (files / "run").write_text(RUN + "q9 Q0 d 1\n")
+    message = failure(files / "run", files / "qrels")
+    assert message.startswith(f"toysearch: {files / 'run'}:4: expected 6 columns")
+
+
+def test_judgments_of_other_queries_are_an_error_not_a_table_of_zeros(files):
+    (files / "qrels").write_text("7 0 b 1\n")
+    assert failure(files / "run", files / "qrels").count("\n") == 1
+
+
+def test_grade_mappings_change_the_gains_and_are_named(corpora):
+    def evaluated(grades):
+        return json.loads(run("cranfield", "-m", "AP nDCG@10", "--grades", grades, "--json").stdout)
+
+    graded, relevant = evaluated("graded"), evaluated("graded:minus1=relevant")
+    assert (graded["grades"], relevant["grades"]) == ("graded:minus1=nonrelevant", "graded:minus1=relevant")
+    assert relevant["systems"][0]["measures"]["AP"] > graded["systems"][0]["measures"]["AP"] + 0.1
+    assert failure("cranfield", "--grades", "grded").startswith("toysearch: unknown grade mapping")

@@ -1,0 +1,57 @@
+"""`toysearch models` and `similarity`: what is refused (what is printed: tests/golden)."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize("name", toysearch.MODELS)
+def test_every_model_has_a_page_with_its_code(name):
+    shown = run("models", name).stdout
+    assert shown.startswith(f"{name}\n\n")
+    assert "References\n----------" in shown
+    assert f"def {name.replace('-', '_')}(" in shown
+    assert "    return " in shown.partition("Code\n----\n")[2]
+
+
+def test_a_model_of_ones_own_has_a_page_too(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
+    assert run("models", f"{path}:rank").stdout == (
+        "rank\n\n(its function has no docstring)\n\n"
+        "Parameters and their ranges\n---------------------------\n"
+        "name  value  default  range\nk     1      1        a finite number\n\n"
+        "Code\n----\ndef rank(tf, *, k=1.0):\n    return tf / (tf + k)\n"
+    )
+
+
+def test_a_misspelt_model_is_told_the_nearest():
+    result = run("models", "cosin")
+    assert (result.exit_code, result.stderr.partition(" Models:")[0]) == (
+        2,
+        "toysearch: unknown model 'cosin'; did you mean 'cosine'?",
+    )
+
+
+def test_similarity_takes_an_idf_only_with_a_collection():
+    assert run("similarity", "a", "b", "--weights", "tfidf").stderr.endswith(
+        "Error: --weights tfidf needs --collection, whose documents the idf is taken from\n"
+    )
+    assert run("similarity", "a", "b", "--collection", "cat-dog-parrot").stderr.endswith(
+        "Error: --collection is only for --weights tfidf\n"
+    )
+
+
+def test_similarity_of_nothing_is_zero():
+    assert run("similarity", "", "", "--tsv").stdout.splitlines()[1:3] == [
+        "dice\tsets\t2 · 0 / (0 + 0)\t0.000000",
+        "dice\tvectors (tf)\t2 · 0 / (0 + 0)\t0.000000",
+    ]

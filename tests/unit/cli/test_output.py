@@ -1,0 +1,85 @@
+"""Progress on a terminal, silence elsewhere; tables that follow what they are printed on."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from toysearch.cli import output
+from toysearch.reports.tables import Column
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_terminal(monkeypatch) -> Terminal:
+    """A terminal of 60 columns that stands for stdout and stderr until the test ends."""
+    stream = Terminal()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr("sys.stdout", stream)
+    return stream
+
+
+def test_progress_is_told_once_the_work_takes_long(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(output, "_PATIENCE", 0)
+    with output.progress("indexing", "documents") as tell:
+        tell(1200)
+        tell(1400)
+    assert "indexing: 1,400 documents" in terminal.getvalue()
+    assert terminal.getvalue().count("\x1b[?25l") == 1  # one line, not one a call
+    assert terminal.getvalue().endswith("\x1b[2K")  # the line is taken away again
+
+
+def test_quick_work_stays_quiet(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    with output.progress("indexing", "documents") as tell:
+        tell(1400)
+    assert terminal.getvalue() == ""
+
+
+def test_there_is_no_progress_but_on_a_terminal(monkeypatch):
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    with output.progress("indexing", "documents") as tell:
+        assert tell is None
+
+
+COLUMNS = [Column("doc_id"), Column("title", wrap=True)]
+ROWS = [("184", "scale models for thermo-aeroelastic research " * 2)]
+
+
+def test_a_table_follows_the_width_of_the_terminal(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    output.emit(COLUMNS, ROWS, "table", title="two lines", caption="the end")
+    assert [line.rstrip() for line in re.sub(r"\x1b\[\d*m", "", terminal.getvalue()).splitlines()] == [
+        "two lines",
+        "doc_id  title",
+        "─" * 60,
+        "184     scale models for thermo-aeroelastic research scale",
+        "        models for thermo-aeroelastic research",
+        "the end",
+    ]
+
+
+def test_other_forms_have_neither_title_nor_width(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    output.emit(COLUMNS, ROWS, "tsv", title="two lines", caption="the end")
+    assert terminal.getvalue().splitlines() == ["doc_id\ttitle", f"184\t{ROWS[0][1]}"]
+
+
+def test_running_text_is_wrapped_on_a_terminal_alone(monkeypatch):
+    on_terminal(monkeypatch)
+    text = "A join by .I does not fail,\nit gives rubbish, because 152\x1b of those numbers are also places."
+    assert output.paragraph(text, "  ", "- ") == (
+        "- A join by .I does not fail, it gives rubbish, because 152\n  of those numbers are also places."
+    )
+    monkeypatch.setattr("sys.stdout", io.StringIO())
+    assert output.paragraph(text, "  ", "- ") == (
+        "- A join by .I does not fail, it gives rubbish, because 152 of those numbers are also places."
+    )

@@ -1,0 +1,147 @@
+"""`toysearch search` and `run`: from an index or a collection, with a typed query or the collection's own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+
+BEIR = {
+    "corpus.jsonl": '{"_id": "d 1", "title": "On cats", "text": "The cat sat"}\n{"_id": "d2", "text": "dog"}\n',
+    "queries.jsonl": '{"_id": "q1", "text": "cats cat"}\n{"_id": "q2", "text": "horse"}\n',
+    "qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td 1\t2\n",
+}
+
+
+@pytest.fixture
+def beir(tmp_path):
+    for name, text in BEIR.items():
+        path = tmp_path / "pets" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "pets"
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def failure(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr
+
+
+def test_a_folder_and_an_index_answer_like_a_name(beir, tmp_path):
+    expected = "rank  document   score  title or best passage\n   1  d 1       0.2476  On *cats*\n"
+    assert run("search", beir, "cats").stdout == expected
+    toysearch.Index.build(toysearch.load(beir)).save(tmp_path / "saved")
+    assert run("search", tmp_path / "saved", "cats").stdout == expected
+
+
+def test_a_query_of_the_collection_shows_its_grades(beir):
+    result = run("search", beir, "--query-id", "q1", "--model", "overlap")
+    assert result.stdout == (
+        "query q1: cats cat\n"
+        "\n"
+        "rank  document   score  grade  title or best passage\n"
+        "   1  d 1       2.0000      2  On *cats*\n"
+    )
+
+
+def test_without_titles_the_best_passage_is_shown_and_without_text_a_word_about_it(beir, tmp_path):
+    assert run("search", beir, "dog").stdout.endswith("   1  d2        0.4332  *dog*\n")
+    toysearch.Index.build(["the cat"], store_text=False).save(tmp_path / "saved")
+    assert run("search", tmp_path / "saved", "cat").stdout.endswith("(the index holds no text)\n")
+
+
+def test_json_holds_scores_in_full_and_null_where_there_is_nothing(beir):
+    data = json.loads(run("search", beir, "cats", "--json").stdout)
+    [hit] = data["hits"]
+    assert (data["query"], data["query_id"], data["model"]) == ("cats", None, "bm25")
+    assert hit["score"] == toysearch.Searcher(toysearch.Index.build(toysearch.load(beir))).search("cats")[0].score
+    assert (hit["grade"], hit["title"]) == (None, "On cats")
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("horse", "note: no document holds a term of the query (horse)\n"),
+        ("?!", "note: the analyzer leaves no term of the query: all are stop words, too short, or no words\n"),
+    ],
+)
+def test_nothing_to_find_is_no_error(beir, query, note):
+    result = run("search", beir, query)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "no document matches\n", note)
+
+
+def test_queries_that_begin_like_options_or_hold_anything_are_queries(beir):
+    assert run("search", beir, "--", "-cat", '"cats"', "%s {} \\").exit_code == 0
+    assert run("search", beir, "cat/" * 10_000).exit_code == 0
+
+
+FAILURES = [
+    (["nowhere", "cat"], "unknown collection 'nowhere'. Collections: cat-dog-parrot, cisi, cranfield, scifact"),
+    (["PETS", "--query-id", "q9"], "collection 'pets' has no query 'q9'; its 2 queries run from 'q1' to 'q2'"),
+    (["PETS", "cat", "--model", "bm25:b=2"], "b of bm25 must be from 0 to 1, not 2"),
+    (
+        ["PETS", "cat", "--model", "mine.py:rank"],
+        "mine.py: there is no such file; a model of your own is given as FILE.py:NAME",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), FAILURES)
+def test_what_cannot_be_done_is_said_in_one_sentence(beir, arguments, message):
+    arguments = [str(beir) if argument == "PETS" else argument for argument in arguments]
+    assert failure("search", *arguments) == f"toysearch: {message}\n"
+
+
+def test_wrong_usage(beir, tmp_path):
+    assert failure("search", beir).endswith(
+        "Error: give a query, or --query-id with the id of one of the collection's\n"
+    )
+    assert failure("search", beir, "cat", "--query-id", "q1").endswith("Error: give a query or --query-id, not both\n")
+    assert "0 is not in the range x>=1" in failure("search", beir, "cat", "-k", "0")
+    saved = tmp_path / "saved"
+    toysearch.Index.build(["cat"]).save(saved)
+    assert failure("search", saved, "--query-id", "1") == (
+        f"toysearch: {saved} is an index and holds no queries; search the collection itself with --query-id\n"
+    )
+
+
+def test_run_refuses_ids_that_a_trec_run_cannot_carry_and_writes_nothing(beir, tmp_path):
+    path = tmp_path / "out.run"
+    path.write_text("precious")
+    assert "'d 1'" in failure("run", beir, "-o", path)
+    assert path.read_text() == "precious"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.run", "pets"]
+
+
+def test_run_writes_what_eval_then_scores_alike(tmp_path):
+    path = tmp_path / "out.run"
+    assert run("run", "cat-dog-parrot", "--model", "overlap", "-o", path, "--tag", "mine").stderr == (
+        "3 queries, 12 ranked documents, overlap\n"
+    )
+    from_file = json.loads(run("eval", path, "cat-dog-parrot", "--json").stdout)
+    in_memory = json.loads(run("eval", "cat-dog-parrot", "--model", "overlap", "--json").stdout)
+    assert from_file["systems"][0]["system"] == "mine"
+    assert from_file["systems"][0]["per_query"] == in_memory["systems"][0]["per_query"]
+    assert (from_file["ties"], in_memory["ties"]) == ("trec_eval", "rank")
+
+
+def test_run_needs_queries_and_a_place_to_write(tmp_path):
+    documents = tmp_path / "corpus.jsonl"
+    documents.write_text('{"_id": "1", "text": "cat"}\n')
+    assert failure("run", documents, "-o", "-") == (
+        f"toysearch: {documents} has no queries to rank; give a collection that has some\n"
+    )
+    nowhere = tmp_path / "no" / "where.run"
+    assert failure("run", "cat-dog-parrot", "-o", nowhere) == (
+        f"toysearch: {nowhere} could not be written: No such file or directory\n"
+    )
