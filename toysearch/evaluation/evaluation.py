@@ -94,15 +94,20 @@ class Evaluation:
         as_missing = "left out" if self.only_retrieved else "counted as 0"
         as_undefined = "undefined and left out of the mean" if self.undefined == "nan" else "0"
         sentences = (
-            (self.missing, f"of {judged} that are judged missing from the run, {as_missing}"),
+            (self.missing, "judged ", f"of {judged} missing from the run, {as_missing}"),
             (
                 self.without_relevant,
+                "",
                 f"of {self.n_queries} without a document of grade {self.threshold:g} or above; "
                 f"measures that need one are {as_undefined}",
             ),
-            (self.unjudged, "of the run without judgments, left out"),
+            (self.unjudged, "", "of the run without judgments, left out"),
         )
-        return [f"{counted(len(ids), 'query', 'queries')} {text}: {_some(ids)}" for ids, text in sentences if ids]
+        return [
+            f"{counted(len(ids), f'{kind}query', f'{kind}queries')} {text}: {_some(ids)}"
+            for ids, kind, text in sentences
+            if ids
+        ]
 
     def __repr__(self) -> str:
         means = ", ".join(f"{name} {value:.4f}" for name, value in self.means.items())

@@ -49,7 +49,8 @@ def test_a_run_against_judgments_in_any_order_and_from_standard_input(files):
 def test_what_does_not_count_like_the_rest_is_said(files):
     assert run(files / "run", files / "qrels").stderr == (
         "3 queries · relevant from grade 1 · ties trec_eval\n"
-        "XX"
+        "note: 1 judged query of 3 missing from the run, counted as 0: q3\n"
+        "note: 1 query of 3 without a document of grade 1 or above; measures that need one are 0: q2\n"
     )
 
 

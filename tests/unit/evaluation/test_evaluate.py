@@ -21,7 +21,7 @@ class TestWhichQueriesCount:
         assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4, "NumRet": 6, "NumRel": 4, "NumRelRet": 3}
         assert result.n_queries == 4
         assert result.remarks == [
-            "1 query of 4 that are judged missing from the run, counted as 0: absent",
+            "1 judged query of 4 missing from the run, counted as 0: absent",
             "1 query of 4 without a document of grade 1 or above; measures that need one are 0: none",
             "1 query of the run without judgments, left out: stray",
         ]
@@ -31,7 +31,7 @@ class TestWhichQueriesCount:
         assert list(result.per_query) == ["1", "2", "none"]
         assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 3, "NumRel": 3}
         assert result.missing == ("absent",)
-        assert result.remarks[0] == "1 query of 4 that are judged missing from the run, left out: absent"
+        assert result.remarks[0] == "1 judged query of 4 missing from the run, left out: absent"
 
     def test_what_is_left_out_is_not_remarked_on_twice(self) -> None:
         qrels = {"1": {"a": 1}, "2": {"a": 0}}
@@ -71,7 +71,7 @@ class TestWhichQueriesCount:
     def test_many_ids_are_cut_short(self) -> None:
         qrels = {str(number): {"a": 1} for number in range(9)}
         assert evaluate({"0": ["a"]}, qrels, "AP").remarks == [
-            "8 queries of 9 that are judged missing from the run, counted as 0: 1, 2, 3, 4, 5, …"
+            "8 judged queries of 9 missing from the run, counted as 0: 1, 2, 3, 4, 5, …"
         ]
 
 
