@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
+from itertools import pairwise
 from typing import Any
 
 import click
 
 import toysearch
 from toysearch.cli.options import examples
-from toysearch.cli.output import emit, output_options
+from toysearch.cli.output import emit, output_options, paragraph
 from toysearch.reports.tables import Column
 
 
@@ -48,14 +49,43 @@ def command(name: str | None, form: str) -> None:
 def _print_page(model: toysearch.Model, data: dict[str, Any]) -> None:
     """The page of one model for people."""
     click.echo(f"{data['model']}\n")
-    click.echo(data["doc"] or "(its function has no docstring)")
+    # The docstring's examples are for Python; the command's own are in its --help.
+    doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
+    click.echo(_reflowed(doc) if doc else "(its function has no docstring)")
     if data["parameters"]:
         click.echo("\nParameters and their ranges\n---------------------------")
         rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
         emit([Column("name"), Column("value"), Column("default"), Column("range", wrap=True)], rows, "table")
+    if model.hooks:
+        click.echo("\nBesides the weight\n------------------")
+        for hook, function in model.hooks.items():
+            first_line = (inspect.getdoc(function) or "").partition("\n")[0]
+            click.echo(paragraph(f"{hook}: {first_line or inspect.signature(function)}", indent="    ", first=" "))
     if model.similarity.name != "dot":
         click.echo(f"\nThe sum s becomes the score by {model.similarity.name}: {model.similarity.formula}")
     click.echo(f"\nCode\n----\n{data['code']}")
+
+
+def _reflowed(doc: str) -> str:
+    """A numpydoc docstring with its paragraphs wrapped anew; headings, parameters and references keep their lines."""
+    lines = [*doc.splitlines(), ""]
+    paragraphs: list[tuple[str, str]] = []
+    open_ended, listing = False, False  # whether the next line may continue this one; whether lines are entries
+    for line, following in pairwise(lines):
+        text = line.strip()
+        indent, deeper = _indent(line), len(_indent(following)) > len(_indent(line))
+        heads = deeper or set(following) == {"-"} or set(line) == {"-"}
+        listing = (listing or line == "References") and bool(text)
+        if open_ended and text and not heads and paragraphs[-1][0] == indent:
+            paragraphs[-1] = indent, f"{paragraphs[-1][1]} {text}"
+        else:
+            paragraphs.append((indent, text))
+        open_ended = bool(text) and not heads and not (listing and text.endswith("."))
+    return "\n".join(paragraph(text, indent) for indent, text in paragraphs)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
 
 
 def _parameters(model: toysearch.Model) -> str:

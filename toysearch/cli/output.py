@@ -68,7 +68,7 @@ def terminal_width(stream: Any) -> int | None:
     return shutil.get_terminal_size().columns if stream.isatty() else None
 
 
-def paragraph(text: str, indent: str = "", first: str = "") -> str:
+def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) -> str:
     """Running text of any origin, fit to be printed: one line, or as many as the terminal needs.
 
     Parameters
@@ -79,16 +79,18 @@ def paragraph(text: str, indent: str = "", first: str = "") -> str:
         What the lines begin with.
     first : str
         What the first line begins with in its place.
+    stream : file object, optional
+        Where it will be printed; by default stdout.
     """
     text = one_line(text)
-    width = terminal_width(sys.stdout)
+    width = terminal_width(stream or sys.stdout)
     first = first or indent
     return f"{first}{text}" if width is None else click.wrap_text(text, width, first, indent)
 
 
 def remark(message: str) -> None:
     """Print a line about the output on stderr."""
-    click.echo(message, err=True)
+    click.echo(paragraph(message, stream=sys.stderr), err=True)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

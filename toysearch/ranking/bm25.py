@@ -121,6 +121,7 @@ def bm25_atire(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: f
 
 
 def _average_idf(df_all: Array, N: float) -> dict[str, float]:
+    """The mean of ln((N − df + 0.5)/(df + 0.5)) over all terms of the collection."""
     idf = log(N - df_all + 0.5) - log(df_all + 0.5)
     return {"average_idf": float(idf.sum() / max(len(idf), 1))}
 
@@ -301,8 +302,9 @@ def bm25l_rank(
 
 
 def _delta_of_every_term(qtf: Array, df: Array, N: float, *, delta: float = 1.0, k3: float | None = None) -> Array:
-    idf: Array = log((N + 1) / df)
-    return repeated(qtf, k3=k3) * delta * idf
+    """Delta · idf of each known query term, for matched and other documents alike."""
+    parts: Array = repeated(qtf, k3=k3) * delta * log((N + 1) / df)
+    return parts
 
 
 @model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated, every=_delta_of_every_term, name="bm25plus-rank")

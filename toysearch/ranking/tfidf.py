@@ -72,6 +72,7 @@ def inverse_document_frequency(df: Array, N: float, kind: str) -> Array:
 
 
 def _query(qtf: Array, max_qtf: float, df: Array, N: float, *, tf_: str, idf: str, query_weights: str) -> Array:
+    """The query term's weight, tf part · idf part as on the document's side, or the tf part alone."""
     if query_weights == "tf":
         return term_frequency(qtf, max_qtf, tf_)
     return term_frequency(qtf, max_qtf, tf_) * inverse_document_frequency(df, N, idf)
@@ -132,6 +133,7 @@ def _vector_weight(
 
 
 def _vector_query(qtf: Array, max_qtf: float, df: Array, N: float, *, weights: str, tf_: str, idf: str) -> Array:
+    """The query term's weight, by the same formula as the document's."""
     tf_part, idf_part = _vector_weight(qtf, max_qtf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
@@ -287,6 +289,7 @@ def jaccard(
 
 
 def _once_each(qtf: Array) -> Array:
+    """1: how often the query repeats a term does not count."""
     return ones_like(qtf)
 
 

@@ -45,12 +45,12 @@ def _terms_table(terms: list[dict[str, Any]]) -> str:
     """One row a term: its statistics, what the model makes of them on the way, its weights and its share."""
     statistics = list(terms[0]["statistics"])
     parts = list(terms[0]["parts"])
-    columns = [Column("term"), Column("qtf", "in query", "right", "g")]
+    columns = [Column("term"), Column("qtf", "qtf", "right", "g")]
     columns += [Column(name, "", "right", "g") for name in statistics]
     columns += [Column(name, name.replace("_", " "), "right", ".4f") for name in parts]
     columns += [
         Column("weight", "", "right", ".4f"),
-        Column("query_weight", "× query weight", "right", ".4g"),
+        Column("query_weight", "× q", "right", ".4g"),
         Column("share", "share", "right", ".6f"),
     ]
     rows = [

@@ -117,6 +117,9 @@ def test_large_frequencies_are_exact():
         assert index.postings(term).tf.tolist() == tf
     assert index.vector("7") == counts
     assert index.max_tf.tolist() == [*counts.values(), 70_000, 1]
+    assert index._arrays["tf"].tolist() == [254, 254, 1, *[255] * 8, 1, 1]
+    assert index._arrays["large_positions"].tolist() == list(range(3, 11))
+    assert index._arrays["large_tf"].tolist() == [255, 255, 256, 256, 65_535, 65_535, 70_000, 70_000]
     for start in range(index.stats.n_postings):
         for stop in range(start, index.stats.n_postings + 1):
             assert index.tf(start, stop).tolist() == index.tf(0, 13).tolist()[start:stop]

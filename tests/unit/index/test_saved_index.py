@@ -165,6 +165,20 @@ def test_what_an_interrupted_save_has_left_is_removed(saved):
     assert not set(left) & set(files(saved))
 
 
+def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
+    (saved / "docs-0123456789abcdef.npy").write_bytes(b"takes up room")
+    there: list[bool] = []
+    write = storage._write
+
+    def look_and_write(folder, name, chunks):
+        there.append((folder / "docs-0123456789abcdef.npy").exists())
+        write(folder, name, chunks)
+
+    monkeypatch.setattr(storage, "_write", look_and_write)
+    OLD.save(saved)
+    assert not any(there)
+
+
 def test_a_folder_with_nothing_but_such_leftovers_is_free(tmp_path):
     (tmp_path / "docs-0123456789abcdef.npy").write_bytes(b"half")
     OLD.save(tmp_path)
