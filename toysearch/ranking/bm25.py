@@ -295,7 +295,7 @@ def bm25l_rank(
     >>> round(bm25l_rank.weight(tf=2, df=1, dl=4, N=4, avgdl=4.0), 6)
     3.762415
     """
-    idf = log(N + 1) - log(df + 0.5)
+    idf = log((N + 1) / (df + 0.5))
     length = 1 - b + b * dl / avgdl
     c = tf / length
     return idf * tf * (k1 + 1) * (c + delta) / (k1 + c + delta)
@@ -303,8 +303,8 @@ def bm25l_rank(
 
 def _delta_of_every_term(qtf: Array, df: Array, N: float, *, delta: float = 1.0, k3: float | None = None) -> Array:
     """Delta · idf of each known query term, for matched and other documents alike."""
-    parts: Array = repeated(qtf, k3=k3) * delta * log((N + 1) / df)
-    return parts
+    idf = log((N + 1) / df)
+    return repeated(qtf, k3=k3) * delta * idf
 
 
 @model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated, every=_delta_of_every_term, name="bm25plus-rank")
