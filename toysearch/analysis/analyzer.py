@@ -147,6 +147,11 @@ class Analyzer:
     def steps(self, text: str) -> list[Step]:
         """What becomes of each token of a text, step by step: one column a step, aligned.
 
+        Parameters
+        ----------
+        text : str
+            Any text.
+
         Returns
         -------
         list of Step
@@ -182,6 +187,11 @@ class Analyzer:
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> Analyzer:
         """The analyzer that `to_dict` described.
+
+        Parameters
+        ----------
+        description : mapping
+            What `to_dict` gave, as it comes back from JSON.
 
         Raises
         ------

@@ -131,6 +131,11 @@ class Index:
 
         It stays usable, and the same, when another is saved to the folder.
 
+        Parameters
+        ----------
+        path : str or Path
+            Where an index was saved.
+
         Raises
         ------
         StorageError
@@ -188,7 +193,13 @@ class Index:
         return self.terms[number]
 
     def postings(self, term: str) -> Postings:
-        """The documents that hold a term (as the analyzer gives it) and how often; none for an unknown term."""
+        """The documents that hold a term and how often each does; none for an unknown term.
+
+        Parameters
+        ----------
+        term : str
+            A term as the analyzer gives it: lower-cased, stemmed.
+        """
         number = self.term_number(term)
         if number < 0:
             return Postings(self.docs[:0], self.tf(0, 0))
@@ -196,14 +207,26 @@ class Index:
         return Postings(self.docs[start:stop], self.tf(start, stop))
 
     def tf(self, start: int, stop: int) -> np.ndarray:
-        """The term frequencies of the postings start … stop − 1; int64."""
+        """The term frequencies of the postings from start up to stop; int64, shape (stop - start,).
+
+        Parameters
+        ----------
+        start, stop : int
+            Rows of `docs`, 0 ≤ start ≤ stop ≤ n_postings.
+        """
         tf = self._tf[start:stop].astype(np.int64)
         first, last = np.searchsorted(self._large_positions, (start, stop))
         tf[self._large_positions[first:last] - start] = self._large_tf[first:last]
         return tf
 
     def frequent_terms(self, k: int = 10) -> list[TermCount]:
-        """The k terms that occur most often, the most frequent first (equal ones by term)."""
+        """The terms that occur most often in the collection, the most frequent first, equal ones by term.
+
+        Parameters
+        ----------
+        k : int
+            How many at the most. Default 10.
+        """
         most = np.argsort(-self.cf, kind="stable")[:k].tolist()
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
 
@@ -211,6 +234,11 @@ class Index:
 
     def doc_number(self, doc_id: str) -> int:
         """The number of a document.
+
+        Parameters
+        ----------
+        doc_id : str
+            Its id.
 
         Raises
         ------
@@ -229,6 +257,11 @@ class Index:
         """The terms of a document and how often each occurs in it, by term number.
 
         Looks through all postings (about a millisecond a million): an index knows documents by term.
+
+        Parameters
+        ----------
+        doc_id : str
+            The document's id.
 
         Raises
         ------

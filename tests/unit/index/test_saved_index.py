@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import io
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -345,13 +347,26 @@ def test_an_analyzer_that_cannot_be_made(saved):
     )
 
 
-def test_a_pickle_is_never_loaded(saved):
-    packed = io.BytesIO()
-    np.save(packed, np.array([{"any": "object"}], dtype=object), allow_pickle=True)
-    data_file(saved, "docs").write_bytes(packed.getvalue())
-    name, size = data_file(saved, "docs").name, len(packed.getvalue())
-    reseal(saved, lambda manifest, named: named[name].update(bytes=size))
-    assert opening(saved) == f"{saved / name} is damaged: numpy cannot read its header; build the index again"
+class Harmful:
+    """Makes a folder when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_a_pickle_is_never_loaded(saved, tmp_path):
+    objects = io.BytesIO()
+    np.save(objects, np.array([Harmful(tmp_path / "harm")], dtype=object), allow_pickle=True)
+    path = data_file(saved, "docs")
+    for raw in (objects.getvalue(), pickle.dumps(Harmful(tmp_path / "harm"))):
+        path.write_bytes(raw)
+        entry = {path.name: {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}}
+        reseal(saved, lambda manifest, named, entry=entry: named.update(entry))
+        assert opening(saved) == f"{path} is damaged: numpy cannot read its header; build the index again"
+        assert not (tmp_path / "harm").exists()
 
 
 def test_an_index_replaced_while_it_is_opened(saved, monkeypatch):

@@ -100,7 +100,7 @@ def test_a_declaration_that_nobody_can_fill_is_refused():
     def starred(*statistics):
         return 1.0
 
-    with pytest.raises(ModelError, match="model 'starred': name each statistic and parameter instead of .statistics"):
+    with pytest.raises(ModelError, match=r"name each statistic and parameter instead of \*statistics"):
         toysearch.model(starred)
     with pytest.raises(ModelError, match="model 'plain' declares a range for k, which is no keyword parameter of it"):
         toysearch.model(k=(0, 1), name="plain")(lambda tf: tf)
