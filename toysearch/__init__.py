@@ -30,6 +30,7 @@ _HOMES = {
     "toysearch.catalog": ["load"],
     "toysearch.analysis.analyzer": ["Analyzer"],
     "toysearch.index.index": ["Index"],
+    "toysearch.index.storage": ["check_index", "index_files", "refuse_foreign"],
     "toysearch.ranking.model": ["STATISTICS", "Model"],
     "toysearch.ranking.similarity": ["VectorPair", "similarity"],
     "toysearch.ranking.registry": ["MODELS", "model"],

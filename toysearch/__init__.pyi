@@ -11,6 +11,7 @@ from toysearch.explanations.score import ScoreExplanation, TermShare, explain
 from toysearch.explanations.snippet import Snippet, snippet
 from toysearch.formats.trec import kind_of, read_qrels, read_run, write_run
 from toysearch.index.index import Index
+from toysearch.index.storage import check_index, index_files, refuse_foreign
 from toysearch.ranking.model import STATISTICS, Model
 from toysearch.ranking.registry import MODELS, model
 from toysearch.ranking.similarity import VectorPair, similarity
@@ -48,8 +49,10 @@ __all__ = [
     "ToysearchNote",
     "VectorPair",
     "__version__",
+    "check_index",
     "evaluate",
     "explain",
+    "index_files",
     "kind_of",
     "load",
     "model",
@@ -58,6 +61,7 @@ __all__ = [
     "poorest",
     "read_qrels",
     "read_run",
+    "refuse_foreign",
     "similarity",
     "snippet",
     "write_run",

@@ -162,7 +162,7 @@ class Collection:
     title, description : str
         For people.
     language : str
-        The language of the texts, which the collection names for those who ask for its analysis; "none"
+        The language as which its texts are analysed unless another is asked for; "none"
         where it says nothing.
     grades : str
         The full text of the grade mapping that made the gains, such as ``graded:minus1=nonrelevant``.

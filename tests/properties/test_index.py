@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
 from toysearch.index.index import Index
-from toysearch.index.storage import check
+from toysearch.index.storage import check_index
 from toysearch.records import Document, encodable
 
 WORDS = [
@@ -100,7 +100,7 @@ def test_saved_and_opened_it_is_the_same(documents, analyzer, store_text):
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         index.save(folder)
-        assert check(folder) == []
+        assert check_index(folder) == []
         opened = Index.open(folder)
         assert opened.analyzer == index.analyzer
         assert opened.stats == index.stats

@@ -73,7 +73,7 @@ def test_cat_dog_parrot() -> None:
         "2": [0.7, 1.0, 0.2, 0.1],
         "3": [0.4, 0.2, 1.0, 0.1],
     }
-    assert (collection.threshold, collection.grades, collection.language) == (0.5, "as given", "english")
+    assert (collection.threshold, collection.grades, collection.language) == (0.5, "as given", "none")
     assert collection.in_catalog
     run = collection.published_run()
     assert run.name == "published"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, size
-from toysearch.index.storage import check, file_sizes
 
 
 @click.command(epilog=examples("toysearch index cat-dog-parrot -o pets.idx", "toysearch check pets.idx"))
@@ -17,9 +17,9 @@ def command(ctx: click.Context, folder: str) -> None:
 
     Exit code 0 if the index is sound, 1 with a line for each damaged file if it is not, 2 if DIR is no index.
     """
-    problems = check(folder)
+    problems = toysearch.check_index(folder)
     if problems:
         click.echo("\n".join(problems))
         ctx.exit(1)
-    sizes = file_sizes(folder)
+    sizes = toysearch.index_files(folder)
     click.echo(f"{folder} is sound: {count(len(sizes), 'file')}, {size(sum(sizes.values()))}, every checksum matches")

@@ -168,7 +168,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
     """Name, title and description, then the rest as a table."""
     name, title, description = (facts[part] for part in ("name", "title", "description"))
     if facts["language"] != "none":
-        facts = {**facts, "language": f"{facts['language']} (chosen by --language auto)"}
+        facts = {**facts, "language": f"{facts['language']} (another: --language)"}
     click.echo(name if title in ("", name) else f"{name}: {title}")
     if description:
         click.echo("\n" + paragraph(description))

@@ -16,9 +16,10 @@ MEASURES = "AP nDCG@10 P@10"
 
 
 class _Judged(NamedTuple):
-    """The systems that were scored, and what they were scored against."""
+    """The systems that were scored, and what they were scored against; the analyzer where they ranked here."""
 
     collection: Any
+    analyzer: str | None
     qrels: Any
     k: int | None
     systems: list[tuple[Any, Any]]  # run, evaluation
@@ -120,7 +121,7 @@ def _ranked_here(
         run = toysearch.Searcher(index, model).run(collection.judged_queries, k, ties=rules["ties"] or "rank")
         limit = collection.threshold if threshold is None else threshold
         systems.append((run, toysearch.evaluate(run, collection.qrels, threshold=limit, **rules)))
-    return _Judged(collection, collection.qrels, k, systems)
+    return _Judged(collection, str(index.analyzer), collection.qrels, k, systems)
 
 
 def _refuse_model_options(names: tuple[str, ...], k: int | None, options: SourceOptions) -> None:
@@ -149,7 +150,11 @@ def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict[str, An
         for run, file in zip(runs, files, strict=True):
             run.name = file
     return _Judged(
-        collection, qrels, None, [(run, toysearch.evaluate(run, qrels, threshold=threshold, **rules)) for run in runs]
+        collection,
+        None,
+        qrels,
+        None,
+        [(run, toysearch.evaluate(run, qrels, threshold=threshold, **rules)) for run in runs],
     )
 
 
@@ -183,6 +188,7 @@ def _data(judged: _Judged, worst: int | None) -> dict[str, Any]:
         systems.append(system)
     return {
         "collection": judged.collection.name if judged.collection else None,
+        "analyzer": judged.analyzer,
         "grades": judged.collection.grades if judged.collection else None,
         "threshold": first.threshold,
         "ties": first.ties,
@@ -229,10 +235,13 @@ def _grade(grade: float | None) -> str:
 
 def _remark_conventions(judged: _Judged, data: dict[str, Any]) -> None:
     """The conventions behind the numbers, on stderr, so that no table stands without them."""
-    parts = [f"{judged.systems[0][1].n_queries} queries", f"relevant from grade {data['threshold']:g}"]
-    if judged.collection:
-        parts = [judged.collection.name, f"grades {data['grades']}", *parts]
-    parts.append(f"ties {data['ties']}")
-    if judged.k:
-        parts.append(f"k {judged.k}")
-    remark(" · ".join(parts))
+    parts = [
+        data["collection"],
+        data["analyzer"],
+        data["grades"] and f"grades {data['grades']}",
+        f"{judged.systems[0][1].n_queries} queries",
+        f"relevant from grade {data['threshold']:g}",
+        f"ties {data['ties']}",
+        data["k"] and f"k {data['k']}",
+    ]
+    remark(" · ".join(part for part in parts if part))

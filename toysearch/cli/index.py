@@ -11,7 +11,6 @@ import toysearch
 from toysearch.cli.options import SourceOptions, analyzer_for, examples, is_index, load_source, source_options
 from toysearch.cli.output import count, progress, remark, size
 from toysearch.errors import ArgumentError
-from toysearch.index.storage import file_sizes, refuse_foreign
 
 
 @click.command(
@@ -36,14 +35,14 @@ def command(source: str, folder: str, no_text: bool, options: SourceOptions) -> 
     started = time.perf_counter()
     if is_index(source):
         raise ArgumentError(f"'{source}' is an index already; name the collection that it should be built from")
-    refuse_foreign(Path(folder))  # before the work, not after it
+    toysearch.refuse_foreign(Path(folder))  # before the work, not after it
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection.language)
     with progress("indexing", "documents") as tell:
         index = toysearch.Index.build(collection, analyzer, store_text=not no_text, progress=tell)
         index.save(folder)
     stats = index.stats
-    used = sum(file_sizes(folder).values())
+    used = sum(toysearch.index_files(folder).values())
     remark(
         f"{folder}: {count(stats.N, 'document')}, {count(stats.n_terms, 'term')}, "
         f"{count(stats.n_postings, 'posting')}, {size(used)}, {time.perf_counter() - started:.2f} s"

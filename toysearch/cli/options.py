@@ -51,7 +51,7 @@ def _analysis(language: str) -> list[Decorator]:
     ]
 
 
-_LANGUAGE = "Stop words and stemmer of a language (english, german …); none, the default: neither"
+_LANGUAGE = "Stop words and stemmer of a language (english, german …); none: neither.  [default: "
 _READING = [
     click.option(
         "--fields", metavar="A,B", help="Fields that are searched; by default those that the collection names."
@@ -84,10 +84,10 @@ def _gathered(options: Sequence[Decorator]) -> Decorator:
     return decorate
 
 
-analysis_options = _gathered(_analysis(f"{_LANGUAGE}."))
+analysis_options = _gathered(_analysis(f"{_LANGUAGE}none]"))
 """Add --language, --stop and --stem; the command gets them as ``options``, a `SourceOptions`."""
 
-source_options = _gathered([*_analysis(f"{_LANGUAGE}; auto: the collection's own."), *_READING])
+source_options = _gathered([*_analysis(f"{_LANGUAGE}the language that the collection names, else none]"), *_READING])
 """Add the options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
 
 
@@ -99,10 +99,10 @@ def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyze
     options : SourceOptions
         Of which --language, --stop and --stem are read.
     language : str, optional
-        The collection's own language, which ``--language auto`` stands for.
+        The collection's own language, for when --language is not given.
     """
-    chosen = language if language and options.language == "auto" else options.language
-    analyzer: Analyzer = toysearch.Analyzer.for_language(chosen or "none", stop=options.stop, stem=options.stem)
+    chosen = options.language or language or "none"
+    analyzer: Analyzer = toysearch.Analyzer.for_language(chosen, stop=options.stop, stem=options.stem)
     return analyzer
 
 

@@ -12,7 +12,6 @@ import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, paragraph, remark, size
 from toysearch.errors import ArgumentError
-from toysearch.index.storage import file_sizes
 from toysearch.reports.tables import Column
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ def command(folder: str, term: str | None, doc_id: str | None, k: int, form: str
 def _show_index(index: Index, folder: str, k: int, form: str) -> None:
     """The counts of the whole index, and its most frequent terms."""
     stats = index.stats
-    sizes = file_sizes(folder)
+    sizes = toysearch.index_files(folder)
     counts = {
         "collection": index.collection or None,
         "analyzer": str(index.analyzer),

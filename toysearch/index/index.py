@@ -107,7 +107,7 @@ class Index:
         source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
             The documents; texts alone get the ids "1", "2", and so on.
         analyzer : Analyzer, optional
-            Default: `Analyzer()`, plain; ``Analyzer.for_language(collection.language)`` is the collection's own.
+            Default: that of the language which a collection names; plain for all other documents.
         store_text : bool
             Whether titles and texts are kept (snippets need them). Default True.
         progress : callable, optional
@@ -120,7 +120,8 @@ class Index:
         ArgumentError
             If `source` is none of the kinds above.
         """
-        analyzer = analyzer or Analyzer()
+        if analyzer is None:
+            analyzer = Analyzer.for_language(source.language if isinstance(source, Collection) else "none")
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
         arrays = build_arrays(_documents(source), analyzer, store_text=store_text, progress=progress)
         return cls(analyzer, arrays, name)

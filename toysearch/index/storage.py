@@ -184,7 +184,7 @@ def _remove_unnamed(folder: Path) -> None:
 def load(folder: str | Path) -> Stored:
     """What a folder holds; the arrays are mapped into memory, not read.
 
-    Sizes, types and lengths are verified; `check` verifies every byte.
+    Sizes, types and lengths are verified; `check_index` verifies every byte.
 
     Parameters
     ----------
@@ -242,7 +242,7 @@ def _map_array(path: Path, size: int) -> np.ndarray:
 # Checking
 
 
-def check(folder: str | Path) -> list[str]:
+def check_index(folder: str | Path) -> list[str]:
     """What is wrong with a saved index, after reading every byte of it: sentences, none if all is well.
 
     Parameters
@@ -261,7 +261,7 @@ def check(folder: str | Path) -> list[str]:
     >>> from toysearch.index.index import Index
     >>> folder = tempfile.mkdtemp()
     >>> Index.build(["a cat", "a dog"]).save(folder)
-    >>> check(folder)
+    >>> check_index(folder)
     []
     """
     folder = Path(folder)
@@ -296,7 +296,7 @@ def _wrong_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     return problems
 
 
-def file_sizes(folder: str | Path) -> dict[str, int]:
+def index_files(folder: str | Path) -> dict[str, int]:
     """The size in bytes of each file of a saved index by name, the manifest last.
 
     Parameters

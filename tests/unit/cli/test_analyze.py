@@ -75,9 +75,3 @@ def test_an_unknown_language_is_told_the_nearest():
     assert result.stderr.startswith(
         "toysearch: unknown language 'englsh'; did you mean 'english'? Languages: none, arabic, "
     )
-
-
-def test_a_text_has_no_language_of_its_own():
-    result = run("x", "--language", "auto")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("toysearch: unknown language 'auto'")

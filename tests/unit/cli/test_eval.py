@@ -74,8 +74,8 @@ def test_rows_of_runs_with_one_tag_are_told_apart_by_their_files(files):
 
 def test_json_has_the_agreed_form():
     data = json.loads(run("cat-dog-parrot", "--model", "dice", "--model", "bm25:b=0", "-m", "AP P@2", "--json").stdout)
-    assert list(data) == ["collection", "grades", "threshold", "ties", "k", "systems"]
-    assert [data[key] for key in list(data)[:5]] == ["cat-dog-parrot", "as given", 0.5, "rank", 1000]
+    assert list(data) == ["collection", "analyzer", "grades", "threshold", "ties", "k", "systems"]
+    assert list(data.values())[:6] == ["cat-dog-parrot", "plain", "as given", 0.5, "rank", 1000]
     first, second = data["systems"]
     assert (first["system"], second["system"], first["queries"]) == ("dice", "bm25:b=0", 3)
     assert first["per_query"]["3"] == {"AP": 1.0, "P@2": 0.5}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -54,11 +55,17 @@ def test_the_analysis_is_plain_unless_the_user_says(documents):
     assert list(index.terms) == ["cats", "dog", "dogs", "training"]
 
 
-def test_auto_is_the_language_of_the_collection(documents):
-    index, _ = open_source("cat-dog-parrot", SourceOptions(language="auto"))
-    assert str(index.analyzer) == "english (stop words: sklearn, stemmer: english)"
-    index, _ = open_source(documents, SourceOptions(language="auto"))
-    assert str(index.analyzer) == "plain"
+def test_a_collection_that_names_its_language_is_analysed_so_unless_the_user_says(documents):
+    folder = Path(documents).parent / "named"
+    folder.mkdir()
+    Path(documents).rename(folder / "corpus.jsonl")
+    (folder / "collection.toml").write_text('language = "english"\n')
+    assert (
+        str(open_source(str(folder), SourceOptions())[0].analyzer) == "english (stop words: sklearn, stemmer: english)"
+    )
+    assert str(open_source(str(folder), SourceOptions(stem="none"))[0].analyzer) == "english (stop words: sklearn)"
+    assert str(open_source(str(folder), SourceOptions(language="none"))[0].analyzer) == "plain"
+    assert toysearch.Index.build(toysearch.load(folder)).analyzer == toysearch.Analyzer.for_language("english")
 
 
 def test_fields_and_format_reach_the_reader(documents):

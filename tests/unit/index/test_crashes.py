@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from toysearch.index.index import Index
-from toysearch.index.storage import check, file_sizes
+from toysearch.index.storage import check_index, index_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 
@@ -91,7 +91,7 @@ def driver(tmp_path: Path) -> Iterator[Driver]:
 
 def whole(folder: Path) -> str:
     """Which index is in the folder, after a look at every byte of it."""
-    assert check(folder) == []
+    assert check_index(folder) == []
     index = Index.open(folder)
     assert index.stats[:3] == (400, 1200, 3.0)
     assert index.postings("shared").docs.size == 400
@@ -110,7 +110,7 @@ def test_killed_at_fifty_random_moments(driver, tmp_path):
         os.kill(child, signal.SIGKILL)
         assert driver.answer() == str(-signal.SIGKILL)
         found[whole(folder)] += 1
-        interrupted += {path.name for path in folder.iterdir()} != set(file_sizes(folder))
+        interrupted += {path.name for path in folder.iterdir()} != set(index_files(folder))
     assert set(found) == {"word", "shar"}  # the last terms: word… of the old one, shared of the new
     assert interrupted > 10
 
@@ -136,4 +136,4 @@ def test_dying_before_each_call_of_the_operating_system(driver, tmp_path):
     assert states == ["word"] * switch + ["shar"] * (len(states) - switch)
     assert switch > 40
     assert len(states) > switch + 10
-    assert {path.name for path in folder.iterdir()} == set(file_sizes(folder))
+    assert {path.name for path in folder.iterdir()} == set(index_files(folder))

@@ -23,7 +23,7 @@ from toysearch.errors import StorageError
 from toysearch.index import storage
 from toysearch.index.index import Index
 from toysearch.index.manifest import sealed
-from toysearch.index.storage import check, file_sizes
+from toysearch.index.storage import check_index, index_files
 from toysearch.records import Document
 
 DOCUMENTS = [
@@ -64,7 +64,7 @@ def test_what_is_saved_is_opened(tmp_path, index):
     index.save(tmp_path / "sub" / "index")
     opened = Index.open(tmp_path / "sub" / "index")
     assert content(opened) == content(index)
-    assert check(tmp_path / "sub" / "index") == []
+    assert check_index(tmp_path / "sub" / "index") == []
 
 
 def test_an_opened_index_answers_as_the_built_one(saved):
@@ -140,8 +140,8 @@ def test_the_manifest_holds_no_path(tmp_path):
 
 
 def test_file_sizes(saved):
-    assert file_sizes(saved) == {path.name: path.stat().st_size for path in saved.iterdir()}
-    assert list(file_sizes(saved))[-1] == "manifest.json"
+    assert index_files(saved) == {path.name: path.stat().st_size for path in saved.iterdir()}
+    assert list(index_files(saved))[-1] == "manifest.json"
 
 
 def test_saving_replaces_the_index_and_leaves_other_files(saved):
@@ -149,7 +149,7 @@ def test_saving_replaces_the_index_and_leaves_other_files(saved):
     (saved / "docs-mine.npy").write_text("mine")
     NEW.save(saved)
     assert content(Index.open(saved)) == content(NEW)
-    assert set(files(saved)) == {*file_sizes(saved), "notes.txt", "docs-mine.npy"}
+    assert set(files(saved)) == {*index_files(saved), "notes.txt", "docs-mine.npy"}
 
 
 def test_an_open_index_stays_as_it_was(saved):
@@ -184,7 +184,7 @@ def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
 def test_a_folder_with_nothing_but_such_leftovers_is_free(tmp_path):
     (tmp_path / "docs-0123456789abcdef.npy").write_bytes(b"half")
     OLD.save(tmp_path)
-    assert set(files(tmp_path)) == set(file_sizes(tmp_path))
+    assert set(files(tmp_path)) == set(index_files(tmp_path))
 
 
 def test_a_folder_with_other_files_is_refused(tmp_path):
@@ -221,7 +221,7 @@ def test_a_damaged_index_can_be_replaced(saved):
     manifest.write_bytes(manifest.read_bytes()[:-100])
     NEW.save(saved)
     assert content(Index.open(saved)) == content(NEW)
-    assert set(files(saved)) == set(file_sizes(saved))
+    assert set(files(saved)) == set(index_files(saved))
 
 
 # Opening what is no index, or no longer one
@@ -238,14 +238,14 @@ def test_no_folder(tmp_path):
     message = f"{gone}: there is no such folder; toysearch index SOURCE -o {gone} makes one"
     assert opening(gone) == message
     with pytest.raises(StorageError) as error:
-        check(gone)
+        check_index(gone)
     assert str(error.value) == message
 
 
 def test_no_manifest(tmp_path):
     assert opening(tmp_path) == f"{tmp_path} is not an index: it has no manifest.json"
     with pytest.raises(StorageError) as error:
-        check(tmp_path)
+        check_index(tmp_path)
     assert str(error.value) == f"{tmp_path} is not an index: it has no manifest.json"
 
 
@@ -254,7 +254,7 @@ def test_another_programs_manifest(tmp_path, text):
     (tmp_path / "manifest.json").write_text(text)
     message = f"{tmp_path} is not an index: its manifest.json is not one that toysearch has written"
     assert opening(tmp_path) == message
-    assert check(tmp_path) == [message]
+    assert check_index(tmp_path) == [message]
 
 
 def test_a_newer_format(saved):
@@ -265,7 +265,7 @@ def test_a_newer_format(saved):
         "upgrade it, or build the index again"
     )
     assert opening(saved) == message
-    assert check(saved) == [message]
+    assert check_index(saved) == [message]
 
 
 def test_a_cut_manifest(saved):
@@ -288,7 +288,7 @@ def test_a_missing_file(saved):
     path = data_file(saved, "tf")
     path.unlink()
     assert opening(saved) == f"{path} is missing; build the index again"
-    assert check(saved) == [f"{path} cannot be read: No such file or directory; build the index again"]
+    assert check_index(saved) == [f"{path} cannot be read: No such file or directory; build the index again"]
 
 
 def test_a_cut_file(saved):
@@ -392,7 +392,7 @@ def test_an_index_replaced_while_it_is_checked(saved, monkeypatch):
         return manifest
 
     monkeypatch.setattr(storage, "read_manifest", read_then_replace)
-    assert check(saved) == []
+    assert check_index(saved) == []
 
 
 # One flipped byte
@@ -422,10 +422,10 @@ def test_a_flipped_byte_anywhere_is_found(saved):
         for place in places:
             for flip in (0x01, 0x20, 0x80, 0xFF):
                 with changed_byte(path, place, raw[place] ^ flip):
-                    problems = check(saved)
+                    problems = check_index(saved)
                 assert len(problems) == 1, (path.name, place, flip)
                 assert str(saved) in problems[0]
-    assert check(saved) == []
+    assert check_index(saved) == []
 
 
 def test_every_byte_of_the_manifest_counts(saved):
@@ -433,14 +433,14 @@ def test_every_byte_of_the_manifest_counts(saved):
     for place, byte in enumerate(path.read_bytes()):
         for other in {byte ^ 1, ord(" "), ord("\n"), ord("0")} - {byte}:
             with changed_byte(path, place, other):
-                assert len(check(saved)) == 1, (place, other)
+                assert len(check_index(saved)) == 1, (place, other)
 
 
 def test_check_names_each_damaged_file(saved):
     damaged = [data_file(saved, "tf"), data_file(saved, "texts")]
     for path in damaged:
         path.write_bytes(path.read_bytes()[:-1] + b"\x07")
-    assert check(saved) == [
+    assert check_index(saved) == [
         f"{path} is damaged: its checksum does not match; build the index again" for path in damaged
     ]
 
@@ -483,7 +483,7 @@ class FullDisk:
 def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
     before = files(saved)
     NEW.save(saved.parent / "size")
-    room = int(share * sum(file_sizes(saved.parent / "size").values()))
+    room = int(share * sum(index_files(saved.parent / "size").values()))
     monkeypatch.setattr(storage, "open", FullDisk(room), raising=False)
     with pytest.raises(StorageError) as error:
         NEW.save(saved)
