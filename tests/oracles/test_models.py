@@ -171,6 +171,7 @@ ORACLES: list[tuple[str, Oracle, float]] = [
     ("dice:weights=tfidf,idf=smooth", of_tfidf_vectorizer(dice, norm=None), 1e-12),
     ("jaccard:weights=tfidf,idf=smooth", of_tfidf_vectorizer(jaccard, norm=None), 1e-12),
     ("cosine:weights=tf", of_counts(lambda d, q: cosine_similarity(d, [q])[:, 0]), 1e-12),
+    ("cosine:idf=none", of_counts(lambda d, q: cosine_similarity(d, [q])[:, 0]), 1e-12),
     ("cosine:weights=binary", of_counts(lambda d, q: cosine_similarity(d > 0, [q > 0])[:, 0]), 1e-12),
     ("dice", of_counts(rows(distance.dice)), 1e-12),
     ("jaccard", of_counts(rows(distance.jaccard)), 1e-12),

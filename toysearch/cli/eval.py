@@ -149,13 +149,8 @@ def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict[str, An
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
-    return _Judged(
-        collection,
-        None,
-        qrels,
-        None,
-        [(run, toysearch.evaluate(run, qrels, threshold=threshold, **rules)) for run in runs],
-    )
+    systems = [(run, toysearch.evaluate(run, qrels, threshold=threshold, **rules)) for run in runs]
+    return _Judged(collection, None, qrels, None, systems)
 
 
 def _rows(judged: _Judged, per_query: bool) -> tuple[list[Column], list[list[Any]]]:

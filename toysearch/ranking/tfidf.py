@@ -142,7 +142,7 @@ def _vector_unknown(qtf: Array, max_qtf: float, *, weights: str, tf_: str, idf: 
     """Weight of a query term unknown to the index: with an idf it has none, else it counts in the query's norm."""
     if weights == "tfidf" and idf != "none":
         return np.zeros_like(qtf)
-    return term_frequency(qtf, np.maximum(max_qtf, qtf), "binary" if weights == "binary" else tf_)
+    return term_frequency(qtf, max_qtf, "binary" if weights == "binary" else tf_)
 
 
 def _vector_check(given: set[str], *, weights: str) -> str | None:
