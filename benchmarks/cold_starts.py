@@ -47,9 +47,9 @@ def prepare(folder: Path) -> None:
     """Make the indexes that the commands search, each tool its own, in a folder."""
     import toysearch
 
-    collection = toysearch.load("cranfield")
-    toysearch.Index.build(collection).save(folder / "cranfield")
-    analyzer, texts = toysearch.Analyzer(), collection.documents.texts
+    collection, analyzer = toysearch.load("cranfield"), toysearch.Analyzer()
+    toysearch.Index.build(collection, analyzer).save(folder / "cranfield")
+    texts = collection.documents.texts
     if importlib.util.find_spec("bm25s"):
         import bm25s
 

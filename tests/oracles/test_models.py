@@ -226,7 +226,7 @@ def built():
     def build(name):
         if name not in made:
             collection = toysearch.load(name)
-            made[name] = collection, Index.build(collection)
+            made[name] = collection, Index.build(collection, analyze)
         return made[name]
 
     return build

@@ -72,6 +72,19 @@ def test_norms_are_shown_for_the_similarities_that_divide_by_them(index):
     assert (why.dd, why.qq, why.similarity) == (None, None, "s")
 
 
+def test_what_every_document_gets_is_divided_by_the_norms_too(index):
+    @toysearch.model(similarity="cosine", every=lambda qtf: 3 * qtf, document=lambda dl: dl)
+    def mixed(tf):
+        return tf
+
+    searcher = Searcher(index, mixed)
+    for hit in searcher.search("train cat"):
+        why = explain(searcher, "train cat", hit.doc_id)
+        assert why.every == pytest.approx(6 / np.sqrt(why.dd * why.qq))
+        total = sum(share.share for share in why.terms) + why.every + why.document
+        assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12))
+
+
 def test_a_document_without_a_query_term_has_no_score(index):
     why = explain(Searcher(index, "bm25plus-rank"), "train", "3")
     assert (why.score, why.terms, why.absent) == (None, [], ["train"])
