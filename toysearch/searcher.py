@@ -146,10 +146,8 @@ class Searcher:
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:
         """The place of each document when all are sorted by doc_id as text, descending."""
-        doc_ids = self.index.doc_ids.take(np.arange(self.index.stats.N))
-        descending = sorted(range(len(doc_ids)), key=doc_ids.__getitem__, reverse=True)
-        places = np.empty(len(doc_ids), dtype=np.int64)
-        places[descending] = np.arange(len(doc_ids))
+        places = np.empty(self.index.stats.N, dtype=np.int64)
+        places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
 
 

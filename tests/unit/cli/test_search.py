@@ -107,6 +107,9 @@ def test_wrong_usage(beir, tmp_path):
         "Error: give a query, or --query-id with the id of one of the collection's\n"
     )
     assert failure("search", beir, "cat", "--query-id", "q1").endswith("Error: give a query or --query-id, not both\n")
+    assert failure("search", beir, "cat", "--explain", "--tsv").endswith(
+        "Error: --explain is for a table or for JSON; a TSV row has no place for it\n"
+    )
     assert "0 is not in the range x>=1" in failure("search", beir, "cat", "-k", "0")
     saved = tmp_path / "saved"
     toysearch.Index.build(["cat"]).save(saved)
