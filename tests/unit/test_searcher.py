@@ -7,6 +7,7 @@ import pytest
 
 import toysearch
 from toysearch import ArgumentError, Index, Searcher, ToysearchNote
+from toysearch.ranking.scoring import added
 
 TEXTS = {"9": "cat", "10": "cat", "b": "dog cat", "a": "cat", "empty": ""}
 
@@ -120,3 +121,9 @@ def test_terms_are_added_by_falling_impact_then_in_term_order():
 
     # the query names its terms in the order a, b, c; the largest is added first
     assert Searcher(index, given).search("a1 b1 c1")[0].score == (0.3 + 0.2) + 0.1 != (0.1 + 0.2) + 0.3
+
+
+def test_sums_are_added_one_by_one_on_every_python():
+    values = np.array([1e16, 1.0, 1.0, 1.0, -1e16])  # a corrected sum gives 3
+    assert added(values) == (((1e16 + 1.0) + 1.0) + 1.0) - 1e16
+    assert added(np.array([])) == 0.0

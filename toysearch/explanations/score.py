@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.ranking.model import COLLECTION, call
-from toysearch.ranking.scoring import Plan, document_part, every_part, finish
+from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
 from toysearch.ranking.weights import Weights
 from toysearch.searcher import Searcher
 
@@ -123,7 +123,7 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
     terms = [index.term(int(t)) for t in planned.query.numbers]
     weights = np.array([planned.terms[i].weights[held[i]] for i in shown], dtype=np.float64)
     products = planned.query_weights[shown] * weights
-    total = sum(products.tolist(), 0.0)
+    total = added(products)
     score, scale, names = None, 1.0, searcher.model.similarity.formula
     docs = np.array([number])
     every, document = every_part(planned), float(document_part(searcher.weights, planned, docs)[0])

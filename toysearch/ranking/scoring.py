@@ -150,7 +150,18 @@ def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Ar
 
 def every_part(planned: Plan) -> float:
     """What the query's terms add to every ranked document, summed in the canonical order."""
-    return sum(planned.every.tolist(), 0.0)
+    return added(planned.every)
+
+
+def added(values: Array) -> float:
+    """The sum of values, added one by one from the first; the built-in sum rounds otherwise from Python 3.12 on.
+
+    Examples
+    --------
+    >>> added(np.array([0.1, 0.2, 0.3])), 0.1 + 0.2 + 0.3
+    (0.6000000000000001, 0.6000000000000001)
+    """
+    return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
 
 
 def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
