@@ -91,6 +91,17 @@ source_options = _gathered([*_analysis(f"{_LANGUAGE}the language that the collec
 """Add the options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
 
 
+model_option = click.option(
+    "--model",
+    "name",
+    default="bm25",
+    show_default=True,
+    metavar="MODEL",
+    help="How to rank: a name such as bm25:b=0.4 (`toysearch models`), or FILE.py:FUNCTION.",
+)
+"""Add --model; the command gets its text as ``name``."""
+
+
 def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
     """The analyzer that the options ask for.
 

@@ -7,7 +7,7 @@ import sys
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, model_option, open_source, source_options
 from toysearch.cli.output import remark
 
 
@@ -18,14 +18,7 @@ from toysearch.cli.output import remark
     )
 )
 @click.argument("source")
-@click.option(
-    "--model",
-    "name",
-    default="bm25",
-    show_default=True,
-    metavar="MODEL",
-    help="How to rank: a name such as bm25:b=0.4 (`toysearch models`), or FILE.py:FUNCTION.",
-)
+@model_option
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write the run; - is standard output.")
 @click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
 @click.option("--tag", help="The run's name, its last column; by default the model's.")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, model_option, open_source, source_options
 from toysearch.cli.output import emit, output_options, remark
 from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.tables import Column, Marked
@@ -23,14 +23,7 @@ from toysearch.reports.tables import Column, Marked
 @click.argument("source")
 @click.argument("query", nargs=-1)
 @click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many documents at most.")
-@click.option(
-    "--model",
-    "name",
-    default="bm25",
-    show_default=True,
-    metavar="MODEL",
-    help="How to rank: a name such as bm25:b=0.4 (`toysearch models`), or FILE.py:FUNCTION.",
-)
+@model_option
 @click.option("--query-id", metavar="ID", help="Search with a query of the collection; shows the judged grades.")
 @click.option("--explain", is_flag=True, help="Show how each score comes about, term by term.")
 @source_options
