@@ -115,7 +115,7 @@ def recipe(name: str) -> Recipe:
     """
     known = names()
     if name not in known:
-        raise unknown("collection", name, known)
+        raise unknown("collection, file or folder", name, known, "collections")
     folders = [place / name for place in _places()]
     path = next(folder / FILE_NAME for folder in folders if (folder / FILE_NAME).is_file())
     return replace(read_recipe(path, name), in_catalog=True)

@@ -114,11 +114,11 @@ def test_unknown_names() -> None:
     for load in (catalog.load, catalog.recipe):
         with pytest.raises(ArgumentError) as error:
             load("cranfeld")
-        assert str(error.value) == f"unknown collection 'cranfeld'; did you mean 'cranfield'? {listed}"
+        assert str(error.value) == f"unknown collection, file or folder 'cranfeld'; did you mean 'cranfield'? {listed}"
     for name in ("", "x" * 5000):
         with pytest.raises(ArgumentError) as error:
             catalog.load(name)
-        assert str(error.value) == f"unknown collection '{name}'. {listed}"
+        assert str(error.value) == f"unknown collection, file or folder '{name}'. {listed}"
 
 
 def test_names_and_paths(places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

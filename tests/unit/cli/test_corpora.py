@@ -154,7 +154,7 @@ def test_a_misspelt_name_is_told_the_nearest(alone):
     result = run("show", "cranfeld")
     assert [result.exit_code, result.stderr] == [
         2,
-        "toysearch: unknown collection 'cranfeld'; did you mean 'cranfield'? "
+        "toysearch: unknown collection, file or folder 'cranfeld'; did you mean 'cranfield'? "
         "Collections: cat-dog-parrot, cisi, cranfield, scifact\n",
     ]
 
