@@ -89,8 +89,8 @@ def test_what_is_no_collection_is_refused(tmp_path, name):
     assert (
         result.stderr
         == {
-            "cat-dog-parot": "toysearch: unknown collection, file or folder 'cat-dog-parot'; did you mean 'cat-dog-parrot'? "
-            f"Collections: {', '.join(toysearch.catalog.names())}\n",
+            "cat-dog-parot": "toysearch: unknown collection, file or folder 'cat-dog-parot'; "
+            f"did you mean 'cat-dog-parrot'? Collections: {', '.join(toysearch.catalog.names())}\n",
             "no/such/folder": "toysearch: no/such/folder: there is no such folder or file\n",
         }[name]
     )
