@@ -18,7 +18,9 @@ What each command says of itself with `--help`; made by `docs/make_commands.py`.
 
 def helps(command: click.Command, name: str, parent: click.Context | None = None) -> Iterator[str]:
     """The help of a command and, where it is a group, of its commands."""
-    context = click.Context(command, info_name=name.split()[-1], parent=parent, max_content_width=100)
+    context = click.Context(
+        command, info_name=name.split()[-1], parent=parent, max_content_width=100, **command.context_settings
+    )
     context.terminal_width = 100
     yield f"\n## {name}\n\n```text\n{command.get_help(context).strip()}\n```\n"
     if isinstance(command, click.Group):

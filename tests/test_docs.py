@@ -59,11 +59,12 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
         assert without_seconds(printed) == without_seconds(expected)
 
 
-def test_the_page_of_commands_is_their_help():
-    spec = importlib.util.spec_from_file_location("make_commands", ROOT / "docs" / "make_commands.py")
-    make_commands = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make_commands)
-    assert make_commands.page() == make_commands.PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("maker", ["make_commands", "make_measures"])
+def test_a_page_that_is_made_is_current(maker):
+    spec = importlib.util.spec_from_file_location(maker, ROOT / "docs" / f"{maker}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.page() == module.PAGE.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[AC]*.md")], ids=lambda page: page.name)

@@ -137,6 +137,22 @@ def locate(recipe: Recipe) -> Path | None:
     return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
 
 
+def bundled(name: str) -> Path:
+    """A folder that comes with toysearch.
+
+    Parameters
+    ----------
+    name : str
+        The name of a bundled collection, or of other data in its place.
+
+    Examples
+    --------
+    >>> sorted(path.name for path in bundled("cat-dog-parrot").glob("*.run"))
+    ['published.run']
+    """
+    return _shipped() / name
+
+
 def _described(source: str | os.PathLike[str], input_format: str | None) -> Recipe:
     """The recipe of whatever the user points at."""
     text = os.fspath(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -145,7 +146,7 @@ class _Grouped:
         return dict(zip(self.doc_ids[rows], self.values[rows].tolist(), strict=True))
 
 
-def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], list[int], list[str], list[float]]:
+def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
     """The columns of rows in any order: queries in the order of their first row, rows in the order given."""
     groups: dict[str, dict[str, float]] = {}
     for query_id, doc_id, value in rows:
@@ -156,16 +157,12 @@ def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str]
     return _columns(groups)
 
 
-def _columns(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], list[int], list[str], list[float]]:
+def _columns(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
     """The columns of a dict of dicts, which holds each pair once by its nature."""
-    offsets = [0]
-    doc_ids: list[str] = []
-    values: list[float] = []
-    for group in groups.values():
-        doc_ids.extend(group)
-        values.extend(group.values())
-        offsets.append(len(doc_ids))
-    return list(groups), offsets, doc_ids, values
+    offsets = np.cumsum([0, *map(len, groups.values())])
+    doc_ids = list(chain.from_iterable(groups.values()))
+    values = chain.from_iterable(group.values() for group in groups.values())
+    return list(groups), offsets, doc_ids, np.fromiter(values, np.float64, len(doc_ids))
 
 
 class Qrels(_Grouped):
@@ -173,12 +170,19 @@ class Qrels(_Grouped):
 
     A document that is absent is *unjudged*, which differs from judged 0.
 
+    Attributes
+    ----------
+    votes : ndarray of int64, or None
+        How many users voted, one number a row, where the grades are shares of positive votes.
+
     Examples
     --------
     >>> qrels = Qrels.from_dict({"1": {"a": 1, "b": 0}})
     >>> len(qrels), qrels["1"]
     (2, {'a': 1.0, 'b': 0.0})
     """
+
+    votes: np.ndarray | None = None
 
     @classmethod
     def from_records(cls, records: Iterable[tuple[str, str, float]]) -> Qrels:

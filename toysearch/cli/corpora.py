@@ -73,7 +73,7 @@ def show_command(source: str, form: str) -> None:
     recipe = catalog.recipe(source) if named else None
     collection = toysearch.load(source) if recipe is None or catalog.locate(recipe) else None
     facts = _facts(recipe) if recipe else _facts_of(collection)
-    if form == "tsv":
+    if form not in ("table", "json"):
         emit([Column("property"), Column("value")], list(facts.items()), form)
         return
     sample = _sample(collection) if collection else None

@@ -11,6 +11,7 @@ from toysearch.reports.tables import Column
 
 MODELS = ("overlap", "tfidf", "cosine", "dice", "bm25")
 MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"
+TIED = "nDCG@2"
 
 
 @click.command(epilog=examples("toysearch demo"))
@@ -28,9 +29,10 @@ def command() -> None:
 
     click.echo(f"\nJudged by people (relevant from {collection.threshold:g}), mean over the three queries:\n")
     _print_scores(index, collection)
+    _print_ties(searcher, collection)
     click.echo(
         "\n'published' is the order 1, 2, 3, 4 for each query, as printed in the article"
-        "\nthat the example is from. Equal scores stand in the order of the collection.\n"
+        "\nthat the example is from.\n"
         '\nNext:  toysearch search cat-dog-parrot "train cat" --explain'
         "\n       toysearch eval cat-dog-parrot --model bm25 --model cosine --per-query"
         "\n       toysearch models"
@@ -67,3 +69,18 @@ def _print_scores(index: toysearch.Index, collection: toysearch.Collection) -> N
         rows.append([run.name, *evaluation.means.values()])
     columns = [Column("system"), *(Column(name, "", "right", ".4f") for name in MEASURES.split())]
     emit(columns, rows, "table")
+
+
+def _print_ties(searcher: toysearch.Searcher, collection: toysearch.Collection) -> None:
+    """What the order of documents of equal score does to a mean: the lowest and highest, and the mean over all."""
+    run = searcher.run(collection.queries)
+    means = {
+        ties: toysearch.evaluate(run, collection.qrels, TIED, threshold=collection.threshold, ties=ties)
+        for ties in ("bounds", "average")
+    }
+    low, high = means["bounds"].tie_bounds[TIED]
+    click.echo(
+        "\nEqual scores stand in the order of the collection, which here is a lucky one."
+        f"\nThe order of ties alone moves the {TIED} of {run.name} between {low:.6f}"
+        f"\nand {high:.6f}; the mean over all their orders is {means['average'][TIED]:.6f}."
+    )

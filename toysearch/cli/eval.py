@@ -8,11 +8,17 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.cli.conventions import ALL, NAMES, TIES, print_side_by_side, tie_data, tie_row, with_bounds
 from toysearch.cli.options import SourceOptions, examples, open_source, source_options
 from toysearch.cli.output import emit, output_options, remark
+from toysearch.cli.queries import Asked, Scored, data_of, hardest_of, tell
+from toysearch.cli.typed import score_typed
 from toysearch.reports.tables import Column
 
 MEASURES = "AP nDCG@10 P@10"
+
+_WITH_RANKING = {"--ranking", "--relevant", "--judged", "--measures", "--explain", "--threshold", "--undefined"}
+_WITH_RANKING |= {"--format", "--json", "--tsv"}
 
 
 class _Judged(NamedTuple):
@@ -23,6 +29,13 @@ class _Judged(NamedTuple):
     qrels: Any
     k: int | None
     systems: list[tuple[Any, Any]]  # run, evaluation
+    index: Any = None
+    aggregate: str | None = None
+
+    @property
+    def scored(self) -> Scored:
+        """What single queries are told from."""
+        return Scored(self.systems, self.qrels, self.collection, self.index)
 
 
 @click.command(
@@ -30,9 +43,11 @@ class _Judged(NamedTuple):
         "toysearch eval cranfield --model bm25 --model cosine:idf=smooth",
         'toysearch eval cranfield -m "AP nDCG@10 P@5 Rprec" --language english --worst 5',
         "toysearch eval mine.run theirs.run qrels.txt --per-query --tsv",
+        'toysearch eval cranfield --explain "AP" --query-id 12',
+        'toysearch eval --ranking "R R I I R" --relevant 4',
     )
 )
-@click.argument("targets", nargs=-1, required=True, metavar="COLLECTION | RUN... QRELS")
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
 @click.option(
     "--model",
     "names",
@@ -40,24 +55,63 @@ class _Judged(NamedTuple):
     metavar="MODEL",
     help="How to rank, once a system: bm25:b=0.4 (`toysearch models`), FILE.py:FUNCTION.  [default: bm25]",
 )
-@click.option("-m", "--measures", default=MEASURES, show_default=True, help="Measures, as in ir_measures.")
+@click.option(
+    "-m",
+    "--measures",
+    default=MEASURES,
+    show_default=True,
+    help="Measures (`toysearch measures`), or official, beir, seeds.",
+)
 @click.option("--per-query", is_flag=True, help="A row for each query, and the means as query 'all'.")
-@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="The N poorest queries by the first measure.")
+@click.option(
+    "--worst", type=click.IntRange(min=1), metavar="N", help="The N poorest queries by the first measure, and why."
+)
+@click.option("--best", type=click.IntRange(min=1), metavar="N", help="The N best queries by the first measure.")
+@click.option("--hardest", type=click.IntRange(min=1), metavar="N", help="The N queries that no system answers well.")
+@click.option("--histogram", is_flag=True, help="How the queries' values of the first measure are distributed.")
+@click.option("--explain", metavar="MEASURE", help="How its value comes about, rank by rank; needs --query-id.")
+@click.option("--query-id", metavar="ID", help="The query whose value --explain explains.")
+@click.option(
+    "--ranking",
+    metavar="SIGNS",
+    help="A ranking typed by hand in place of targets: R (relevant) and I (not), or grades; U where unjudged.",
+)
+@click.option("--relevant", type=click.IntRange(min=0), metavar="N", help="With --ranking: relevant documents in all.")
+@click.option("--judged", "pool", metavar="GRADES", help="With --ranking: the grades of all judged documents.")
 @click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
 @click.option(
     "--ties",
-    type=click.Choice(["rank", "trec_eval"]),
-    help="Order of equal scores: the ranking's own, or trec_eval's (32-bit scores, then doc_id descending).  "
+    type=click.Choice(TIES),
+    help="Order of equal scores: the ranking's own, or trec_eval's (32-bit scores, then doc_id descending); or the "
+    "mean over all orders, or lowest and highest value beside each, or as scikit-learn.  "
     "[default: rank for models, trec_eval for run files]",
 )
-@click.option("--only-retrieved", is_flag=True, help="Average over the queries that a run answers, as bare trec_eval.")
+@click.option(
+    "--convention",
+    type=click.Choice([*NAMES, ALL]),
+    default="trec_eval",
+    show_default=True,
+    help="What settles all that is not given: ties, undefined values, gains; all: side by side, and why they differ.",
+)
+@click.option(
+    "--aggregate",
+    type=click.Choice([name for name in toysearch.AGGREGATES if name != "sum"]),
+    help="The value for all queries: gm and hm are the geometric and harmonic mean.  [default: each measure's own]",
+)
+@click.option("--dcg", type=click.Choice(["log2", "exp-log2"]), help="Gain of nDCG and DCG: grade, or 2^grade - 1.")
+@click.option("--discount", type=click.Choice(["burges", "jk"]), help="Theirs: log2(rank + 1), or 1 and log2(rank).")
+@click.option("--ideal", type=click.Choice(["judged", "ranking", "max"]), help="What nDCG's ideal ranking is made of.")
+@click.option(
+    "--only-retrieved",
+    is_flag=True,
+    default=None,
+    help="Average over the queries that a run answers, as bare trec_eval.",
+)
 @click.option(
     "--undefined",
     type=click.Choice(["zero", "nan"]),
-    default="zero",
-    show_default=True,
-    help="What a query without relevant documents counts as; nan: not at all.",
+    help="What a query without relevant documents counts as; nan: not at all.  [default: zero]",
 )
 @source_options
 @output_options
@@ -67,41 +121,86 @@ def command(
     measures: str,
     per_query: bool,
     worst: int | None,
+    best: int | None,
+    hardest: int | None,
+    histogram: bool,
+    explain: str | None,
+    query_id: str | None,
+    ranking: str | None,
+    relevant: int | None,
+    pool: str | None,
     k: int | None,
     threshold: float | None,
     ties: str | None,
-    only_retrieved: bool,
-    undefined: str,
+    convention: str,
+    aggregate: str | None,
+    dcg: str | None,
+    discount: str | None,
+    ideal: str | None,
+    only_retrieved: bool | None,
+    undefined: str | None,
     options: SourceOptions,
     form: str,
 ) -> None:
     """Score models, or runs, against relevance judgments.
 
     With a COLLECTION (a name, a folder, an index made from a named one): ranks its judged queries with each
-    MODEL and scores the rankings. With RUN files (- is standard input) and QRELS, a TREC qrels file or a
-    collection: scores the runs. One row a system.
+    MODEL and scores the rankings. With RUN files and QRELS, a file or a collection: scores the runs; files may
+    have any format (TREC, CSV, JSON, …), and - is standard input. One row a system. With --ranking: scores that, by
+    all measures.
     """
+    parameters = {name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value}
+    asked = Asked(worst, best, hardest, histogram, explain, query_id)
+    if ranking is not None:
+        _refuse_with_ranking(targets)
+        chosen = measures if _is_given("measures") else None
+        score_typed(ranking, relevant, pool, chosen, explain, {"threshold": threshold, "undefined": undefined}, form)
+        return
+    if relevant is not None or pool is not None:
+        raise click.UsageError("--relevant and --judged go with --ranking, a ranking typed by hand")
+    if not targets:
+        raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
+    asked.check()
+    if explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
+        raise click.UsageError(
+            "--explain tells of one order of the documents; not with a value over all orders of ties"
+        )
+    measures = measures if explain is None else f"{measures} {explain}"
     toysearch.parse_measures(measures)  # a misspelt measure is told before anything is ranked
     rules: dict[str, Any] = {
         "ties": ties,
         "only_retrieved": only_retrieved,
         "undefined": undefined,
         "measures": measures,
+        "convention": NAMES[0] if convention == ALL else convention,
+        "parameters": parameters,
     }
+    if convention == ALL and (per_query or any(asked)):
+        raise click.UsageError("--convention all prints the means side by side: no single queries with it")
+    if aggregate is not None and (convention == ALL or ties == "bounds"):
+        raise click.UsageError("--aggregate: not with --convention all or --ties bounds, which compare means")
     if len(targets) == 1:
         judged = _ranked_here(targets[0], names or ("bm25",), k or 1000, threshold, rules, options)
     else:
         _refuse_model_options(names, k, options)
         judged = _runs(targets, threshold, rules, options)
-    data = _data(judged, worst)
-    columns, rows = _rows(judged, per_query)
+    if convention == ALL:
+        print_side_by_side(judged, {name: rule for name, rule in rules.items() if name != "convention"}, form)
+        return
+    judged = judged._replace(aggregate=aggregate)
+    data = _data(judged, asked)
+    columns, rows = _rows(judged, per_query, lens=form == "table" and ties != "bounds" and aggregate is None)
+    if ties == "bounds":
+        columns, rows = with_bounds(columns, rows, [evaluation for _, evaluation in judged.systems])
     emit(columns, rows, form, data=data)
     if form == "table":
-        if worst:
-            _print_worst(data["systems"], str(judged.systems[0][1].measures[0]))
+        tell(judged.scored, asked, data)
         _remark_conventions(judged, data)
     for sentence in dict.fromkeys(s for _, evaluation in judged.systems for s in evaluation.remarks):
         remark(f"note: {sentence}")
+    for _, evaluation in judged.systems:
+        if ties == "bounds" or (aggregate is None and any(tie_row(evaluation))):
+            remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'the order of ties decides nothing'}")
 
 
 def _ranked_here(
@@ -118,10 +217,30 @@ def _ranked_here(
         )
     systems = []
     for model in models:
-        run = toysearch.Searcher(index, model).run(collection.judged_queries, k, ties=rules["ties"] or "rank")
+        run = toysearch.Searcher(index, model).run(
+            collection.judged_queries, k, ties="trec_eval" if rules["ties"] == "trec_eval" else "rank"
+        )
         limit = collection.threshold if threshold is None else threshold
         systems.append((run, toysearch.evaluate(run, collection.qrels, threshold=limit, **rules)))
-    return _Judged(collection, str(index.analyzer), collection.qrels, k, systems)
+    return _Judged(collection, str(index.analyzer), collection.qrels, k, systems, index)
+
+
+def _is_given(name: str) -> bool:
+    """Whether the user gave an option."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT
+
+
+def _refuse_with_ranking(targets: tuple[str, ...]) -> None:
+    """Refuse what a ranking typed by hand has no use for."""
+    options = [option for option in click.get_current_context().command.params if isinstance(option, click.Option)]
+    given = [max(option.opts, key=len) for option in options if _is_given(str(option.name))]
+    refused = [*targets, *(name for name in given if name not in _WITH_RANKING)]
+    if refused:
+        raise click.UsageError(
+            f"{', '.join(refused)}: not with --ranking, which stands for one ranking and its judgments; measures take "
+            "their parameters in parentheses"
+        )
 
 
 def _refuse_model_options(names: tuple[str, ...], k: int | None, options: SourceOptions) -> None:
@@ -133,12 +252,12 @@ def _refuse_model_options(names: tuple[str, ...], k: int | None, options: Source
 
 def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict[str, Any], options: SourceOptions) -> _Judged:
     """Score run files against the judgments of a file or a collection, whichever target that is."""
-    kinds = [toysearch.kind_of(t) if t != "-" and Path(t).is_file() else None for t in targets]
-    judgments = kinds.index("qrels") if "qrels" in kinds else len(targets) - 1
+    judged = toysearch.judgments_among(list(targets))
+    judgments = len(targets) - 1 if judged is None else judged
     files = [target for i, target in enumerate(targets) if i != judgments]
-    if kinds[judgments] == "qrels":
+    if judged is not None:
         collection, qrels = None, toysearch.read_qrels(targets[judgments])
-    elif kinds[judgments] == "run":
+    elif Path(targets[judgments]).is_file() and toysearch.kind_of(targets[judgments]) == "run":
         raise click.UsageError(f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade)")
     else:
         read = {name: getattr(options, name) for name in ("grades", "split", "input_format")}
@@ -149,83 +268,58 @@ def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict[str, An
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
             run.name = file
+    for run, file in zip(runs, files, strict=True):
+        for sentence in toysearch.suspicions(run, qrels, file):
+            remark(f"note: {sentence}" if len(runs) == 1 else f"note: {run.name}: {sentence}")
     systems = [(run, toysearch.evaluate(run, qrels, threshold=threshold, **rules)) for run in runs]
     return _Judged(collection, None, qrels, None, systems)
 
 
-def _rows(judged: _Judged, per_query: bool) -> tuple[list[Column], list[list[Any]]]:
-    """One row a system; or one a query and, last, the means."""
-    measures = [str(measure) for measure in judged.systems[0][1].measures]
-    numbers = [Column(name, "", "right", "g" if name.startswith("Num") else ".4f") for name in measures]
-    if not per_query:
-        rows = [[evaluation.name, *evaluation.means.values()] for _, evaluation in judged.systems]
-        return [Column("system"), *numbers], rows
-    rows = []
+def _rows(judged: _Judged, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
+    """One row a system; or one a query and, last, the means. With the lens, below the means what ties do to them."""
+    measures = judged.systems[0][1].measures
+    counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
+    numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]
+    keys = [Column("system"), Column("query_id", "query")] if per_query else [Column("system")]
+    rows: list[list[Any]] = []
     for _, evaluation in judged.systems:
-        rows += [[evaluation.name, query_id, *row.values()] for query_id, row in evaluation.per_query.items()]
-        rows.append([evaluation.name, "all", *evaluation.means.values()])
-    return [Column("system"), Column("query_id", "query"), *numbers], rows
+        if per_query:
+            rows += [[evaluation.name, query_id, *row.values()] for query_id, row in evaluation.per_query.items()]
+        key = [evaluation.name, "all"] if per_query else [evaluation.name]
+        rows.append([*key, *evaluation.aggregates(judged.aggregate).values()])
+        bounds = tie_row(evaluation) if lens else []
+        if any(bounds):
+            rows.append([*(["", "  any order of ties"] if per_query else ["  any order of ties"]), *bounds])
+    return [*keys, *numbers], rows
 
 
-def _data(judged: _Judged, worst: int | None) -> dict[str, Any]:
+def _data(judged: _Judged, asked: Asked) -> dict[str, Any]:
     """All that was found out, for JSON."""
     first = judged.systems[0][1]
     systems = []
     for run, evaluation in judged.systems:
         system = {
             "system": evaluation.name,
-            "measures": evaluation.means,
+            "measures": evaluation.aggregates(judged.aggregate),
             "queries": evaluation.n_queries,
             "per_query": evaluation.per_query,
-        }
-        if worst:
-            system["worst"] = _worst(judged, run, evaluation, worst)
-        systems.append(system)
-    return {
+        } | tie_data(evaluation)
+        systems.append(system | data_of(judged.scored, asked, run, evaluation))
+    data = {
         "collection": judged.collection.name if judged.collection else None,
         "analyzer": judged.analyzer,
         "grades": judged.collection.grades if judged.collection else None,
         "threshold": first.threshold,
         "ties": first.ties,
+        "convention": first.convention.name,
         "k": judged.k,
         "systems": systems,
     }
-
-
-def _worst(judged: _Judged, run: Any, evaluation: Any, n: int) -> list[dict[str, Any]]:
-    """The poorest queries with their texts."""
-    poor = []
-    for query in toysearch.poorest(run, judged.qrels, evaluation, n):
-        known = judged.collection.queries.get(query.query_id) if judged.collection else None
-        row = query._asdict() | {"text": known.text if known else None}
-        row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
-        poor.append(row)
-    return poor
-
-
-def _print_worst(systems: list[dict[str, Any]], measure: str) -> None:
-    """The poorest queries for people: text, what came first, what was wanted and where it is."""
-    columns = [
-        Column("query_id", "query"),
-        Column("value", measure, "right", ".4f"),
-        Column("text", "text", wrap=True),
-        Column("came", "came first (grade)", wrap=True),
-        Column("wanted", "wanted (rank)", wrap=True),
-    ]
-    for system in systems:
-        click.echo(f"\nThe poorest queries of {system['system']}\n")
-        rows = []
-        for poor in system["worst"]:
-            came = ", ".join(f"{hit['doc_id']} ({_grade(hit['grade'])})" for hit in poor["came"])
-            wanted = [f"{hit['doc_id']} ({hit['rank'] or 'not found'})" for hit in poor["wanted"]]
-            more = [f"and {len(wanted) - 3} more"] if len(wanted) > 3 else []
-            text = " ".join((poor["text"] or "").split())
-            rows.append([poor["query_id"], poor["value"], text, came or "nothing", ", ".join(wanted[:3] + more)])
-        emit(columns, rows, "table")
-
-
-def _grade(grade: float | None) -> str:
-    return "unjudged" if grade is None else f"{grade:g}"
+    if judged.aggregate:
+        data["aggregate"] = judged.aggregate
+    if asked.hardest:
+        data["hardest"] = hardest_of(judged.scored, asked.hardest)
+    return data
 
 
 def _remark_conventions(judged: _Judged, data: dict[str, Any]) -> None:
@@ -237,6 +331,8 @@ def _remark_conventions(judged: _Judged, data: dict[str, Any]) -> None:
         f"{judged.systems[0][1].n_queries} queries",
         f"relevant from grade {data['threshold']:g}",
         f"ties {data['ties']}",
+        f"convention {data['convention']}" if data["convention"] != NAMES[0] else "",
         data["k"] and f"k {data['k']}",
+        judged.aggregate and f"aggregate {judged.aggregate}",
     ]
     remark(" · ".join(part for part in parts if part))

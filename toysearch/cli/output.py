@@ -51,7 +51,7 @@ def emit(
     rows : iterable of sequence
         The cells, one a column.
     form : str
-        ``table``, ``tsv`` or ``json``.
+        One of the names in `toysearch.reports.tables.FORMATS`.
     data : object, optional
         What to print as JSON; by default a list with an object a row.
     title, caption : str, optional

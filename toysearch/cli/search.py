@@ -44,8 +44,8 @@ def command(
     Ranked are the documents that hold at least one term of the query; equal scores stand in the order of the
     collection.
     """
-    if explain and form == "tsv":
-        raise click.UsageError("--explain is for a table or for JSON; a TSV row has no place for it")
+    if explain and form not in ("table", "json"):
+        raise click.UsageError("--explain is for a table or for JSON; a row of another form has no place for it")
     model = toysearch.model(name)
     index, collection = open_source(source, options)
     asked = _asked(" ".join(query), query_id, collection, source)

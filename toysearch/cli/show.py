@@ -71,12 +71,12 @@ def _show_index(index: Index, folder: str, k: int, form: str) -> None:
         return
     rows = (
         list(counts.items())
-        if form == "tsv"
+        if form != "table"
         else [_for_people(*item) for item in counts.items() if item[1] is not None]
     )
     emit([Column("property", " "), Column("value", " ", wrap=True)], rows, form)
     click.echo()
-    title = "" if form == "tsv" else "the most frequent terms\n"
+    title = "" if form != "table" else "the most frequent terms\n"
     emit([Column("term"), *_COUNTS], terms, form, title=title)
 
 

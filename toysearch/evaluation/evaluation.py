@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
+from toysearch.evaluation.aggregates import aggregated
+from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.measure import Measure
 from toysearch.formats.lines import counted
+
+
+class Extremes(NamedTuple):
+    """The values over all orders of tied documents: the lowest and the highest, each as `Evaluation.per_query`.
+
+    `refused` says for which measures there are none, and why.
+    """
+
+    lowest: dict[str, dict[str, float]]
+    highest: dict[str, dict[str, float]]
+    refused: dict[str, str]
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,8 +41,8 @@ class Evaluation:
         Query_id → measure's text form → value, in the order of the judgments. NaN where undefined.
     threshold : float
         The grade from which on a document counted as relevant, where a measure has no ``rel``.
-    ties : {"rank", "trec_eval"}
-        How equal scores were ordered.
+    ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}
+        How equal scores were ordered, or what was taken over all their orders.
     undefined : {"zero", "nan"}
         What a query without relevant documents counts as.
     only_retrieved : bool
@@ -36,6 +53,10 @@ class Evaluation:
         Queries of `per_query` without a document of the threshold or above.
     unjudged : tuple of str
         Queries of the run without a judgment, which are left out.
+    convention : Convention
+        The convention that settled what was not given.
+    over_orders : callable, optional
+        Computes `extremes` when they are first asked for.
     """
 
     name: str
@@ -48,6 +69,8 @@ class Evaluation:
     missing: tuple[str, ...]
     without_relevant: tuple[str, ...]
     unjudged: tuple[str, ...]
+    convention: Convention = CONVENTIONS["trec_eval"]
+    over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
 
     @property
     def n_queries(self) -> int:
@@ -56,17 +79,56 @@ class Evaluation:
 
     @property
     def means(self) -> dict[str, float]:
-        """Measure's text form → its value for all queries: the mean (the sum for the Num… counts), without NaN."""
-        return {str(measure): self[measure] for measure in self.measures}
+        """Measure's text form → its value for all queries: the mean (the sum for counts), without NaN."""
+        return self.aggregates()
 
     def __getitem__(self, measure: str | Measure) -> float:
+        return self.aggregate(measure)
+
+    def aggregate(self, measure: str | Measure, how: str | None = None) -> float:
+        """The value of a measure for all queries.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            One of `measures`.
+        how : {"mean", "gm", "hm", "median", "min", "max", "sum"}, optional
+            The measure's own by default: the sum for counts, the geometric mean for GMAP, the mean for all
+            others. "gm", the geometric mean, takes 0.00001 for lower values, as trec_eval does; "hm" is the
+            harmonic mean.
+
+        Returns
+        -------
+        float
+            Of the queries for which the measure is defined; NaN where there is none.
+
+        Raises
+        ------
+        ArgumentError
+            If the measure was not evaluated, or there is no such aggregate.
+
+        Examples
+        --------
+        >>> from toysearch import evaluate
+        >>> result = evaluate({"1": ["a"], "2": ["b", "a"]}, {"1": {"a": 1}, "2": {"a": 1}}, "AP")
+        >>> result["AP"], result.aggregate("AP", "min")
+        (0.75, 0.5)
+        """
         name = self._name(measure)
-        values = [value for value in (row[name] for row in self.per_query.values()) if not math.isnan(value)]
-        # fsum rounds once: the mean does not depend on the order of the queries.
-        total = math.fsum(values)
-        if Measure.parse(name).definition.aggregate == "sum":
-            return total
-        return total / len(values) if values else math.nan
+        # The means round once: they do not depend on the order of the queries.
+        values = [row[name] for row in self.per_query.values()]
+        return aggregated(values, how or Measure.parse(name).definition.aggregate)
+
+    def aggregates(self, how: str | None = None) -> dict[str, float]:
+        """Measure's text form → its value for all queries, by the same aggregate for all but the counts.
+
+        Parameters
+        ----------
+        how : str, optional
+            As in `aggregate`; counts are added up whatever it is.
+        """
+        sums = {str(measure) for measure in self.measures if measure.definition.aggregate == "sum"}
+        return {name: self.aggregate(name, None if name in sums else how) for name in map(str, self.measures)}
 
     def worst(self, measure: str | Measure | None = None, n: int | None = None) -> list[tuple[str, float]]:
         """The queries with their values, poorest first; equal ones in the order of the judgments.
@@ -84,8 +146,43 @@ class Evaluation:
             Query_id and value; queries for which the measure is undefined are left out.
         """
         name = self._name(self.measures[0] if measure is None else measure)
+        sign = -1 if Measure.parse(name).definition.better == "lower" else 1
         values = [(query_id, row[name]) for query_id, row in self.per_query.items()]
-        return sorted((pair for pair in values if not math.isnan(pair[1])), key=lambda pair: pair[1])[:n]
+        return sorted((pair for pair in values if not math.isnan(pair[1])), key=lambda pair: sign * pair[1])[:n]
+
+    @cached_property
+    def extremes(self) -> Extremes:
+        """The lowest and the highest value for each query over all orders of the documents of equal score."""
+        return self.over_orders() if self.over_orders else Extremes(self.per_query, self.per_query, {})
+
+    @property
+    def tie_bounds(self) -> dict[str, tuple[float, float]]:
+        """Measure's text form → the lowest and the highest value for all queries over all orders of tied documents.
+
+        A measure with too many orders to go through is missing; `extremes.refused` says why.
+
+        Examples
+        --------
+        >>> from toysearch import evaluate
+        >>> evaluate({"1": {"a": 1, "b": 1}}, {"1": {"a": 1}}, "RR P@2").tie_bounds
+        {'RR': (0.5, 1.0), 'P@2': (0.5, 0.5)}
+        """
+        known = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)
+        low, high = (dataclasses.replace(self, measures=known, per_query=values).means for values in self.extremes[:2])
+        return {name: (low[name], high[name]) for name in low}
+
+    @property
+    def tie_remark(self) -> str:
+        """A sentence about the queries whose values the order of tied documents decides; empty if there are none."""
+        low, high, refused = self.extremes
+        tied = tuple(query_id for query_id in low if low[query_id] != high[query_id])
+        parts = [
+            f"in {counted(len(tied), 'query', 'queries')} of {self.n_queries} the order of documents of equal score "
+            f"decides values: {_some(tied)}"
+        ] * bool(tied)
+        if refused:
+            parts.append(f"too many orders of tied documents to know the bounds of {', '.join(refused)}")
+        return "; ".join(parts)
 
     @property
     def remarks(self) -> list[str]:
@@ -114,7 +211,10 @@ class Evaluation:
         return f"<Evaluation of '{self.name}' on {counted(self.n_queries, 'query', 'queries')}: {means}>"
 
     def _name(self, measure: str | Measure) -> str:
-        name = str(measure if isinstance(measure, Measure) else Measure.parse(measure))
+        asked = measure if isinstance(measure, Measure) else Measure.parse(measure)
+        name = str(asked)
+        if asked not in self.measures:
+            name = str(self.convention.applied(asked))
         if name not in map(str, self.measures):
             raise ArgumentError(f"{name} was not evaluated; there are {', '.join(map(str, self.measures))}")
         return name

@@ -1,20 +1,34 @@
-"""What can be given as a run and as judgments: the project's own, dicts, or the paths of TREC files."""
+"""What can be given as a run and as judgments: the project's own, dicts, data frames, or the paths of files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.formats.trec import read_qrels, read_run
+from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
+from toysearch.formats.judgments import read_qrels
+from toysearch.formats.runs import read_run
 from toysearch.records import Qrels, Ranking, Run
 
-RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | str | Path
-QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | str | Path
+
+class Frame(Protocol):
+    """A data frame, such as pandas' and polars': it has columns, and gives one by its name."""
+
+    @property
+    def columns(self) -> Any:
+        """The columns' names."""
+        ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
+QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path
 
 
 def as_run(source: RunLike) -> Run:
@@ -22,9 +36,11 @@ def as_run(source: RunLike) -> Run:
 
     Parameters
     ----------
-    source : Run, dict or path
+    source : Run, dict, data frame or path
         A dict of query_id → doc_id → score is a run that the scores alone order (``ranked=False``); a dict of
-        query_id → list of doc_ids, or of query_id → `Ranking`, is one that was ranked, best first.
+        query_id → list of doc_ids, or of query_id → `Ranking`, is one that was ranked, best first. A data frame of
+        pandas or polars has the columns query_id, doc_id and score, or their synonyms. A file is in any format that
+        `read_run` reads.
 
     Raises
     ------
@@ -35,7 +51,7 @@ def as_run(source: RunLike) -> Run:
     """
     if isinstance(source, str | Path):
         return read_run(source)
-    run = source if isinstance(source, Run) else _run_from_dict(source)
+    run = source if isinstance(source, Run) else _run_from(source)
     if not run.query_ids:
         raise DataError("the run is empty; expected at least one query with its ranking")
     _check_numbers(run, "score")
@@ -47,8 +63,9 @@ def as_qrels(source: QrelsLike) -> Qrels:
 
     Parameters
     ----------
-    source : Qrels, dict or path
-        A dict is one of query_id → doc_id → grade.
+    source : Qrels, dict, data frame or path
+        A dict is one of query_id → doc_id → grade; a data frame has the columns query_id, doc_id and relevance, or
+        their synonyms; a file is in any format that `read_qrels` reads.
 
     Raises
     ------
@@ -59,16 +76,18 @@ def as_qrels(source: QrelsLike) -> Qrels:
     """
     if isinstance(source, str | Path):
         return read_qrels(source)
-    qrels = source if isinstance(source, Qrels) else _qrels_from_dict(source)
+    qrels = source if isinstance(source, Qrels) else _qrels_from(source)
     if not len(qrels):
         raise DataError("the judgments are empty; expected at least one query with a judged document")
     _check_numbers(qrels, "grade")
     return qrels
 
 
-def _run_from_dict(source: Any) -> Run:
+def _run_from(source: Any) -> Run:
+    if is_frame(source):
+        return run_of_frame(source)
     if not isinstance(source, Mapping):
-        raise ArgumentError(f"a run is a Run, a dict or the path of a file, not {_a(source)}")
+        raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {_a(source)}")
     if source and all(isinstance(group, Mapping) for group in source.values()):
         _check_types(source, "score")
         return Run.from_dict(source)
@@ -89,9 +108,11 @@ def _ranking(query_id: str, group: Any) -> Ranking:
     )
 
 
-def _qrels_from_dict(source: Any) -> Qrels:
+def _qrels_from(source: Any) -> Qrels:
+    if is_frame(source):
+        return qrels_of_frame(source)
     if not isinstance(source, Mapping):
-        raise ArgumentError(f"judgments are Qrels, a dict or the path of a file, not {_a(source)}")
+        raise ArgumentError(f"judgments are Qrels, a dict, a data frame or the path of a file, not {_a(source)}")
     for query_id, group in source.items():
         if not isinstance(group, Mapping):
             raise ArgumentError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,6 +33,8 @@ class Judged:
         The grades of all judged documents of the query, retrieved or not, falling; NaN beyond their end.
     threshold : float
         The grade from which on a document counts as relevant, where a measure has no ``rel`` of its own.
+    top : float
+        The highest grade of all judgments, 0 at least: the top of the scale, where a measure has no ``max_rel``.
     """
 
     query_ids: list[str]
@@ -40,6 +43,7 @@ class Judged:
     grades: np.ndarray
     ideal: np.ndarray
     threshold: float
+    top: float
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
         """Which of the documents at `ranks` are relevant, and not below the cutoff: bool, like `ranks`."""
@@ -49,6 +53,21 @@ class Judged:
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
         """How many documents are relevant to each query, retrieved or not: int64, shape (n_queries,)."""
         return np.asarray(self._relevant(self.ideal, rel).sum(axis=1))
+
+    def ideal_ranks(self) -> np.ndarray:
+        """Where the documents at `ranks` stand in the ideal ranking that is most like this one: float64, like `ranks`.
+
+        The ideal ranking holds the documents with a grade above 0: below all with a higher grade stand those of one
+        grade, first the retrieved ones in the order of their ranks. Infinite where a document is not in it.
+        """
+        ranks = np.full(self.grades.shape, np.inf)
+        for row, grades in enumerate(self.grades):
+            kept = np.flatnonzero(grades > 0)
+            falling = kept[np.argsort(-grades[kept], kind="stable")]
+            own, all_of_them = -grades[falling], -self.ideal[row][self.ideal[row] > 0]
+            above_in_the_grade = np.arange(own.size) - np.searchsorted(own, own)
+            ranks[row, falling] = 1 + np.searchsorted(all_of_them, own) + above_in_the_grade
+        return ranks
 
     def _relevant(self, grades: np.ndarray, rel: float | None) -> np.ndarray:
         # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
@@ -90,15 +109,15 @@ def join(run: Run, qrels: Qrels, threshold: float = 1.0) -> Judged:
         ranking = run.doc_ids[run.rows(query_id)]
         rank_of = dict(zip(ranking, range(1, len(ranking) + 1), strict=True))
         if len(rank_of) < len(ranking):
-            twice = next(doc_id for rank, doc_id in enumerate(ranking, 1) if rank_of[doc_id] != rank)
+            twice = next(doc_id for doc_id, count in Counter(ranking).items() if count > 1)
             raise DataError(
                 f"query '{query_id}' has document '{twice}' twice in the run; a ranking holds a document once"
             )
         rows = qrels.rows(query_id)
-        judged = zip(qrels.doc_ids[rows], qrels.relevance[rows].tolist(), strict=True)
-        found = sorted((rank_of[doc_id], grade) for doc_id, grade in judged if doc_id in rank_of)
-        ranks.append([rank for rank, _ in found])
-        grades.append([grade for _, grade in found])
+        of_judged = np.array([rank_of.get(doc_id, np.inf) for doc_id in qrels.doc_ids[rows]])
+        rising = np.argsort(of_judged)[: np.isfinite(of_judged).sum()]
+        ranks.append(of_judged[rising])
+        grades.append(qrels.relevance[rows][rising])
         ideal.append(np.sort(qrels.relevance[rows])[::-1])
     retrieved = [run.rows(query_id).stop - run.rows(query_id).start for query_id in qrels.query_ids]
     return Judged(
@@ -108,6 +127,7 @@ def join(run: Run, qrels: Qrels, threshold: float = 1.0) -> Judged:
         grades=_padded(grades, np.nan),
         ideal=_padded(ideal, np.nan),
         threshold=threshold,
+        top=float(qrels.relevance.max(initial=0)),
     )
 
 

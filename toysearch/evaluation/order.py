@@ -8,7 +8,8 @@ from toysearch.errors import unknown
 from toysearch.formats.trec import trec_eval_order
 from toysearch.records import Run
 
-TIES = ("rank", "trec_eval")
+TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
+"""What can be asked for: an order, or what holds over all orders of the tied documents."""
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
@@ -18,11 +19,12 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
     ----------
     run : Run
         No score is NaN.
-    ties : {"rank", "trec_eval"}, optional
+    ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
         "rank" keeps the order of a run that was ranked; any other is ordered by falling score in full precision,
         equal scores in the order of their rows (the lines of a file, whose rank column is not looked at).
         "trec_eval" orders by falling score as a 32-bit float, equal scores by falling doc_id as text. By
-        default "rank" for a run that was ranked, else "trec_eval".
+        default "rank" for a run that was ranked, else "trec_eval"; so too for "average" and "bounds", to which
+        the order of ties is nothing, but not which scores tie. "sklearn" takes scores in full, as "rank" does.
 
     Returns
     -------
@@ -32,7 +34,7 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
     Raises
     ------
     ArgumentError
-        If the rule is none of the two.
+        If the rule is none of these.
 
     Examples
     --------
@@ -40,9 +42,11 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
     >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
     (['a', 'c', 'b'], ['a', 'b', 'c'])
     """
-    rule = ties or ("rank" if run.ranked else "trec_eval")
-    if rule not in TIES:
-        raise unknown("rule for ties", rule, TIES, "rules for ties")
+    if ties is not None and ties not in TIES:
+        raise unknown("rule for ties", ties, TIES, "rules for ties")
+    rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
+        ties or "", "rank" if run.ranked else "trec_eval"
+    )
     if rule == "trec_eval":
         return trec_eval_order(run), rule
     return (run if run.ranked else _by_score(run)), rule

@@ -1,7 +1,8 @@
-"""The queries that a system answers worst: what came, and what was wanted."""
+"""The queries that a system answers worst or best, and those that none answers: what came, and what was wanted."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from toysearch.evaluation.evaluation import Evaluation
@@ -18,7 +19,7 @@ class Placed(NamedTuple):
 
 
 class PoorQuery(NamedTuple):
-    """A poorly answered query.
+    """A query that stands out, most often a poorly answered one.
 
     Attributes
     ----------
@@ -38,7 +39,17 @@ class PoorQuery(NamedTuple):
     wanted: list[Placed]
 
 
-def poorest(run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3) -> list[PoorQuery]:
+class HardQuery(NamedTuple):
+    """A query with the best value that any of several runs has for it, and the first run that has it."""
+
+    query_id: str
+    value: float
+    run: str
+
+
+def poorest(
+    run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3, *, best: bool = False
+) -> list[PoorQuery]:
     """The queries with the lowest values of an evaluation's first measure, poorest first.
 
     Parameters
@@ -53,6 +64,8 @@ def poorest(run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: 
         How many queries at the most.
     depth : int
         How many of the first documents of each to list.
+    best : bool, default False
+        The queries with the highest values in their place, best first.
 
     Examples
     --------
@@ -62,7 +75,43 @@ def poorest(run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: 
     [Placed(doc_id='b', rank=2, grade=1.0), Placed(doc_id='c', rank=None, grade=1.0)]
     """
     run, _ = ordered(run, evaluation.ties)
-    return [_poor_query(run, qrels, evaluation, query_id, value, depth) for query_id, value in evaluation.worst(n=n)]
+    pairs = evaluation.worst()
+    if best:
+        pairs.sort(key=lambda pair: pair[1], reverse=not _lower_is_better(evaluation))
+    return [_poor_query(run, qrels, evaluation, query_id, value, depth) for query_id, value in pairs[:n]]
+
+
+def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
+    """The queries that no run answers well: those whose best value over all runs is lowest, the hardest first.
+
+    Parameters
+    ----------
+    evaluations : sequence of Evaluation
+        Of several runs by the same judgments, and by the same first measure, which is the one looked at.
+    n : int
+        How many queries at the most.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.evaluate import evaluate
+    >>> qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    >>> first = evaluate({"1": ["a"], "2": ["b"]}, qrels, "RR")
+    >>> second = evaluate({"1": ["b", "a"], "2": ["c", "b", "a"]}, qrels, "RR")
+    >>> [(query.query_id, round(query.value, 4)) for query in hardest([first, second])]
+    [('2', 0.3333), ('1', 1.0)]
+    """
+    sign = 1 if _lower_is_better(evaluations[0]) else -1
+    best: dict[str, HardQuery] = {}
+    for evaluation in evaluations:
+        for query_id, value in evaluation.worst():
+            known = best.get(query_id)
+            if known is None or sign * value < sign * known.value:
+                best[query_id] = HardQuery(query_id, value, evaluation.name)
+    return sorted(best.values(), key=lambda query: -sign * query.value)[:n]
+
+
+def _lower_is_better(evaluation: Evaluation) -> bool:
+    return evaluation.measures[0].definition.better == "lower"
 
 
 def _poor_query(run: Run, qrels: Qrels, evaluation: Evaluation, query_id: str, value: float, depth: int) -> PoorQuery:

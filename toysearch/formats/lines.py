@@ -18,6 +18,7 @@ _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _REPLACEMENT = "\ufffd"
+_BLOCK = 1 << 17  # bytes: what is split at a time stays in the cache
 
 
 @contextmanager
@@ -49,8 +50,26 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         yield _unpacked(file)
 
 
+def peeked(stream: IO[bytes], size: int) -> bytes:
+    """What a stream gives next, as far as it has it at hand, and left there.
+
+    Parameters
+    ----------
+    stream : file of bytes
+        One that can peek, or can go back.
+    size : int
+        How many bytes are wanted; there may be more or fewer.
+    """
+    if hasattr(stream, "peek"):
+        return cast(bytes, stream.peek(size))
+    place = stream.tell()
+    data = stream.read(size)
+    stream.seek(place)
+    return data
+
+
 def _unpacked(file: IO[bytes]) -> IO[bytes]:
-    if file.peek(2)[:2] != _GZIP:  # type: ignore[attr-defined]  # both kinds of file opened above can peek
+    if peeked(file, 2)[:2] != _GZIP:
         return file
     import gzip
 
@@ -94,6 +113,48 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
 
 
+def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines of `numbered_lines`, many at a time: the number of the first, and the text, its last line end left out.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, gzipped or not; ``-`` is standard input.
+
+    Raises
+    ------
+    DataError
+        As `numbered_lines` does.
+    """
+    first, replaced = 1, 0
+    with open_bytes(path) as file:
+        for data in _raw_blocks(path, file):
+            try:
+                text = data.decode()
+            except UnicodeDecodeError:
+                text = data.decode(errors="replace")
+                replaced += text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode())
+            yield first, text.removesuffix("\n")
+            first += text.count("\n")
+    if replaced:
+        note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
+
+
+def _raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a file in blocks of whole lines."""
+    raw = _raw_lines(path, file)
+    for first in raw:  # the first line, of which marks are taken off; what follows is read past the iterator
+        yield first
+        break
+    import zlib
+
+    try:
+        while data := file.read(_BLOCK):
+            yield data + file.readline()
+    except (EOFError, zlib.error, OSError) as error:
+        raise _cut_short(path, error) from None
+
+
 def _raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
     import zlib
 
@@ -105,7 +166,11 @@ def _raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
             yield first.removeprefix(_BYTE_ORDER_MARK)
         yield from file
     except (EOFError, zlib.error, OSError) as error:
-        raise DataError(f"{path} cannot be read to its end, it is damaged or cut short: {error}") from None
+        raise _cut_short(path, error) from None
+
+
+def _cut_short(path: str | Path, error: Exception) -> DataError:
+    return DataError(f"{path} cannot be read to its end, it is damaged or cut short: {error}")
 
 
 def sha256(path: str | Path) -> str:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from itertools import islice
+from itertools import groupby
 from pathlib import Path
-from typing import Literal, NamedTuple, TextIO
+from typing import NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.errors import DataError, StorageError, malformed
-from toysearch.formats.lines import finite_number, numbered_lines
+from toysearch.errors import DataError, malformed
+from toysearch.formats.lines import finite_number, text_blocks
+from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, encodable
 
 
@@ -25,21 +23,35 @@ class _Layout(NamedTuple):
     columns: tuple[str, ...]
     value: int
     number: Callable[[str], float | None]
+    numbers: Callable[[np.ndarray], bool]  # whether `number` would take them all
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
 
 
-def _score(text: str) -> float | None:
+def score_of(text: str) -> float | None:
     """The score that a text is, or None: it may be infinite (the logarithm of 0) but not NaN."""
     number = finite_number(text)
     infinite = number is None and text.lower().lstrip("+-") in ("inf", "infinity")
     return float(text) if infinite else number
 
 
-_RUN = _Layout("a run", ("query_id", "Q0", "doc_id", "rank", "score", "tag"), 4, _score)
-_QRELS = _Layout("judgments", ("query_id", "iteration", "doc_id", "relevance"), 3, finite_number)
+_RUN = _Layout(
+    "a run",
+    ("query_id", "Q0", "doc_id", "rank", "score", "tag"),
+    4,
+    score_of,
+    lambda values: not np.isnan(values).any(),
+)
+_QRELS = _Layout(
+    "judgments",
+    ("query_id", "iteration", "doc_id", "relevance"),
+    3,
+    finite_number,
+    lambda values: bool(np.isfinite(values).all()),
+)
 _WHITE_SPACE = " \t\n\v\f\r"  # C's isspace, which trec_eval splits by: a no-break space belongs to an id
+_MARK = "\0"
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
 
@@ -48,7 +60,7 @@ def read_run(path: str | Path) -> Run:
     """The run in a TREC run file, its rows in the file's order.
 
     Each line holds six columns with any white space between: ``query_id Q0 doc_id rank score tag``. The second
-    and the rank are not looked at (nor are they by trec_eval); the name of the run is the first line's tag.
+    and the rank are not looked at (nor are they by trec_eval); the name of the run is the last line's tag, as there.
 
     Parameters
     ----------
@@ -96,23 +108,6 @@ def read_qrels(path: str | Path) -> Qrels:
     return Qrels.from_dict(groups)
 
 
-def kind_of(path: str | Path) -> Literal["run", "qrels"] | None:
-    """What a file's first ten lines look like: a TREC "run", TREC "qrels", or None for neither.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; may be gzipped.
-    """
-    for _, line in islice(numbered_lines(path), 10):
-        columns = _split(line)
-        if len(columns) == len(_RUN.columns) and _score(columns[_RUN.value]) is not None:
-            return "run"
-        if len(columns) == len(_QRELS.columns) and finite_number(columns[_QRELS.value]) is not None:
-            return "qrels"
-    return None
-
-
 def write_run(run: Run, file: TextIO | str | Path) -> None:
     """Write a run in TREC's format so that trec_eval reads back the very order that was ranked.
 
@@ -150,11 +145,7 @@ def write_run(run: Run, file: TextIO | str | Path) -> None:
     if not run.ranked:
         run = trec_eval_order(run)
     _check_writable(run)
-    if isinstance(file, str | Path):
-        with _replacing(Path(file)) as replacement:
-            replacement.writelines(_run_texts(run))
-    else:
-        file.writelines(_run_texts(run))
+    write_texts(_run_texts(run), file)
 
 
 def trec_eval_order(run: Run) -> Run:
@@ -182,13 +173,18 @@ def trec_eval_order(run: Run) -> Run:
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     # One number a row that rises with the query and falls with the score; a key needs 33 bits at most.
     keys = (groups << 33) - _score_keys(run.scores)
+    if (keys[1:] > keys[:-1]).all():  # as it stands in most files
+        return Run(run.query_ids, run.offsets, run.doc_ids, run.scores, run.name, ranked=True)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     tied = np.flatnonzero(np.diff(np.concatenate(([False], keys[1:] == keys[:-1], [False])).astype(np.int8)))
     for first, last in tied.reshape(-1, 2).tolist():
         rows = order[first : last + 1].tolist()
         order[first : last + 1] = sorted(rows, key=run.doc_ids.__getitem__, reverse=True)
-    doc_ids = [run.doc_ids[row] for row in order.tolist()]
+    doc_ids = list(run.doc_ids)
+    moved = np.flatnonzero(order != np.arange(order.size))  # in most files the few that tie
+    for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
+        doc_ids[place] = run.doc_ids[row]
     return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True)
 
 
@@ -199,7 +195,7 @@ def _score_keys(scores: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF)))
 
 
-def _falling(scores: np.ndarray) -> np.ndarray:
+def falling(scores: np.ndarray) -> np.ndarray:
     """The scores of a ranking, float32, nudged down as little as makes each lower than the one before.
 
     With whole numbers in the place of floats, "at most its own value, and at least 1 below the one before"
@@ -219,7 +215,7 @@ def _run_texts(run: Run) -> Iterator[str]:
     tag = "_".join(run.name.split()) or "run"
     for query_id in run.query_ids:
         rows = run.rows(query_id)
-        scores = _falling(run.scores[rows]).tolist()
+        scores = falling(run.scores[rows]).tolist()
         lines = zip(run.doc_ids[rows], range(1, len(scores) + 1), scores, strict=True)
         yield "".join([f"{query_id} Q0 {doc_id} {rank} {score:.9g} {tag}\n" for doc_id, rank, score in lines])
 
@@ -240,57 +236,84 @@ def _check_writable(run: Run) -> None:
         raise DataError(f"{where}: expected a number as score, found nan")
 
 
-@contextmanager
-def _replacing(path: Path) -> Iterator[TextIO]:
-    """A file open for text that takes the place of `path` when all has been written, and never before."""
-    try:
-        if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to keep whole
-            with open(path, "w", encoding="utf-8", newline="\n") as file:
-                yield file
-            return
-        final = Path(os.path.realpath(path))  # through a link, to the file that it names
-        temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
-        try:
-            with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-                yield file
-            os.replace(temporary, final)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise StorageError(f"{path} could not be written: {error.strerror or error}") from error
-
-
 def _read(path: str | Path, layout: _Layout) -> tuple[dict[str, dict[str, float]], str]:
-    """Query → document → value from lines of columns, and the last column of the first line."""
+    """Query → document → value from lines of columns, and the last column of the last line."""
     groups: dict[str, dict[str, float]] = {}
-    group: dict[str, float] = {}
-    current = tag = ""
-    for number, line in numbered_lines(path):
-        columns = line.split() if line.isascii() else _split(line)
+    tag = ""
+    for first, text in text_blocks(path):
+        last = _add_regular(groups, text, layout)
+        if last is None:
+            last = _add_each(groups, path, first, text.split("\n"), layout)
+        tag = last or tag
+    if not groups:
+        raise DataError(f"{path} is empty; expected {layout.holds}: lines of {layout}")
+    return groups, tag
+
+
+def _add_regular(groups: dict[str, dict[str, float]], text: str, layout: _Layout) -> str | None:
+    """Add lines in which nothing is out of the ordinary, all at once, which is quicker; the last tag.
+
+    None, and nothing added, where a line has to be looked at by itself.
+    """
+    if not text or not text.isascii() or _MARK in text:
+        return None
+    # All columns of all lines in one list, in which a mark stands behind each line's own.
+    columns, width = text.replace("\n", f" {_MARK} ").split(), len(layout.columns) + 1
+    ends = columns[width - 1 :: width]
+    if (len(columns) + 1) % width or ends.count(_MARK) != len(ends) or text.count("\n") != len(ends):
+        return None
+    query_ids, doc_ids, texts = columns[::width], columns[2::width], columns[layout.value :: width]
+    try:
+        values = list(map(float, texts))
+    except ValueError:
+        return None
+    if "_" in "".join(texts) or not layout.numbers(np.array(values)):
+        return None
+    added: dict[str, dict[str, float]] = {}
+    start = 0
+    for query_id, same in groupby(query_ids):
+        end = start + len(list(same))
+        group = added.setdefault(query_id, {})
+        group.update(zip(doc_ids[start:end], values[start:end], strict=True))
+        start = end
+    if sum(map(len, added.values())) < len(query_ids):  # a document twice
+        return None
+    if not all(group.keys().isdisjoint(groups.get(query_id, ())) for query_id, group in added.items()):
+        return None
+    for query_id, group in added.items():
+        if query_id in groups:
+            groups[query_id].update(group)
+        else:
+            groups[query_id] = group
+    return columns[-1]
+
+
+def _add_each(
+    groups: dict[str, dict[str, float]], path: str | Path, first: int, lines: list[str], layout: _Layout
+) -> str:
+    """Add lines one by one, refusing the first that is malformed; the last tag."""
+    tag = ""
+    for number, line in enumerate(lines, first):
+        columns = line.split() if line.isascii() else columns_of(line)
         if len(columns) != len(layout.columns):
             if not columns:
                 continue
             raise malformed(path, number, _wrong_columns(layout, columns, line))
-        if columns[0] != current:
-            current = columns[0]
-            group = groups.setdefault(current, {})
-            tag = tag or columns[-1]
-        doc_id = columns[2]
+        query_id, doc_id = columns[0], columns[2]
+        group = groups.setdefault(query_id, {})
         if doc_id in group:
-            problem = f"query '{current}' has document '{doc_id}' a second time; keep one of the two lines"
+            problem = f"query '{query_id}' has document '{doc_id}' a second time; keep one of the two lines"
             raise malformed(path, number, problem)
         value = layout.number(columns[layout.value])
         if value is None:
             name, found = layout.columns[layout.value], columns[layout.value]
             raise malformed(path, number, f"expected a number as {name}, found '{found}'")
         group[doc_id] = value
-    if not groups:
-        raise DataError(f"{path} is empty; expected {layout.holds}: lines of {layout}")
-    return groups, tag
+        tag = columns[-1]
+    return tag
 
 
-def _split(line: str) -> list[str]:
+def columns_of(line: str) -> list[str]:
     """The columns of a line, at C's white space only."""
     line = line.strip(_WHITE_SPACE)
     return _SEPARATOR.split(line) if line else []

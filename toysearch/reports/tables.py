@@ -1,17 +1,18 @@
-"""Rows as text: an aligned table for people, TSV and JSON for programs."""
+"""Rows as text: an aligned table for people, TSV, CSV and JSON for programs, Markdown and LaTeX for papers."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-FORMATS = ("table", "tsv", "json")
+FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
 _LEAST_TEXT = 20  # columns below which running text is not narrowed
 _NO_LIMIT = 10_000
@@ -20,20 +21,35 @@ _NO_LIMIT = 10_000
 _BLANK = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
 
 
+# What would format, link, or end a cell (an underscore inside a word does not); < becomes an entity.
+_MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
+_LATEX = {
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "[": "{[}",  # these two, at the beginning of a row, would belong to the end of the one before
+    "*": "{*}",
+}
+
+
 class Column(NamedTuple):
     """What the cells of a column are, and how they are shown.
 
     Attributes
     ----------
     name : str
-        The key in JSON and the header in TSV.
+        The key in JSON and the header in TSV and CSV.
     header : str
-        The header of a table, if it is not the name. A table in which all headers are blanks has none.
+        The header for people, if it is not the name. A table in which all headers are blanks has none.
     justify : {'left', 'right'}
         'right' for numbers.
     format : str
         How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for
-        counts. TSV follows it without the thousands' commas; JSON has the number in full.
+        counts. TSV and CSV follow it without the thousands' commas; JSON has the number in full.
     wrap : bool
         True for running text, which takes what is left of a terminal's line and continues on the next one.
     """
@@ -63,7 +79,7 @@ def render(
     width: int | None = None,
     data: Any = None,
 ) -> str:
-    r"""Rows as the text of a table, of TSV or of JSON, without a last line end.
+    r"""Rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a last line end.
 
     Parameters
     ----------
@@ -71,8 +87,9 @@ def render(
         What each cell of a row is.
     rows : iterable of sequence
         The cells, one a column: texts, numbers, `Marked` texts, lists (in JSON), None for nothing.
-    form : {'table', 'tsv', 'json'}
-        The form.
+    form : {'table', 'tsv', 'csv', 'json', 'markdown', 'latex'}
+        The form. In CSV a cell is quoted where it has to be (RFC 4180, with LF); Markdown's tables are GitHub's;
+        LaTeX's need no package.
     width : int, optional
         Columns of the terminal that a table is for. None: for a file or a pipe, where nothing is cut,
         broken or coloured.
@@ -93,6 +110,10 @@ def render(
     12       4.5000
     >>> print(render(columns, [("184", 27.0625)], "json"))
     [{"doc_id": "184", "score": 27.0625}]
+    >>> print(render(columns, [("184", 27.0625)], "markdown"))
+    | doc_id |   score |
+    | :----- | ------: |
+    | 184    | 27.0625 |
     """
     if form == "json":
         names = [column.name for column in columns]
@@ -101,6 +122,14 @@ def render(
         lines = [[column.name for column in columns]]
         lines += [[_tsv(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
         return "\n".join("\t".join(line) for line in lines)
+    if form == "csv":
+        lines = [[column.name for column in columns]]
+        lines += [[_tsv(column, cell) for column, cell in zip(columns, row, strict=True)] for row in rows]
+        return "\n".join(",".join(map(_quoted, line)) for line in lines)
+    if form == "markdown":
+        return _markdown(columns, rows)
+    if form == "latex":
+        return _latex(columns, rows)
     return _plain(columns, rows) if width is None else _terminal(columns, rows, width)
 
 
@@ -137,8 +166,63 @@ def _finite(data: Any) -> Any:
 
 
 def _tsv(column: Column, cell: Any) -> str:
-    """A cell of TSV."""
+    """A cell of TSV or CSV."""
     return _shown(column._replace(format=column.format.replace(",", "")), cell)
+
+
+def _quoted(cell: str) -> str:
+    """A cell of CSV, in quotation marks where it holds a comma or a quotation mark, or has blanks around it."""
+    if any(mark in cell for mark in ',"') or cell != cell.strip():
+        return '"' + cell.replace('"', '""') + '"'
+    return cell
+
+
+def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
+    """A table of GitHub's Markdown, its cells aligned for who reads the source; marked words are bold."""
+
+    def escaped(text: str) -> str:
+        return _MARKDOWN.sub(r"\\\g<0>", text).replace("<", "&lt;")
+
+    right = [column.justify == "right" for column in columns]
+    lines = [[escaped(column.header.strip() or column.name) for column in columns]]
+    for row in rows:
+        cells = zip(columns, row, strict=True)
+        lines.append([_pieces(column, cell, escaped, "**", "**").strip() for column, cell in cells])
+    widths = [max(3, *map(_display_width, cells)) for cells in zip(*lines, strict=True)]
+    rule = [
+        ("-" * (width - 1) + ":") if end else (":" + "-" * (width - 1))
+        for width, end in zip(widths, right, strict=True)
+    ]
+    justify = [column.justify for column in columns]
+    padded = [list(map(_justified, line, widths, justify)) for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [padded[0], rule, *padded[1:]])
+
+
+def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
+    """A tabular environment of LaTeX; marked words are bold."""
+
+    def escaped(text: str) -> str:
+        return "".join(_LATEX.get(character, character) for character in text)
+
+    layout = "".join("r" if column.justify == "right" else "l" for column in columns)
+    header = [escaped(column.header.strip() or column.name) for column in columns]
+    lines = [
+        [_pieces(column, cell, escaped, r"\textbf{", "}") for column, cell in zip(columns, row, strict=True)]
+        for row in rows
+    ]
+    shown = [" & ".join(line) + r" \\" for line in [header, *lines]]
+    body = [shown[0], r"\hline", *shown[1:]]
+    return "\n".join([f"\\begin{{tabular}}{{{layout}}}", r"\hline", *body, r"\hline", r"\end{tabular}"])
+
+
+def _pieces(column: Column, cell: Any, escaped: Callable[[str], str], before: str, after: str) -> str:
+    """A cell's text, escaped, its marked words between two marks."""
+    text = _shown(column, cell)
+    parts, last = [], 0
+    for start, end in sorted(cell.spans) if isinstance(cell, Marked) else ():
+        parts += [escaped(text[last:start]), before, escaped(text[start:end]), after]
+        last = end
+    return "".join(parts) + escaped(text[last:])
 
 
 def _shown(column: Column, cell: Any) -> str:

@@ -74,8 +74,8 @@ def test_rows_of_runs_with_one_tag_are_told_apart_by_their_files(files):
 
 def test_json_has_the_agreed_form():
     data = json.loads(run("cat-dog-parrot", "--model", "dice", "--model", "bm25:b=0", "-m", "AP P@2", "--json").stdout)
-    assert list(data) == ["collection", "analyzer", "grades", "threshold", "ties", "k", "systems"]
-    assert list(data.values())[:6] == ["cat-dog-parrot", "plain", "as given", 0.5, "rank", 1000]
+    assert list(data) == ["collection", "analyzer", "grades", "threshold", "ties", "convention", "k", "systems"]
+    assert list(data.values())[:7] == ["cat-dog-parrot", "plain", "as given", 0.5, "rank", "trec_eval", 1000]
     first, second = data["systems"]
     assert (first["system"], second["system"], first["queries"]) == ("dice", "bm25:b=0", 3)
     assert first["per_query"]["3"] == {"AP": 1.0, "P@2": 0.5}
@@ -90,6 +90,9 @@ def test_the_worst_queries_say_what_came_and_what_was_wanted(files):
         "query      RR  text  came first (grade)  wanted (rank)\n"
         "q2     0.0000        c (0)\n"
         "q3     0.0000        nothing             c (not found)\n"
+        "\nWhy\n\n"
+        "  q2: none of 1 judged document reaches grade 1\n"
+        "  q3: nothing was retrieved\n"
     )
 
 

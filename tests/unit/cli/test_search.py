@@ -111,7 +111,7 @@ def test_wrong_usage(beir, tmp_path):
     )
     assert failure("search", beir, "cat", "--query-id", "q1").endswith("Error: give a query or --query-id, not both\n")
     assert failure("search", beir, "cat", "--explain", "--tsv").endswith(
-        "Error: --explain is for a table or for JSON; a TSV row has no place for it\n"
+        "Error: --explain is for a table or for JSON; a row of another form has no place for it\n"
     )
     assert "0 is not in the range x>=1" in failure("search", beir, "cat", "-k", "0")
     saved = tmp_path / "saved"

@@ -132,7 +132,8 @@ class TestTies:
         with pytest.raises(ArgumentError) as error:
             evaluate(RUN, QRELS, ties="treceval")
         assert str(error.value) == (
-            "unknown rule for ties 'treceval'; did you mean 'trec_eval'? Rules for ties: rank, trec_eval"
+            "unknown rule for ties 'treceval'; did you mean 'trec_eval'? "
+            "Rules for ties: rank, trec_eval, average, bounds, sklearn"
         )
 
 
@@ -179,7 +180,7 @@ class TestInputs:
     @pytest.mark.parametrize(
         ("run", "message"),
         [
-            (7, "a run is a Run, a dict or the path of a file, not an int"),
+            (7, "a run is a Run, a dict, a data frame or the path of a file, not an int"),
             ({1: {"a": 1}}, "ids are texts, and a query_id is 1; write '1'"),
             ({"1": {2: 1}}, "ids are texts, and query '1' has the doc_id 2; write '2'"),
             ({"1": [2]}, "ids are texts, and query '1' has the doc_id 2; write '2'"),
@@ -212,7 +213,7 @@ class TestInputs:
                 ArgumentError,
                 "query '1' of the judgments: expected a dict of doc_id to grade, found a list",
             ),
-            (None, ArgumentError, "judgments are Qrels, a dict or the path of a file, not a NoneType"),
+            (None, ArgumentError, "judgments are Qrels, a dict, a data frame or the path of a file, not a NoneType"),
         ],
     )
     def test_bad_judgments(self, qrels: object, kind: type[Exception], message: str) -> None:

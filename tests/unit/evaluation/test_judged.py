@@ -67,3 +67,16 @@ class TestOrder:
             assert result.ranking("1").doc_ids == ["b", "a"]
             assert result.ranking("2").doc_ids == []
             assert result.ranking("3").doc_ids == third
+
+
+def test_the_top_of_the_scale_is_the_highest_grade_of_all_queries() -> None:
+    run = Run.from_rankings([Ranking("1", ["a"], [1])])
+    assert join(run, Qrels.from_dict({"1": {"a": 1}, "2": {"b": 4}})).top == 4
+    assert join(run, Qrels.from_dict({"1": {"a": -2}})).top == 0
+
+
+def test_the_ideal_ranking_most_like_a_ranking_keeps_its_order_within_a_grade() -> None:
+    run = Run.from_rankings([Ranking("1", ["d", "n", "a", "c"], [4, 3, 2, 1]), Ranking("2", ["x"], [1])])
+    judged = join(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2, "d": 1, "e": 1, "n": 0}, "2": {"y": 1}}))
+    # c, b (grade 2), then d, a, e (grade 1)
+    np.testing.assert_array_equal(judged.ideal_ranks(), [[3, np.inf, 4, 1], [np.inf] * 4])

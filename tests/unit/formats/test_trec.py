@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toysearch.errors import DataError, StorageError
+from toysearch.errors import DataError, StorageError, ToysearchNote
 from toysearch.formats import trec
-from toysearch.formats.trec import kind_of, read_qrels, read_run, trec_eval_order, write_run
+from toysearch.formats.recognised import kind_of
+from toysearch.formats.trec import read_qrels, read_run, trec_eval_order, write_run
 from toysearch.records import Ranking, Run
 
 
@@ -57,7 +58,6 @@ class TestReading:
             ("1 0 a 1\n", "qrels"),
             ("\n1 0 a 1\n", "qrels"),
             ("five columns are not six\n1 Q0 a 1 0.5 t\n", "run"),
-            ("query-id\tcorpus-id\tscore\n1\ta\t1\n", None),
             ("these are four words\n", None),
             ("here is a sentence of six\n", None),
             ("", None),
@@ -290,3 +290,68 @@ class TestFiles:
             with pytest.raises(DataError) as error:
                 read(path)
             assert str(error.value) == f"{path}: there is no such file"
+
+
+class TestBlocks:
+    """Files are read many lines at a time; what is out of the ordinary is looked at line by line."""
+
+    ORDINARY = "".join(f"{query} Q0 d{rank} {rank} {9 - rank / 1000} t\n" for query in range(20) for rank in range(900))
+
+    def test_lines_of_many_blocks_and_the_last_tag(self, tmp_path: Path) -> None:
+        path = tmp_path / "run"
+        path.write_text(self.ORDINARY.removesuffix("t\n") + "last")
+        run = read_run(path)
+        assert (len(run), len(run.query_ids), run.name) == (18000, 20, "last")
+        assert run["19"] == {f"d{rank}": 9 - rank / 1000 for rank in range(900)}
+
+    @pytest.mark.parametrize(
+        ("line", "problem"),
+        [
+            (
+                "0 Q0 d899 1 1 t",
+                "18001: query '0' has document 'd899' a second time; keep one of the two lines",
+            ),
+            ("new Q0 d 1 nan t", "18001: expected a number as score, found 'nan'"),
+            ("new Q0 d 1 1_0 t", "18001: expected a number as score, found '1_0'"),
+            (
+                "new Q0 d 1 1 t more\nnew Q0 e 2 t",
+                "18001: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: 'new Q0 d 1 1 t more'; "
+                "complete the line or take it out",
+            ),
+        ],
+    )
+    def test_the_line_of_what_is_wrong_far_behind(self, tmp_path: Path, line: str, problem: str) -> None:
+        path = tmp_path / "run"
+        path.write_text(f"{self.ORDINARY}{line}\n")
+        with pytest.raises(DataError) as error:
+            read_run(path)
+        assert str(error.value) == f"{path}:{problem}"
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "1 Q0 a 1 2 t\n\n1 Q0 b 2 1 t\n",
+            "1 Q0 a 1 2 t\r\n1\tQ0\tb 2 1   t\r\n",
+            "1 Q0 a 1 2 t\n1 Q0 b 2 1 t",
+            "1 Q0 a 1 2 \0\n1 Q0 b 2 1 \0\n",
+            "2 Q0 é 1 1 t\n1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n",
+            "\ufeff1 Q0 a 1 2 t\n2 Q0 a 1 1 t\n1 Q0 b 2 1 t\n",
+        ],
+    )
+    def test_lines_in_every_shape(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "run"
+        path.write_bytes(text.encode())
+        assert read_run(path)["1"] == {"a": 2.0, "b": 1.0}
+
+    def test_bad_bytes_are_counted_once(self, tmp_path: Path) -> None:
+        path = tmp_path / "run"
+        path.write_bytes(b"1 Q0 a\xff 1 2 t\n1 Q0 \xef\xbf\xbd 2 1 t\n" + self.ORDINARY.encode())
+        with pytest.warns(ToysearchNote) as noted:
+            run = read_run(path)
+        assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are no UTF-8 read as U+FFFD"
+        assert run.doc_ids[:2] == ["a\ufffd", "\ufffd"]
+
+    def test_an_order_that_is_trec_evals_already_is_kept(self) -> None:
+        run = Run.from_dict({"1": {"a": 3.0, "b": 2.0}, "2": {"b": 9.0}})
+        again = trec_eval_order(run)
+        assert (again.doc_ids, again.ranked, run.ranked) == (["a", "b", "b"], True, False)

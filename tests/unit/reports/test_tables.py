@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import math
 import re
 
 import numpy as np
@@ -150,3 +153,65 @@ def test_text_that_looks_like_markup_is_shown_as_it_is():
 def test_a_row_with_a_cell_too_few_is_refused():
     with pytest.raises(ValueError, match="shorter"):
         render(COLUMNS, [(1, "184")])
+
+
+AWKWARD = [
+    Column("name", "a_name | header"),
+    Column("count", "how many", justify="right", format=","),
+    Column("share", justify="right", format=".2f"),
+]
+AWKWARD_ROWS = [
+    ('50% & "more", _x_ #1', 1234567, 0.125),
+    (Marked("a|b cat_dog *c* <b> \\ {d} ~ ^ $ `e` [f]", [(4, 11)]), None, math.nan),
+    (" blank ", True, 2),
+]
+
+
+def test_csv_quotes_what_has_to_be_quoted_and_reads_back():
+    text = render(AWKWARD, AWKWARD_ROWS, "csv")
+    assert text == (
+        "name,count,share\n"
+        '"50% & ""more"", _x_ #1",1234567,0.12\n'
+        "a|b cat_dog *c* <b> \\ {d} ~ ^ $ `e` [f],,nan\n"
+        '" blank ",yes,2.00'
+    )
+    read = list(csv.reader(io.StringIO(text)))
+    assert [row[0] for row in read] == ["name", *(str(row[0]) for row in AWKWARD_ROWS)]
+
+
+def test_markdown_escapes_what_would_format_or_end_a_cell():
+    assert render(AWKWARD, AWKWARD_ROWS, "markdown") == (
+        "| a_name \\| header                                        |  how many | share |\n"
+        "| :------------------------------------------------------ | --------: | ----: |\n"
+        '| 50% & "more", \\_x\\_ #1                                  | 1,234,567 |  0.12 |\n'
+        "| a\\|b **cat_dog** \\*c\\* &lt;b> \\\\ {d} \\~ ^ $ \\`e\\` \\[f\\] |           |   nan |\n"
+        "| blank                                                   |       yes |  2.00 |"
+    )
+
+
+def test_latex_escapes_what_is_markup():
+    assert render(AWKWARD, AWKWARD_ROWS, "latex") == (
+        "\\begin{tabular}{lrr}\n"
+        "\\hline\n"
+        "a\\_name \\textbar{} header & how many & share \\\\\n"
+        "\\hline\n"
+        '50\\% \\& "more", \\_x\\_ \\#1 & 1,234,567 & 0.12 \\\\\n'
+        "a\\textbar{}b \\textbf{cat\\_dog} {*}c{*} \\textless{}b\\textgreater{} \\textbackslash{} \\{d\\} "
+        "\\textasciitilde{} \\textasciicircum{} \\$ `e` {[}f] &  & nan \\\\\n"
+        " blank  & yes & 2.00 \\\\\n"
+        "\\hline\n"
+        "\\end{tabular}"
+    )
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown", "latex"])
+def test_a_cell_cannot_end_its_line_in_any_form(form):
+    lines = render([Column("text")], [("one\ntwo\r\x1b[31m",)], form).splitlines()
+    assert len(lines) == {"csv": 2, "markdown": 3, "latex": 7}[form]
+    assert not any("\x1b" in line for line in lines)
+
+
+def test_a_table_without_rows_keeps_its_header_in_every_form():
+    assert render(COLUMNS, [], "csv") == "rank,doc_id,score,title"
+    assert render(COLUMNS, [], "markdown").count("\n") == 1
+    assert "rank & doc\\_id & score & title \\\\" in render(COLUMNS, [], "latex")

@@ -1,0 +1,333 @@
+"""What the tools of the field do where a measure's name leaves it open: the table of docs/conventions.md, cell by cell.
+
+A test of a tool alone pins what the page says of it; one that also calls ours pins that we do the same, or not.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import shutil
+import warnings
+from typing import ClassVar
+
+import ir_measures
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import average_precision_score, dcg_score, ndcg_score, precision_score
+
+from toysearch import ArgumentError, DataError, Ranking, Run, evaluate
+
+Scores = dict[str, dict[str, float]]
+Grades = dict[str, dict[str, float]]
+
+DOC_IDS = [f"d{number}" for number in range(8)]
+SCORES = st.dictionaries(st.sampled_from(DOC_IDS), st.sampled_from([0.0, 1.0, 1 + 1e-12, 2.0]), min_size=2)
+GRADES = st.dictionaries(st.sampled_from(DOC_IDS), st.integers(0, 3), min_size=1)
+
+
+def trec_eval(run: Scores, qrels: Grades, measure: str) -> dict[str, float]:
+    values = pytrec_eval.RelevanceEvaluator(qrels, {measure}).evaluate(run)
+    return {query_id: row[measure.replace(".", "_")] for query_id, row in values.items()}
+
+
+def of_ir_measures(run: Scores, qrels: Grades, measure: str) -> dict[str, float]:
+    return {one.query_id: one.value for one in ir_measures.parse_measure(measure).iter_calc(qrels, run)}
+
+
+def ours_of(run: Scores, qrels: Grades, measure: str, **options: object) -> dict[str, float]:
+    result = evaluate(run, qrels, measure, threshold=1, **options)
+    return {query_id: next(iter(row.values())) for query_id, row in result.per_query.items()}
+
+
+class TestTies:
+    tied: ClassVar[Scores] = {"q": {"a": 1.0, "b": 1.0}}
+    relevant: ClassVar[Grades] = {"q": {"a": 1, "b": 0}}
+
+    def test_trec_eval_takes_the_later_doc_id_first(self) -> None:
+        assert (
+            trec_eval(self.tied, self.relevant, "recip_rank") == {"q": 0.5} == ours_of(self.tied, self.relevant, "RR")
+        )
+
+    def test_trec_eval_reads_scores_as_32_bit_floats(self) -> None:
+        nearly = {"q": {"a": 1 + 1e-12, "b": 1.0}}
+        assert trec_eval(nearly, self.relevant, "recip_rank") == {"q": 0.5} == ours_of(nearly, self.relevant, "RR")
+        assert ours_of(nearly, self.relevant, "RR", ties="rank") == {"q": 1.0}
+
+    def test_ir_measures_has_another_order_with_a_cutoff_than_without(self) -> None:
+        assert of_ir_measures(self.tied, self.relevant, "RR") == {"q": 0.5}  # through pytrec_eval
+        assert of_ir_measures(self.tied, self.relevant, "RR@10") == {"q": 1.0}  # through msmarco: by rising doc_id
+
+    def test_scikit_learns_ndcg_is_the_mean_over_the_orders(self) -> None:
+        theirs = ndcg_score([[1, 0]], [[1.0, 1.0]])
+        assert theirs == pytest.approx((1 + 1 / math.log2(3)) / 2, abs=1e-12)
+        assert ours_of(self.tied, self.relevant, "nDCG", ties="average")["q"] == pytest.approx(theirs, abs=1e-12)
+
+    def test_scikit_learns_average_precision_takes_the_tied_at_once(self) -> None:
+        theirs = average_precision_score([1, 0], [1.0, 1.0])
+        assert theirs == 0.5
+        assert ours_of(self.tied, self.relevant, "AP", ties="sklearn") == {"q": 0.5}
+        assert ours_of(self.tied, self.relevant, "AP", ties="average") == {"q": 0.75}
+
+    def test_scikit_learn_tells_scores_apart_in_full_precision(self) -> None:
+        assert average_precision_score([1, 0], [1 + 1e-12, 1.0]) == 1.0
+        nearly = {"q": {"a": 1 + 1e-12, "b": 1.0}}
+        assert ours_of(nearly, self.relevant, "AP", ties="sklearn") == {"q": 1.0}
+
+    @given(SCORES, GRADES)
+    def test_ndcg_and_dcg_over_all_orders_are_scikit_learns(
+        self, scores: dict[str, float], grades: dict[str, int]
+    ) -> None:
+        assume(any(grades.get(doc_id) for doc_id in scores))
+        retrieved = {doc_id: float(grades.get(doc_id, 0)) for doc_id in scores}
+        arrays = [list(retrieved.values())], [list(scores.values())]
+        ours = evaluate({"q": scores}, {"q": retrieved}, "nDCG nDCG@3 DCG@3", ties="sklearn", threshold=1)
+        assert ours["nDCG"] == pytest.approx(ndcg_score(*arrays), abs=1e-9)
+        assert ours["nDCG@3"] == pytest.approx(ndcg_score(*arrays, k=3), abs=1e-9)
+        assert ours["DCG@3"] == pytest.approx(dcg_score(*arrays, k=3), abs=1e-9)
+
+
+class TestMissingQueries:
+    run: ClassVar[Scores] = {"1": {"a": 1.0}, "stray": {"a": 1.0}}
+    qrels: ClassVar[Grades] = {"1": {"a": 1}, "2": {"a": 1}}
+
+    def test_trec_eval_leaves_them_out(self) -> None:
+        expected = {"1": 1.0}
+        assert trec_eval(self.run, self.qrels, "map") == expected
+        assert ours_of(self.run, self.qrels, "AP", only_retrieved=True) == expected
+
+    def test_ir_measures_counts_them_as_0(self) -> None:
+        expected = {"1": 1.0, "2": 0.0}
+        assert of_ir_measures(self.run, self.qrels, "AP") == expected == ours_of(self.run, self.qrels, "AP")
+
+    def test_scikit_learn_knows_rows_alone(self) -> None:
+        assert ndcg_score([[1, 0], [1, 0]], [[2, 1], [1, 2]]) == pytest.approx((1 + 1 / math.log2(3)) / 2)
+
+
+class TestNothingRelevant:
+    run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
+    qrels: ClassVar[Grades] = {"1": {"a": 0, "b": 0}}
+
+    def test_it_is_0_in_all_three(self) -> None:
+        assert trec_eval(self.run, self.qrels, "map") == {"1": 0.0}
+        assert of_ir_measures(self.run, self.qrels, "AP") == {"1": 0.0} == ours_of(self.run, self.qrels, "AP")
+        assert ndcg_score([[0, 0]], [[2, 1]]) == 0
+        with pytest.warns(UserWarning, match="No positive class found"):
+            assert average_precision_score([0, 0], [2, 1]) == 0
+
+    def test_the_textbook_has_no_value(self) -> None:
+        assert math.isnan(ours_of(self.run, self.qrels, "AP", convention="textbook")["1"])
+
+
+class TestUnjudged:
+    run: ClassVar[Scores] = {"1": {"u": 3.0, "n": 2.0, "a": 1.0}}
+    qrels: ClassVar[Grades] = {"1": {"a": 1, "n": 0}}
+
+    def test_they_are_not_relevant(self) -> None:
+        third = {"1": pytest.approx(1 / 3)}
+        assert trec_eval(self.run, self.qrels, "map") == third
+        assert of_ir_measures(self.run, self.qrels, "AP") == third
+        assert ours_of(self.run, self.qrels, "AP") == third
+
+    def test_bpref_does_not_count_them(self) -> None:
+        for documents, expected in ((("u", "a"), 1.0), (("n", "a"), 0.0)):
+            run = {"1": {doc_id: self.run["1"][doc_id] for doc_id in documents}}
+            assert trec_eval(run, self.qrels, "bpref") == {"1": expected} == ours_of(run, self.qrels, "Bpref")
+            assert of_ir_measures(run, self.qrels, "Bpref") == {"1": expected}
+
+    def test_judged_only_takes_them_out(self) -> None:
+        name = "AP(judged_only=True)"
+        assert of_ir_measures(self.run, self.qrels, name) == {"1": 0.5} == ours_of(self.run, self.qrels, name)
+
+    def test_a_share_was_judged(self) -> None:
+        expected = {"1": pytest.approx(2 / 3)}
+        assert of_ir_measures(self.run, self.qrels, "Judged@3") == expected
+        assert ours_of(self.run, self.qrels, "Judged@3") == expected
+
+    def test_scikit_learn_needs_a_label_for_each(self) -> None:
+        with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+            average_precision_score([1, 0], [3.0, 2.0, 1.0])
+
+
+class TestGains:
+    run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
+
+    @pytest.mark.parametrize("tool", [lambda run, qrels: trec_eval(run, qrels, "ndcg"), of_ir_measures])
+    def test_linear_over_log2_of_rank_plus_1(self, tool: object) -> None:
+        qrels: Grades = {"1": {"a": 1, "b": 3, "c": 0}}
+        expected = {"1": pytest.approx((1 + 3 / math.log2(3)) / (3 + 1 / math.log2(3)), abs=1e-12)}
+        theirs = tool(self.run, qrels, "nDCG") if tool is of_ir_measures else tool(self.run, qrels)  # type: ignore[operator]
+        assert theirs == expected
+        assert ours_of(self.run, qrels, "nDCG") == expected
+        assert {"1": ndcg_score([[1, 3]], [[2.0, 1.0]])} == expected
+
+    def test_the_textbook_gains_2_to_the_grade_less_1(self) -> None:
+        ours = evaluate(self.run, {"1": {"a": 1, "b": 3}}, "nDCG", convention="textbook")
+        assert list(ours.means) == ["nDCG(dcg='exp-log2')"]
+        assert ours["nDCG"] == pytest.approx((1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3)), abs=1e-12)
+
+    @pytest.mark.skipif(shutil.which("perl") is None, reason="ir_measures computes it with a script in Perl")
+    def test_ir_measures_has_both_gains(self) -> None:
+        qrels: Grades = {"1": {"a": 1, "b": 3, "c": 0}}
+        name = "nDCG(dcg='exp-log2')@10"
+        assert of_ir_measures(self.run, qrels, name)["1"] == pytest.approx(
+            ours_of(self.run, qrels, name)["1"],
+            abs=1e-5,  # it prints five digits
+        )
+
+    def test_a_negative_grade_gains_nothing_and_scikit_learn_refuses_it(self) -> None:
+        qrels: Grades = {"1": {"a": -1, "b": 1}}
+        assert trec_eval(self.run, qrels, "ndcg")["1"] == pytest.approx(
+            ours_of(self.run, qrels, "nDCG")["1"], abs=1e-12
+        )
+        with pytest.raises(ValueError, match="negative y_true"):
+            ndcg_score([[-1, 1]], [[2.0, 1.0]])
+
+    def test_fractions_are_ours_and_scikit_learns(self) -> None:
+        qrels: Grades = {"1": {"a": 0.5, "b": 1}}
+        with pytest.raises(TypeError, match="Expected relevance to be integer"):
+            trec_eval(self.run, qrels, "ndcg")
+        with pytest.raises(TypeError, match="Expected relevance to be integer"):
+            of_ir_measures(self.run, qrels, "nDCG")
+        assert ours_of(self.run, qrels, "nDCG")["1"] == pytest.approx(ndcg_score([[0.5, 1]], [[2.0, 1.0]]), abs=1e-12)
+
+
+class TestCutoffs:
+    run: ClassVar[Scores] = {"1": {"a": 2.0, "b": 1.0}}
+    qrels: ClassVar[Grades] = {"1": {"a": 1, "c": 1, "d": 1}}
+
+    def test_precision_is_over_k_where_fewer_came_back(self) -> None:
+        expected = {"1": pytest.approx(1 / 5)}
+        assert trec_eval(self.run, self.qrels, "P.5") == expected
+        assert of_ir_measures(self.run, self.qrels, "P@5") == expected
+        assert ours_of(self.run, self.qrels, "P@5") == expected
+
+    def test_scikit_learns_precision_is_over_what_came_back(self) -> None:
+        assert precision_score([1, 0, 1, 1], [1, 1, 0, 0]) == 0.5 == ours_of(self.run, self.qrels, "SetP@5")["1"]
+
+    def test_ap_is_over_all_relevant(self) -> None:
+        expected = {"1": pytest.approx(1 / 3)}
+        assert trec_eval(self.run, self.qrels, "map_cut.1") == expected
+        assert of_ir_measures(self.run, self.qrels, "AP@1") == expected
+        assert ours_of(self.run, self.qrels, "AP@1") == expected
+
+    def test_the_ideal_ranking_is_cut_too(self) -> None:
+        assert trec_eval(self.run, self.qrels, "ndcg_cut.1") == {"1": 1.0} == ours_of(self.run, self.qrels, "nDCG@1")
+        assert of_ir_measures(self.run, self.qrels, "nDCG@1") == {"1": 1.0}
+        assert ndcg_score([[1, 0, 1, 1]], [[2.0, 1.0, 0.0, 0.0]], k=1) == 1.0
+
+
+class TestDuplicatesAndScores:
+    lines = "1 Q0 a 1 2.0 x\n1 Q0 a 2 1.0 x\n"
+
+    def test_pytrec_eval_and_we_refuse_a_document_twice(self, tmp_path: object) -> None:
+        with pytest.raises(AssertionError):
+            pytrec_eval.parse_run(io.StringIO(self.lines))
+        path = tmp_path / "run"  # type: ignore[operator]
+        path.write_text(self.lines)
+        with pytest.raises(DataError) as error:
+            evaluate(path, {"1": {"a": 1}})
+        assert str(error.value) == f"{path}:2: query '1' has document 'a' a second time; keep one of the two lines"
+
+    def test_ir_measures_takes_the_last_line_without_a_word(self) -> None:
+        rows = [ir_measures.ScoredDoc("1", "a", 2.0), ir_measures.ScoredDoc("1", "b", 1.5)]
+        qrels = [ir_measures.Qrel("1", "a", 1)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            first, second = (
+                next(iter(ir_measures.AP.iter_calc(qrels, run))).value
+                for run in (rows, [*rows, ir_measures.ScoredDoc("1", "a", 1.0)])
+            )
+        assert (first, second) == (1.0, 0.5)
+
+    def test_a_score_that_is_no_number(self, tmp_path: object) -> None:
+        assert math.isnan(pytrec_eval.parse_run(["1 Q0 a 1 nan x"])["1"]["a"])
+        not_a_number: Scores = {"1": {"a": 1.0, "b": math.nan}}
+        theirs = trec_eval(not_a_number, {"1": {"a": 1}}, "map")
+        assert theirs == of_ir_measures(not_a_number, {"1": {"a": 1}}, "AP")
+        with pytest.raises(ValueError, match="contains NaN"):
+            average_precision_score([1, 0], [math.nan, 1.0])
+        path = tmp_path / "run"  # type: ignore[operator]
+        path.write_text("1 Q0 b 1 2 x\n1 Q0 a 2 nan x\n")
+        with pytest.raises(DataError) as error:
+            evaluate(path, {"1": {"a": 1}})
+        assert str(error.value) == f"{path}:2: expected a number as score, found 'nan'"
+
+    def test_the_rank_column_is_looked_at_by_nobody(self, tmp_path: object) -> None:
+        lines = "1 Q0 a 1 1.0 x\n1 Q0 b 2 2.0 x\n"
+        read = pytrec_eval.parse_run(io.StringIO(lines))
+        path = tmp_path / "run"  # type: ignore[operator]
+        path.write_text(lines)
+        assert trec_eval(read, {"1": {"a": 1}}, "recip_rank") == {"1": 0.5}
+        rows = list(ir_measures.read_trec_run(str(path)))
+        assert [one.value for one in ir_measures.RR.iter_calc([ir_measures.Qrel("1", "a", 1)], rows)] == [0.5]
+        assert evaluate(path, {"1": {"a": 1}}, "RR")["RR"] == 0.5
+
+
+class TestTheSklearnConvention:
+    """It is what calling scikit-learn with the retrieved documents of each query gives."""
+
+    @given(
+        st.dictionaries(st.sampled_from("1234"), SCORES, min_size=1), st.dictionaries(st.sampled_from("1234"), GRADES)
+    )
+    def test_values_and_means(self, run: Scores, qrels: Grades) -> None:
+        common = [query_id for query_id in qrels if query_id in run]
+        assume(common)
+        ours = evaluate(run, qrels, "AP AP(rel=2) nDCG nDCG@3", convention="sklearn", threshold=1)
+        assert list(ours.per_query) == common
+        theirs: dict[str, list[float]] = {name: [] for name in ours.means}
+        for query_id in common:
+            grades = np.array([qrels[query_id].get(doc_id, 0) for doc_id in run[query_id]])
+            scores = list(run[query_id].values())
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedMetricWarning)
+                warnings.simplefilter("ignore", UserWarning)
+                theirs["AP"].append(average_precision_score(grades >= 1, scores))
+                theirs["AP(rel=2)"].append(average_precision_score(grades >= 2, scores))
+            theirs["nDCG"].append(ndcg_score([grades], [scores]))
+            theirs["nDCG@3"].append(ndcg_score([grades], [scores], k=3))
+        for name, values in theirs.items():
+            assert [row[name] for row in ours.per_query.values()] == pytest.approx(values, abs=1e-9)
+            assert ours[name] == pytest.approx(np.mean(values), abs=1e-9)
+
+
+class TestOptionsGoFirst:
+    run = Run.from_rankings([Ranking("1", ["a", "b"], [1.0, 1.0])])
+    qrels: ClassVar[Grades] = {"1": {"b": 1}, "2": {"a": 0}}
+
+    def test_each_overrides_its_convention(self) -> None:
+        assert evaluate(self.run, self.qrels, "RR", convention="textbook")["RR"] == 0.5
+        assert evaluate(self.run, self.qrels, "RR", convention="textbook", undefined="zero")["RR"] == 0.25
+        assert evaluate(self.run, self.qrels, "RR", convention="textbook", ties="average")["RR"] == 0.75
+        assert evaluate(self.run, self.qrels, "RR", convention="sklearn", only_retrieved=False)["RR"] == 0.375
+
+    def test_parameters_that_no_name_gives(self) -> None:
+        graded: Grades = {"1": {"a": 1, "b": 3, "c": 0}}
+        plain = evaluate(self.run, graded, "nDCG AP")
+        given = evaluate(self.run, graded, "nDCG AP", convention="textbook", parameters={"dcg": "log2"})
+        assert given.means == plain.means
+        highest = evaluate(self.run, graded, "nDCG(max_rel=4)@2 P@2", parameters={"ideal": "max", "max_rel": 5})
+        assert list(highest.means) == ["nDCG(ideal='max',max_rel=4)@2", "P@2"]
+
+    @pytest.mark.parametrize(
+        ("parameters", "message"),
+        [
+            ({"dcgg": "log2"}, "none of AP, nDCG@2 has a parameter dcgg; leave it out"),
+            ({"dcg": "log"}, "nDCG(dcg='log'): dcg is 'log2' or 'exp-log2'"),
+        ],
+    )
+    def test_parameters_that_are_none(self, parameters: dict[str, str], message: str) -> None:
+        with pytest.raises(ArgumentError) as error:
+            evaluate(self.run, self.qrels, "AP nDCG@2", parameters=parameters)
+        assert str(error.value) == message
+
+    def test_an_unknown_convention(self) -> None:
+        with pytest.raises(ArgumentError) as error:
+            evaluate(self.run, self.qrels, convention="treceval")
+        assert str(error.value) == (
+            "unknown convention 'treceval'; did you mean 'trec_eval'? Conventions: trec_eval, textbook, sklearn"
+        )

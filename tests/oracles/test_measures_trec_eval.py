@@ -1,0 +1,182 @@
+"""Every measure that trec_eval has too, against its own code (pytrec_eval), and other tools' where they agree."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import ir_measures
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, precision_recall_curve
+
+from toysearch import evaluate
+from toysearch.evaluation.measure import parse_measures
+
+Scores = dict[str, dict[str, float]]
+Grades = dict[str, dict[str, int]]
+
+_CUTOFFS = (1, 5, 10, 100, 1000)
+THEIRS = [
+    *("map", "ndcg", "bpref", "recip_rank", "Rprec", "infAP", "11pt_avg", "num_ret", "num_rel", "num_rel_ret"),
+    *("set_P", "set_recall", "set_F", "set_map", "set_relative_P"),
+    *(f"{name}_{k}" for name in ("P", "recall", "map_cut", "ndcg_cut", "relative_P", "success") for k in _CUTOFFS),
+    *(f"iprec_at_recall_{level:.2f}" for level in (0, 0.05, 0.1, 0.2, 0.25, 1 / 3, 0.5, 0.7, 0.75, 0.9, 0.99, 1)),
+]
+OURS = {name: str(parse_measures([name])[0]) for name in THEIRS}
+
+DOC_IDS = [*(f"d{number}" for number in range(12)), "D1", "é", "日本", "😀", "d-1"]
+SCORES = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, 1 + 1e-9, 1 - 1e-9, -1.0, 1e-45, 1e-46, 1e39, -1e39]),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.integers(-3, 3).map(float),
+)
+RUNS = st.dictionaries(
+    st.sampled_from(["1", "2", "only-run"]),
+    st.dictionaries(st.sampled_from(DOC_IDS), SCORES, min_size=1),
+    min_size=1,
+)
+QRELS = st.dictionaries(
+    st.sampled_from(["1", "2", "only-judged"]),
+    # trec_eval's nDCG reads past its arrays where all grades of a query are negative.
+    st.dictionaries(st.sampled_from(DOC_IDS), st.integers(-3, 4), min_size=1).filter(lambda g: max(g.values()) >= 0),
+    min_size=1,
+)
+
+
+def random_collection(seed: int) -> tuple[Scores, Grades]:
+    """Six queries; as the seed goes, many ties, scores that 32 bits cannot tell apart, or neither."""
+    chance = random.Random(seed)
+    docs = [f"d{number}" for number in range(chance.choice([2, 5, 40, 300]))]
+    score = [lambda: float(chance.randint(0, 3)), lambda: 10 + chance.random() * 1e-6, lambda: chance.gauss(0, 5)]
+    queries = [f"q{number}" for number in range(6)]
+    run = {q: {d: score[seed % 3]() for d in chance.sample(docs, chance.randint(1, len(docs)))} for q in queries}
+    qrels = {
+        q: {d: chance.choice([-2, -1, 0, 0, 1, 2, 3]) for d in chance.sample(docs, chance.randint(1, len(docs)))}
+        for q in queries
+    }
+    for grades in qrels.values():
+        grades[docs[0]] = chance.choice([0, 1])
+    del run["q4"], qrels["q5"]
+    return run, qrels
+
+
+class TestTrecEval:
+    @given(RUNS, QRELS, st.sampled_from([1, 2]))
+    def test_small_collections(self, run: Scores, qrels: Grades, threshold: int) -> None:
+        if run.keys() & qrels.keys():
+            self.check(run, qrels, threshold)
+
+    @pytest.mark.parametrize("seed", range(40))
+    def test_longer_rankings(self, seed: int) -> None:
+        self.check(*random_collection(seed), threshold=1 + seed % 2)
+
+    @pytest.mark.parametrize("threshold", [1, 2, 5])
+    def test_nothing_relevant(self, threshold: int) -> None:
+        run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}
+        self.check(run, {"1": {"a": 0, "c": 0}, "2": {"a": 1, "b": -1}}, threshold)
+
+    def check(self, run: Scores, qrels: Grades, threshold: int) -> None:
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS), relevance_level=threshold).evaluate(run)
+        ours = evaluate(run, qrels, THEIRS, threshold=threshold, only_retrieved=True)
+        assert list(ours.means) == list(OURS.values())
+        assert ours.per_query.keys() == theirs.keys()
+        for query_id, row in theirs.items():
+            expected = {OURS[name]: row[name] for name in THEIRS}
+            assert ours.per_query[query_id] == pytest.approx(expected, abs=1e-9)
+        for name in THEIRS:
+            expected_mean = pytrec_eval.compute_aggregated_measure(name, [row[name] for row in theirs.values()])
+            assert ours[OURS[name]] == pytest.approx(expected_mean, abs=1e-9)
+
+    @pytest.mark.parametrize("seed", range(12))
+    def test_the_geometric_mean(self, seed: int) -> None:
+        run, qrels = random_collection(seed)
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, {"gm_map", "num_q"}).evaluate(run)
+        logarithms = [row["gm_map"] for row in theirs.values()]  # its value for a query is ln(max(AP, 0.00001))
+        ours = evaluate(run, qrels, "gm_map AP num_q", only_retrieved=True)
+        expected = pytrec_eval.compute_aggregated_measure("gm_map", logarithms)
+        assert ours["GMAP"] == ours.aggregate("AP", "gm") == pytest.approx(expected, abs=1e-12)
+        assert ours["NumQ"] == len(theirs)
+        with_the_missing = math.exp((sum(logarithms) + math.log(0.00001)) / (len(logarithms) + 1))
+        assert evaluate(run, qrels, "GMAP")["GMAP"] == pytest.approx(with_the_missing, abs=1e-12)
+
+    @pytest.mark.parametrize("grade", [-1, -2, -3, -100])
+    def test_every_negative_grade_is_pooled_and_not_judged(self, grade: int) -> None:
+        run, qrels = {"1": {"a": 4.0, "n": 3.0, "x": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2, "x": 0, "n": grade}}
+        theirs = pytrec_eval.RelevanceEvaluator(qrels, {"infAP", "bpref"}).evaluate(run)["1"]
+        ours = evaluate(run, qrels, "infAP bpref").per_query["1"]
+        assert ours["infAP"] == pytest.approx(theirs["infAP"], abs=1e-12)
+        assert ours["Bpref"] == pytest.approx(theirs["bpref"], abs=1e-12)
+
+
+class TestIrMeasures:
+    """Its values come from several providers; rankings are untied, because not all of them break ties alike."""
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            *("Bpref", "Bpref(rel=2)", "infAP", "IPrec@0.0", "IPrec@0.1", "IPrec@0.5", "IPrec@1.0", "NumQ", "NumRel"),
+            *("NumRet", "NumRet(rel=1)", "SetP", "SetR", "SetF", "SetP(rel=2)", "SetAP", "SetRelP"),
+            *("AP(judged_only=True)", "P(judged_only=True)@5", "nDCG(judged_only=True)@10", "RR(judged_only=True)"),
+            *("SetP(judged_only=True)", "SetF(judged_only=True)", "AP(rel=2,judged_only=True)@10"),
+        ],
+    )
+    @pytest.mark.parametrize("seed", [2, 5, 8])
+    def test_values(self, text: str, seed: int) -> None:
+        run, qrels = random_collection(seed)
+        for grades in qrels.values():  # its condensed lists keep documents of negative grades
+            for doc_id, grade in grades.items():
+                grades[doc_id] = max(grade, 0)
+        theirs = ir_measures.parse_measure(text)
+        values = {value.query_id: value.value for value in theirs.iter_calc(qrels, run)}
+        ours = evaluate(run, qrels, [theirs], threshold=1)
+        (measure,) = ours.measures
+        assert str(measure) == {"NumRet(rel=1)": "NumRelRet(rel=1)"}.get(text, text)
+        for query_id in run.keys() & qrels.keys():
+            assert ours.per_query[query_id][str(measure)] == pytest.approx(values[query_id], abs=1e-9)
+
+    def test_every_measure_of_its_own_that_we_have_is_read(self) -> None:
+        ours = {"AP", "Bpref", "ERR", "infAP", "IPrec", "Judged", "nDCG", "NumQ", "NumRel", "NumRet", "P", "R", "RBP"}
+        ours |= {"Rprec", "RR", "SetP", "SetRelP", "SetR", "SetF", "SetAP", "Success", "Compat"}
+        for name in ours:
+            measure = ir_measures.measures.registry[name]
+            end = {"IPrec": "@0.1"}.get(name, "@10" if name in ("P", "R", "Success") else "")
+            theirs = str(parse_measures([repr(measure) + end])[0])
+            assert theirs == str(parse_measures([name + end])[0])
+
+    @pytest.mark.parametrize("beta", [0.5, 2.0])
+    def test_its_beta_of_set_f_is_trec_evals_parameter_which_is_beta_squared(self, beta: float) -> None:
+        run, qrels = random_collection(2)
+        values = {value.query_id: value.value for value in ir_measures.SetF(beta=beta).iter_calc(qrels, run)}
+        ours = evaluate(run, qrels, [f"set_F_{beta}", f"SetF(beta={beta})"], threshold=1)
+        squared, as_named = map(str, ours.measures)
+        differing = 0
+        for query_id in run.keys() & qrels.keys():
+            assert ours.per_query[query_id][squared] == pytest.approx(values[query_id], abs=1e-9)
+            differing += ours.per_query[query_id][as_named] != pytest.approx(values[query_id], abs=1e-3)
+        assert differing
+
+
+class TestScikitLearn:
+    @pytest.mark.parametrize("seed", range(10))
+    def test_the_curve_of_precision_and_recall(self, seed: int) -> None:
+        """Its curve has a point a rank; where all is retrieved, ours is the running maximum of it from the right."""
+        chance = np.random.default_rng(seed)
+        relevant = chance.integers(0, 2, 40)
+        relevant[0] = 1
+        scores = chance.permutation(40).astype(float)
+        names = [f"d{number}" for number in range(40)]
+        run = {"1": dict(zip(names, scores.tolist(), strict=True))}
+        qrels = {"1": dict(zip(names, relevant.tolist(), strict=True))}
+        precisions, recalls, _ = precision_recall_curve(relevant, scores)
+        n_relevant = int(relevant.sum())
+        levels = [found / n_relevant for found in range(1, n_relevant + 1)]
+        measures = [f"IPrec@{level:.15f}" for level in levels]
+        ours = list(evaluate(run, qrels, measures).means.values())
+        # Its last point is recall 0 at precision 1, which no rank has.
+        expected = [precisions[:-1][recalls[:-1] >= level - 1e-9].max() for level in levels]
+        assert ours == pytest.approx(expected, abs=1e-9)
+        assert evaluate(run, qrels, "AP")["AP"] == pytest.approx(average_precision_score(relevant, scores), abs=1e-9)

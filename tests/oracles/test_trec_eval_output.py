@@ -1,0 +1,212 @@
+"""What `toysearch trec_eval` prints, character by character, against lines made from pytrec_eval's values."""
+
+# ruff: noqa: UP031  (the formats are those of C)
+from __future__ import annotations
+
+import math
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+import pytrec_eval
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toysearch import Qrels, Run
+from toysearch.cli.app import command
+from toysearch.reports.trec_eval import trec_eval_lines
+
+Scores = dict[str, dict[str, float]]
+Grades = dict[str, dict[str, int]]
+
+COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret"}
+ONLY_ITS_OWN = {
+    "relstring",
+    "Rprec_mult",
+    "utility",
+    "binG",
+    "G",
+    "ndcg_rel",
+    "Rndcg",
+    "num_nonrel_judged_ret",
+}
+
+DOCS = [*(f"d{number}" for number in range(9)), "D1", "é", "日本"]
+RUNS = st.dictionaries(
+    st.sampled_from(["1", "2", "10", "only-run"]),
+    st.dictionaries(st.sampled_from(DOCS), st.sampled_from([0.0, -0.0, 1.0, 1 + 1e-9, 0.5, -2.0]), min_size=1),
+    min_size=1,
+)
+QRELS = st.dictionaries(
+    st.sampled_from(["1", "2", "10", "only-judged"]),
+    # trec_eval's nDCG reads past its arrays where all grades of a query are negative.
+    st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3), min_size=1).filter(lambda g: max(g.values()) >= 0),
+    min_size=1,
+)
+
+
+def its_lines(
+    run: Scores,
+    qrels: Grades,
+    measures: set[str],
+    level: int = 1,
+    complete: bool = False,
+    per_query: bool = False,
+    summary: bool = True,
+    judged_only: bool = False,
+) -> list[str]:
+    """The lines of trec_eval 9: print_single_meas and print_final_meas over its own values, in its own order."""
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        qrels, measures, relevance_level=level, judged_docs_only_flag=judged_only
+    )
+    values = evaluator.evaluate(run)
+    lines = []
+
+    def base(name: str) -> str:
+        return next((own for own in ONLY_ITS_OWN if name == own or name.startswith(f"{own}_")), name)
+
+    names = [name for name in next(iter(values.values())) if base(name) not in ONLY_ITS_OWN]
+    queries = sorted(values, key=str.encode)
+    if per_query:
+        for query_id in queries:
+            for name in names:
+                if name not in ("runid", "num_q", "gm_map", "gm_bpref"):
+                    lines.append("%-22s\t%s\t%s" % (name, query_id, shown(name, values[query_id][name])))
+    n_queries = len(qrels) if complete else len(queries)
+    for name in names if summary else ():
+        total = 0.0
+        for query_id in queries:
+            total += values[query_id][name]
+        if name == "runid":
+            lines.append("%-22s\t%s\t%s" % ("runid", "all", "mine"))
+            continue
+        if name == "num_q":
+            total = n_queries
+        elif name == "num_rel" and complete:
+            total = sum(grade > 0 for grades in qrels.values() for grade in grades.values())
+        elif name.startswith("gm_"):
+            total = math.exp((total + (n_queries - len(queries)) * math.log(0.00001)) / n_queries)
+        elif name not in COUNTS:
+            total /= n_queries
+        lines.append("%-22s\t%s\t%s" % (name, "all", shown(name, total)))
+    return lines
+
+
+def shown(name: str, value: float) -> str:
+    return "%d" % value if name in COUNTS else "%6.4f" % value
+
+
+def written(folder: Path, run: Scores, qrels: Grades) -> list[str]:
+    rows = [f"{q} Q0 {d} 0 {s!r} mine\n" for q, docs in run.items() for d, s in docs.items()]
+    (folder / "run").write_text("".join(rows), encoding="utf-8")
+    rows = [f"{q} 0 {d} {g}\n" for q, docs in qrels.items() for d, g in docs.items()]
+    (folder / "qrels").write_text("".join(rows), encoding="utf-8")
+    return [str(folder / "qrels"), str(folder / "run")]
+
+
+def printed(*arguments: str) -> list[str]:
+    result = CliRunner().invoke(command, ["trec_eval", *arguments])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def random_collection(seed: int) -> tuple[Scores, Grades]:
+    chance = random.Random(seed)
+    docs = [f"d{number}" for number in range(chance.choice([4, 30, 1200]))]
+    score = [lambda: float(chance.randint(0, 3)), lambda: 10 + chance.random() * 1e-6, lambda: chance.gauss(0, 5)]
+    queries = [str(number) for number in range(1, 13)]
+    run = {
+        query: {doc: score[seed % 3]() for doc in chance.sample(docs, chance.randint(1, len(docs)))}
+        for query in queries
+    }
+    qrels = {
+        query: {doc: chance.choice([-1, 0, 1, 2, 3]) for doc in chance.sample(docs, min(len(docs), 40))}
+        for query in queries
+    }
+    for query, grades in qrels.items():
+        grades[docs[0]] = chance.choice([0, 1])
+        run[query][docs[0]] = score[seed % 3]()  # so that -J leaves something
+    del run["4"], qrels["7"]
+    return run, qrels
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("flags", ["", "-q", "-c", "-qc", "-qn", "-l2", "-c -l 2", "-J", "-q -J -c"])
+def test_the_official_measures(tmp_path: Path, seed: int, flags: str) -> None:
+    run, qrels = random_collection(seed)
+    expected = its_lines(
+        run,
+        qrels,
+        {"official"},
+        level=2 if "l" in flags else 1,
+        complete="c" in flags,
+        per_query="q" in flags,
+        summary="n" not in flags,
+        judged_only="J" in flags,
+    )
+    assert printed(*flags.split(), *written(tmp_path, run, qrels)) == expected
+    assert len(expected) >= 29
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_measures_that_both_have(tmp_path: Path, seed: int) -> None:
+    run, qrels = random_collection(seed)
+    expected = its_lines(run, qrels, {"all_trec"}, per_query=True)
+    assert printed("-q", "-m", "all_trec", *written(tmp_path, run, qrels)) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_single_measures_come_in_its_order_with_rising_cutoffs(tmp_path: Path, seed: int) -> None:
+    run, qrels = random_collection(seed)
+    expected = its_lines(run, qrels, {"map", "P.3,20", "ndcg_cut.7", "iprec_at_recall.0.25"})
+    given_measures = ["-mndcg_cut.7", "-m", "P.20,3", "-m", "iprec_at_recall.0.25", "--measure=map"]
+    assert printed(*written(tmp_path, run, qrels), *given_measures) == expected
+
+
+@pytest.mark.parametrize("most", [1, 5, 100])
+def test_only_the_first_documents_of_a_query(tmp_path: Path, most: int) -> None:
+    run, qrels = random_collection(3)
+
+    def first(docs: dict[str, float]) -> dict[str, float]:
+        order = sorted(docs, key=lambda doc: (np.float32(docs[doc]), doc.encode()), reverse=True)
+        return {doc: docs[doc] for doc in order[:most]}
+
+    expected = its_lines({query: first(docs) for query, docs in run.items()}, qrels, {"official"}, per_query=True)
+    assert printed("-q", f"-M{most}", *written(tmp_path, run, qrels)) == expected
+
+
+@given(RUNS, QRELS, st.sampled_from([1, 2]), st.booleans())
+def test_small_collections(run: Scores, qrels: Grades, level: int, complete: bool) -> None:
+    if not run.keys() & qrels.keys():
+        return
+    ours = trec_eval_lines(
+        Run.from_dict(run, name="mine"),
+        Qrels.from_dict(qrels),
+        ["all_trec"],
+        level=level,
+        complete=complete,
+        per_query=True,
+    )
+    assert list(ours) == its_lines(run, qrels, {"all_trec"}, level=level, complete=complete, per_query=True)
+
+
+def test_nothing_left_of_a_query_is_0_and_not_what_0_divided_by_0_is_there(tmp_path: Path) -> None:
+    run, qrels = {"1": {"a": 1.0}}, {"1": {"b": 1}}
+    theirs = its_lines(run, qrels, {"official"}, judged_only=True)
+    ours = printed("-J", *written(tmp_path, run, qrels))
+    differing = [(our, their) for our, their in zip(ours, theirs, strict=True) if our != their]
+    assert [our for our, _ in differing] == ["iprec_at_recall_0.00  \tall\t0.0000"]
+    assert "nan" in differing[0][1]
+
+
+def test_a_published_layout(tmp_path: Path) -> None:
+    """The first lines of the sample output that comes with trec_eval: widths, tabs and digits."""
+    lines = printed(*written(tmp_path, {"1": {"a": 1.0}}, {"1": {"a": 1}}))
+    assert lines[:3] == [
+        "runid                 \tall\tmine",
+        "num_q                 \tall\t1",
+        "num_ret               \tall\t1",
+    ]
+    assert lines[10] == "iprec_at_recall_0.00  \tall\t1.0000"

@@ -1,0 +1,75 @@
+"""What is written is read back, whatever the ids and numbers; and a quick reader gives what a careful one does."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toysearch import DataError, Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
+from toysearch.formats import trec
+
+ANY_ID = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), min_size=1, max_size=5)
+PLAIN_ID = st.text(st.sampled_from("aB0-_é日#,;\"'{"), min_size=1, max_size=4)
+GRADE = st.one_of(st.integers(-2, 4).map(float), st.floats(allow_nan=False, allow_infinity=False))
+SCORE = st.one_of(st.sampled_from([0.0, -0.0, 1.0, 1 + 1e-9]), st.floats(allow_nan=False))
+IDS = {"trec": PLAIN_ID, "tsv": PLAIN_ID, "csv": ANY_ID, "json": ANY_ID}
+
+
+def folder() -> Path:
+    return Path(tempfile.mkdtemp())
+
+
+@pytest.mark.parametrize("form", IDS)
+@pytest.mark.parametrize("ending", ["", ".gz"])
+@given(data=st.data())
+def test_judgments_come_back_as_they_were(form: str, ending: str, data: st.DataObject) -> None:
+    group = st.dictionaries(IDS[form], GRADE, min_size=1, max_size=4)
+    grades = data.draw(st.dictionaries(IDS[form], group, min_size=1, max_size=4))
+    path = folder() / f"file{ending}"
+    write_qrels(Qrels.from_dict(grades), path, form)
+    assert list(read_qrels(path)) == list(Qrels.from_dict(grades))
+
+
+@pytest.mark.parametrize("form", IDS)
+@given(data=st.data())
+def test_a_ranking_comes_back_in_its_order(form: str, data: st.DataObject) -> None:
+    rows = data.draw(st.lists(st.tuples(IDS[form], SCORE), min_size=1, max_size=8, unique_by=lambda row: row[0]))
+    query_id = data.draw(IDS[form])
+    path = folder() / "file"
+    write_run(Run.from_rankings([Ranking(query_id, [d for d, _ in rows], [s for _, s in rows])]), path, form)
+    read = read_run(path)[query_id]
+    assert sorted(read, key=lambda doc_id: -np.float32(read[doc_id])) == [doc_id for doc_id, _ in rows]
+
+
+COLUMN = st.sampled_from(["1", "2", "a", "b", "0.5", "-1e3", "inf", "nan", "1_0", "é", "\0", "x y", ""])
+LINES = st.lists(st.lists(COLUMN, min_size=4, max_size=7).map(" ".join), max_size=6)
+
+
+@given(LINES)
+def test_many_lines_at_once_are_read_as_each_by_itself(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    at_once: dict[str, dict[str, float]] = {"1": {"a": 0.25}}
+    singly: dict[str, dict[str, float]] = {"1": {"a": 0.25}}
+    tag = trec._add_regular(at_once, text, trec._RUN)
+    if tag is None:
+        assert at_once == singly  # nothing was added
+        return
+    assert tag == trec._add_each(singly, "file", 1, text.split("\n"), trec._RUN)
+    assert [(query_id, list(group.items())) for query_id, group in at_once.items()] == [
+        (query_id, list(group.items())) for query_id, group in singly.items()
+    ]
+
+
+@given(LINES)
+def test_any_lines_are_read_or_refused(lines: list[str]) -> None:
+    path = folder() / "file"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    for read in (read_run, read_qrels):
+        with contextlib.suppress(DataError):
+            assert len(read(path))

@@ -1,0 +1,156 @@
+"""`toysearch eval`: ties and conventions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from toysearch.cli.app import command
+
+RUN = "q1 Q0 a 1 1 mine\nq1 Q0 b 2 1 mine\nq1 Q0 c 3 1 mine\nq1 Q0 d 4 0 mine\nq2 Q0 a 1 2 mine\nq2 Q0 b 2 1 mine\n"
+QRELS = "q1 0 a 1\nq2 0 b 1\n"
+CONVENTIONS = "2 queries · relevant from grade 1 · ties "
+TIED = "note: mine: in 1 query of 2 the order of documents of equal score decides values: q1\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "qrels").write_text(QRELS)
+    return [str(tmp_path / "run"), str(tmp_path / "qrels")]
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, ["eval", *arguments])
+
+
+def failure(*arguments: str) -> str:
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return result.stderr.splitlines()[-1]
+
+
+class TestLens:
+    def test_below_the_means_stand_their_bounds(self, files: list[str]) -> None:
+        result = run(*files, "-m", "RR P@3 NumRet")
+        assert result.stdout == (
+            "system                            RR     P@3  NumRet\n"
+            "mine                          0.4167  0.3333       6\n"
+            "  any order of ties  0.4167 … 0.7500\n"
+        )
+        assert result.stderr == f"{CONVENTIONS}trec_eval\n{TIED}"
+
+    def test_below_all_where_each_query_has_a_row(self, files: list[str]) -> None:
+        lines = run(*files, "-m", "RR", "--per-query").stdout.splitlines()
+        assert lines[-2:] == [
+            "mine    all                           0.4167",
+            "          any order of ties  0.4167 … 0.7500",
+        ]
+
+    def test_it_is_for_people(self, files: list[str]) -> None:
+        assert run(*files, "-m", "RR", "--tsv").stdout == "system\tRR\nmine\t0.4167\n"
+        system = json.loads(run(*files, "-m", "RR P@3", "--json").stdout)["systems"][0]
+        assert system["tie_bounds"] == {"RR": [pytest.approx(5 / 12), 0.75], "P@3": [pytest.approx(1 / 3)] * 2}
+
+    def test_without_ties_there_is_nothing(self, files: list[str]) -> None:
+        Path(files[0]).write_text(
+            "q1 Q0 a 1 2 mine\nq1 Q0 b 2 1 mine\nq2 Q0 a 1 2 mine\nq2 Q0 c 2 1 mine\nq2 Q0 d 3 1 mine\n"
+        )
+        result = run(*files, "-m", "RR")
+        assert result.stdout == "system      RR\nmine    0.5000\n"
+        assert result.stderr == f"{CONVENTIONS}trec_eval\n"
+        assert "tie_bounds" not in json.loads(run(*files, "-m", "RR", "--json").stdout)["systems"][0]
+
+
+class TestTies:
+    def test_average(self, files: list[str]) -> None:
+        result = run(*files, "-m", "RR", "--ties", "average", "--tsv")
+        assert result.stdout == "system\tRR\nmine\t0.5556\n"  # (11/18 + 1/2) / 2
+        assert json.loads(run(*files, "--ties", "average", "--json").stdout)["ties"] == "average"
+
+    def test_bounds_beside_each_value(self, files: list[str]) -> None:
+        result = run(*files, "-m", "RR", "--ties", "bounds", "--per-query", "--tsv")
+        assert result.stdout == (
+            "system\tquery_id\tRR\tRR low\tRR high\n"
+            "mine\tq1\t0.3333\t0.3333\t1.0000\n"
+            "mine\tq2\t0.5000\t0.5000\t0.5000\n"
+            "mine\tall\t0.4167\t0.4167\t0.7500\n"
+        )
+        table = run(*files, "-m", "RR", "--ties", "bounds")
+        assert table.stdout == "system      RR  RR low  RR high\nmine    0.4167  0.4167   0.7500\n"
+        assert table.stderr == f"{CONVENTIONS}bounds\n{TIED}"
+
+    def test_bounds_as_json(self, files: list[str]) -> None:
+        system = json.loads(run(*files, "-m", "P@3", "--ties", "bounds", "--json").stdout)["systems"][0]
+        third = pytest.approx(1 / 3)
+        assert system["tie_bounds"] == {"P@3": [third, third]}
+        assert system["tie_bounds_per_query"] == {"q1": {"P@3": [third, third]}, "q2": {"P@3": [third, third]}}
+
+    def test_a_collection_has_the_same_in_memory(self) -> None:
+        arguments = ("cat-dog-parrot", "-m", "nDCG@2", "--tsv", "--ties")
+        bounds, average, sklearn = (run(*arguments, ties).stdout for ties in ("bounds", "average", "sklearn"))
+        assert bounds == "system\tnDCG@2\tnDCG@2 low\tnDCG@2 high\nbm25\t1.0000\t0.7981\t1.0000\n"
+        assert average == sklearn == "system\tnDCG@2\nbm25\t0.8865\n"
+
+
+class TestConventions:
+    def test_one(self, files: list[str]) -> None:
+        values = {
+            name: json.loads(run(*files, "-m", "RR", "--convention", name, "--json").stdout)["systems"][0]["measures"]
+            for name in ("trec_eval", "textbook", "sklearn")
+        }
+        assert values == {
+            "trec_eval": {"RR": pytest.approx(5 / 12)},
+            "textbook": {"RR": 0.75},
+            "sklearn": {"RR": pytest.approx(5 / 9)},
+        }
+
+    def test_all_side_by_side_and_why(self, files: list[str]) -> None:
+        result = run(*files, "-m", "RR P@3", "--convention", "all")
+        assert result.stdout == (
+            "system  measure  trec_eval  textbook  sklearn  differs\n"
+            "mine    RR          0.4167    0.7500   0.5556  textbook, sklearn\n"
+            "mine    P@3         0.3333    0.3333   0.3333\n"
+            "\n"
+            "mine: why they differ, each reason alone\n"
+            "  textbook: equal scores keep the order of the ranking, or of the file's lines (RR 0.4167 → 0.7500)\n"
+            "  sklearn: documents of equal score count all at once for AP; other measures are the mean over their "
+            "orders (RR 0.4167 → 0.5556)\n"
+        )
+
+    def test_all_where_they_agree(self, files: list[str]) -> None:
+        assert run(*files, "-m", "P@3", "--convention", "all").stdout.endswith("\n\nmine: no difference\n")
+
+    def test_parameters_for_all_measures_that_take_them(self, files: list[str]) -> None:
+        options = ("--dcg", "exp-log2", "--discount", "jk", "--ideal", "ranking", "--tsv")
+        header = run(*files, "-m", "nDCG DCG@2 AP", *options).stdout.splitlines()[0]
+        assert header.split("\t")[1:] == [
+            "nDCG(dcg='exp-log2',discount='jk',ideal='ranking')",
+            "DCG(dcg='exp-log2',discount='jk')@2",
+            "AP",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--convention", "all", "--per-query"), "Error: --convention all prints the means side by side: "),
+        (("--convention", "all", "--worst", "1"), "Error: --convention all prints the means side by side: "),
+        (
+            ("--explain", "AP", "--query-id", "q1", "--ties", "average"),
+            "Error: --explain tells of one order of the documents; not with a value over all orders of ties",
+        ),
+        (("-m", "AP", "--dcg", "log2"), "toysearch: none of AP has a parameter dcg; leave it out"),
+    ],
+)
+def test_what_does_not_go_together(files: list[str], options: tuple[str, ...], message: str) -> None:
+    ending = "no single queries with it" if message.endswith("side: ") else ""
+    assert failure(*files, *options) == message + ending
+
+
+def test_a_table_says_its_convention(files: list[str]) -> None:
+    result = run(*files, "-m", "P@3", "--convention", "textbook")
+    assert result.stderr == f"{CONVENTIONS}rank · convention textbook\n"

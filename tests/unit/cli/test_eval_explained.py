@@ -1,0 +1,191 @@
+"""`toysearch eval` on single queries: --explain, --ranking, --worst with causes, --best, --hardest, --histogram."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.app import command
+
+RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
+QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 0\nq3 0 c 2\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "other").write_text("q1 Q0 b 1 3 second\nq3 Q0 d 1 3 second\nq3 Q0 c 2 2 second\n")
+    (tmp_path / "qrels").write_text(QRELS)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["eval", *map(str, arguments)])
+
+
+def failure(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+def test_a_value_is_explained_rank_by_rank(files):
+    out = run(files / "run", files / "qrels", "-m", "RR", "--explain", "AP", "--query-id", "q1").stdout
+    assert out == (
+        "system      RR      AP\n"
+        "first   0.1667  0.0833\n"
+        "\n"
+        "AP of query q1, first: average precision: the mean, over all relevant documents, of the precision at their "
+        "ranks\n"
+        "Σ r(i) · P@i / R\n"
+        "\n"
+        "rank  document     grade  relevant  precisions  running sum\n"
+        "   1  a         unjudged\n"
+        "   2  b                1  yes           0.5000       0.5000\n"
+        "2 retrieved · 2 relevant in all (from grade 1)\n"
+        "\n"
+        "relevant 2\n"
+        "\n"
+        "AP = 1/2 / 2 = 0.25\n"
+    )
+
+
+def test_the_explanation_is_in_json_too(files):
+    out = run(files / "run", files / "qrels", "--explain", "AP", "--query-id", "q1", "--json").stdout
+    why = json.loads(out)["systems"][0]["explanation"]
+    assert (why["measure"], why["value"], why["arithmetic"]) == ("AP", 0.25, "AP = 1/2 / 2 = 0.25")
+    assert why["ranking"][0] == {"rank": 1, "doc_id": "a", "grade": None, "relevant": False, "quantities": {}}
+
+
+def test_explain_and_query_id_need_each_other(files):
+    assert failure(files / "run", files / "qrels", "--explain", "AP") == (
+        "Error: --explain needs --query-id: the query whose value is to be explained"
+    )
+    assert failure(files / "run", files / "qrels", "--query-id", "q1") == (
+        "Error: --query-id needs --explain: the measure whose value is to be explained"
+    )
+
+
+def test_an_unknown_query_or_measure_is_told(files):
+    assert failure(files / "run", files / "qrels", "--explain", "AP", "--query-id", "q9") == (
+        "toysearch: unknown query 'q9'; did you mean 'q3'? Queries evaluated: q1, q2, q3"
+    )
+    assert failure(files / "run", files / "qrels", "--explain", "APP", "--query-id", "q1").startswith(
+        "toysearch: unknown measure 'APP'; did you mean 'AP'?"
+    )
+
+
+def test_a_ranking_typed_by_hand_is_scored_by_all_measures():
+    result = run("--ranking", "R R I I R", "--relevant", "4", "--tsv")
+    rows = {line.split("\t")[0]: line.split("\t")[1:] for line in result.stdout.splitlines()}
+    assert rows["AP"] == ["0.65", "(1/1 + 2/2 + 3/5) / 4"]
+    assert rows["R@5"] == ["0.75", "3 / 4"]
+    assert rows["RR"] == ["1", "1/1"]
+    graded = json.loads(run("--ranking", "3 2 3 0 1 2", "--judged", "3 3 3 2 2 2 1 0", "--json").stdout)
+    values = {row["measure"]: row["value"] for row in graded["measures"]}
+    assert values["DCG"] == pytest.approx(6.861127, abs=5e-7)
+    assert all(row["known"] for row in graded["measures"])
+
+
+def test_without_the_number_of_relevant_documents_it_says_what_cannot_be_computed():
+    result = run("--ranking", "R U I I R", "-m", "P@5 AP RR")
+    assert result.stdout == (
+        "measure  value  whatever the unjudged are  how\n"
+        "P@5        0.4                  0.4 … 0.6  2 / 5\n"
+        "AP                                         needs all relevant documents; 0.7 if these are all\n"
+        "RR           1                      1 … 1  1/1\n"
+    )
+    assert result.stderr == (
+        "5 retrieved · 1 of them unjudged · 2 relevant found · how many are relevant in all is not known · relevant "
+        "from grade 1\n"
+        "note: not computed without --relevant or --judged: AP\n"
+    )
+
+
+def test_bounds_over_the_unjudged_stand_where_no_other_document_counts():
+    data = json.loads(run("--ranking", "R U I", "--relevant", "3", "-m", "P@3 AP DCG nDCG", "--json").stdout)
+    bounds = {row["measure"]: row["bounds"] for row in data["measures"]}
+    assert bounds == {
+        "P@3": [pytest.approx(1 / 3), pytest.approx(2 / 3)],
+        "AP": None,  # the unjudged document may be one of the two that are missing, or a fourth
+        "DCG": [1, pytest.approx(1.630930, abs=5e-7)],
+        "nDCG": None,
+    }
+
+
+def test_a_typed_ranking_is_explained_rank_by_rank_too():
+    result = run("--ranking", "R R I I", "--relevant", "4", "--explain", "AP")
+    assert result.stdout.startswith("AP of this ranking: average precision")
+    assert result.stdout.splitlines()[-1] == "AP = (1/1 + 2/2) / 4 = 0.5"
+    assert result.stderr == ""
+    result = run("--ranking", "R R I I", "--explain", "AP")
+    assert result.stderr == (
+        "note: AP needs all relevant documents (--relevant, --judged); what is shown holds if no document is relevant "
+        "but those in the ranking\n"
+    )
+
+
+def test_what_does_not_go_with_a_typed_ranking_is_refused():
+    assert failure("cat-dog-parrot", "--ranking", "R", "--model", "bm25", "--worst", "2", "-k", "3") == (
+        "Error: cat-dog-parrot, --model, --worst, -k: not with --ranking, which stands for one ranking and its "
+        "judgments; measures take their parameters in parentheses"
+    )
+    assert failure("--relevant", "3") == "Error: --relevant and --judged go with --ranking, a ranking typed by hand"
+    assert failure() == "Error: Missing argument 'COLLECTION | RUN... QRELS'."
+    assert failure("--ranking", "R X I") == (
+        "toysearch: place 2 of the ranking is 'X'; expected R (relevant), I (not relevant), U (unjudged) or a grade "
+        "such as 2"
+    )
+
+
+def test_the_worst_queries_say_why(files):
+    result = run(files / "run", files / "qrels", "--worst", "3", "-m", "RR")
+    assert result.stdout.partition("\nWhy\n\n")[2] == (
+        "  q2: none of 1 judged document reaches grade 1\n"
+        "  q3: nothing was retrieved\n"
+        "  q1: 1 of the first 2 documents is unjudged; 1 of 2 relevant documents was not retrieved\n"
+    )
+    data = json.loads(run(files / "run", files / "qrels", "--worst", "1", "-m", "RR", "--json").stdout)
+    assert data["systems"][0]["worst"][0]["causes"] == [
+        {
+            "name": "nothing relevant",
+            "sentence": "none of 1 judged document reaches grade 1",
+            "numbers": {"judged": 1, "relevant": 0},
+        }
+    ]
+
+
+def test_with_a_collection_the_index_gives_causes(corpora):
+    out = run("cranfield", "--worst", "1", "-m", "AP").stdout
+    assert "4 of 4 relevant documents share no term with the query" in out
+
+
+def test_the_best_queries(files):
+    out = run(files / "run", files / "qrels", "--best", "1", "-m", "RR").stdout
+    assert out.partition("The best queries of first\n\n")[2] == (
+        "query      RR  text  came first (grade)   wanted (rank)\n"
+        "q1     0.5000        a (unjudged), b (1)  b (2), x (not found)\n"
+    )
+
+
+def test_the_hardest_queries_are_those_that_no_run_answers_well(files):
+    out = run(files / "run", files / "other", files / "qrels", "--hardest", "2", "-m", "RR").stdout
+    assert out.partition("\nThe queries that no system answers well\n\n")[2] == (
+        "query  best RR  by      text\nq2      0.0000  first\nq3      0.5000  second\n"
+    )
+    targets = files / "run", files / "other", files / "qrels"
+    data = json.loads(run(*targets, "--hardest", "1", "-m", "RR", "--json").stdout)
+    assert data["hardest"] == [{"query_id": "q2", "value": 0.0, "run": "first", "text": None}]
+
+
+def test_the_histogram_of_the_first_measure(files):
+    out = run(files / "run", files / "qrels", "--histogram", "-m", "RR").stdout
+    lines = out.partition("RR of the 3 queries, first\n\n")[2].splitlines()
+    assert len(lines) == 10
+    assert lines[0] == "0.0–0.1  2  " + "█" * 50
+    assert lines[5] == "0.5–0.6  1  " + "█" * 25
+    data = json.loads(run(files / "run", files / "qrels", "--histogram", "-m", "RR", "--json").stdout)
+    assert [one["number"] for one in data["systems"][0]["histogram"]] == [2, 0, 0, 0, 0, 1, 0, 0, 0, 0]

@@ -1,0 +1,148 @@
+"""`toysearch lint` and what `toysearch eval` says before it scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from toysearch.cli.app import command
+
+RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"
+QRELS = "q1 0 b 1\nq1 0 x 1\nq2 0 c 1\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "qrels").write_text(QRELS)
+    return str(tmp_path / "run"), str(tmp_path / "qrels")
+
+
+def run(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(command, list(arguments), input=stdin)
+
+
+def test_nothing_is_found_and_the_exit_code_is_0(files):
+    for arguments in (files, files[:1]):
+        result = run("lint", *arguments)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "nothing suspicious\n")
+
+
+def test_a_line_for_each_finding_and_exit_code_1(files):
+    Path(files[0]).write_text(RUN.replace("q1 Q0 b", "q1 Q0 a") + "q2\n")
+    result = run("lint", *files)
+    assert result.exit_code == 1
+    assert result.stdout == (
+        "columns: 1 line has not six columns, first line 4: 'q2'; cut short?\n"
+        "duplicates: 1 line repeats a document of the query, first line 2: query 'q1', document 'a'; passages of one "
+        "document, or two runs in one file?\n"
+    )
+
+
+def test_other_forms(files):
+    Path(files[1]).write_text("q1 0 B 1\nq2 0 C 1\n")
+    result = run("lint", *files, "--json")
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert [(row["name"], row["serious"]) for row in found] == [("nothing judged", True), ("document ids", True)]
+    assert (
+        found[1]["message"] == "2 of the run and of the judgments differ in case, such as 'b' and 'B'; write them alike"
+    )
+    assert run("lint", *files, "--format", "csv").stdout.startswith("name,serious,message\nnothing judged,yes,")
+
+
+def test_files_in_each_others_place_are_refused(files):
+    result = run("lint", files[1], files[0])
+    assert result.exit_code == 2
+    assert result.stderr.endswith(
+        f"Error: {files[1]} holds judgments; the run comes first: toysearch lint {files[0]} {files[1]}\n"
+    )
+    assert run("lint", files[1]).stderr.endswith(
+        f"Error: {files[1]} holds judgments; give the run: toysearch lint RUN [{files[1]}]\n"
+    )
+    assert run("lint", "-", "-").stderr.endswith(
+        "Error: standard input (-) can be read once; give the other as a file\n"
+    )
+
+
+def test_a_file_that_is_not_there(files):
+    result = run("lint", "nowhere")
+    assert (result.exit_code, result.stderr) == (2, "toysearch: nowhere: there is no such file\n")
+    result = run("lint", files[0], "cat-dog-parot")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("toysearch: unknown collection, file or folder 'cat-dog-parot'; did you mean")
+
+
+def test_the_judgments_of_a_collection(files):
+    result = run("lint", files[0], "cat-dog-parrot")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        "no query in common: 2 queries in the run, such as 'q1', 3 in the judgments, such as '1'\n"
+        "query ids: 2 of the run and of the judgments differ in what stands around the number, such as 'q1' and '1'; "
+        "write them alike\n"
+    )
+
+
+class TestEvalLooksFirst:
+    def test_what_is_serious_is_a_note(self, files):
+        Path(files[1]).write_text("q1 0 B 1\nq2 0 C 1\n")
+        result = run("eval", *files, "-m", "RR")
+        assert result.exit_code == 0
+        assert result.stderr.startswith(
+            "note: nothing judged: 0 of 3 retrieved documents are judged; the run has ids such as 'a', the judgments "
+            "such as 'B': another collection, or other ids?\n"
+            "note: document ids: 2 of the run and of the judgments differ in case, such as 'b' and 'B'; write them "
+            "alike\n"
+        )
+
+    def test_of_several_runs_each_note_names_its_own(self, files, tmp_path):
+        (tmp_path / "backwards").write_text("q1 Q0 b 1 1 worse\nq1 Q0 a 2 2 worse\n")
+        result = run("eval", files[0], str(tmp_path / "backwards"), files[1], "-m", "RR")
+        assert result.stderr.startswith(
+            "note: worse: ranks: the ranks of 1 query contradict the scores, such as 'q1': "
+        )
+
+    def test_nothing_is_said_of_a_good_run(self, files):
+        assert "note" not in run("eval", *files, "-m", "RR").stderr
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            ("qrels.csv", "query_id,doc_id,relevance\nq1,b,1\nq1,x,1\nq2,c,1\n"),
+            ("qrels.tsv", "query-id\tcorpus-id\tscore\nq1\tb\t1\nq1\tx\t1\nq2\tc\t1\n"),
+            ("qrels.json", '{"q1": {"b": 1, "x": 1}, "q2": {"c": 1}}'),
+            ("three", "q1 b 1\nq1 x 1\nq2 c 1\n"),
+            ("votes.csv", "query_id,doc_id,vote\nq1,b,1\nq1,x,yes\nq2,c,true\n"),
+        ],
+    )
+    def test_judgments_of_every_format_in_any_place(self, files, tmp_path, name, text):
+        expected = run("eval", *files).stdout
+        (tmp_path / name).write_text(text)
+        table = "query_id,doc_id,score,tag\nq1,a,3,first\nq1,b,2,first\nq2,c,1,first\n"
+        (tmp_path / "run.csv").write_text(table)
+        assert run("eval", files[0], str(tmp_path / name)).stdout == expected
+        assert run("eval", str(tmp_path / "run.csv"), str(tmp_path / name)).stdout == expected
+        assert run("eval", files[0], "-", stdin=text).stdout == expected
+
+    def test_two_json_files_are_run_and_judgments_in_this_order(self, files, tmp_path):
+        (tmp_path / "run.json").write_text('{"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}')
+        (tmp_path / "qrels.json").write_text('{"q1": {"b": 1, "x": 1}, "q2": {"c": 0.5}}')
+        result = run("eval", str(tmp_path / "run.json"), str(tmp_path / "qrels.json"), "-m", "RR(rel=0.5)", "--tsv")
+        assert result.stdout == "system\tRR(rel=0.5)\nrun\t0.7500\n"
+
+    def test_standard_input_twice_and_empty_judgments(self, files, tmp_path):
+        result = run("eval", "-", "-")
+        assert (result.exit_code, result.stderr) == (
+            2,
+            "toysearch: standard input (-) can be read once; give the other as a file\n",
+        )
+        (tmp_path / "empty").write_text("\n")
+        result = run("eval", files[0], str(tmp_path / "empty"))
+        assert (result.exit_code, result.stderr) == (
+            2,
+            f"toysearch: {tmp_path / 'empty'} is empty; expected judgments: lines of 4 columns (query_id iteration "
+            "doc_id relevance)\n",
+        )

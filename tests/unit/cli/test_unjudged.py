@@ -1,0 +1,82 @@
+"""`toysearch unjudged`: the bounds of a run's measures over what the unjudged documents may be."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.app import command
+
+TOOL = Path(sys.executable).with_name("toysearch")
+RUN = "q Q0 x 1 9 m\nq Q0 a 2 8 m\nq Q0 y 3 7 m\nq Q0 b 4 6 m\np Q0 c 1 3 m\n"
+QRELS = "q 0 a 2\nq 0 b 1\nq 0 z 0\np 0 c 1\nmissing 0 c 1\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / "qrels").write_text(QRELS)
+    return [str(tmp_path / "run"), str(tmp_path / "qrels")]
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["unjudged", *arguments])
+
+
+def test_the_table(files):
+    result = run(*files, "-m", "P@2 DCG@2")
+    # P@2: q 1/2, or with x 2/2; p 1/2. DCG@2: q 2/log2(3), or with x of grade 2 that and 2; p 1.
+    assert result.stdout == (
+        "measure  lowest   value  highest\nP@2      0.3333  0.3333   0.5000\nDCG@2    0.7540  0.7540   1.4206\n"
+    )
+    assert result.stderr == (
+        "3 queries · relevant from grade 1 · 50.0% of what was retrieved is judged\n"
+        "note: 1 judged query of 3 missing from the run, counted as 0: missing\n"
+    )
+
+
+def test_each_query_and_from_standard_input(files):
+    options = ["-m", "P@2", "--per-query", "--json"]
+    result = subprocess.run([TOOL, "unjudged", "-", files[1], *options], input=RUN, capture_output=True, text=True)
+    rows = [tuple(row.values()) for row in json.loads(result.stdout)]
+    assert rows == [
+        ("P@2", "q", 0.5, 0.5, 1),
+        ("P@2", "p", 0.5, 0.5, 0.5),
+        ("P@2", "missing", 0, 0, 0),
+        ("P@2", "all", pytest.approx(1 / 3), pytest.approx(1 / 3), 0.5),
+    ]
+
+
+def test_the_scale_can_be_given(files):
+    tsv = run(*files, "-m", "CG@1", "--max-rel", "3", "--tsv").stdout
+    assert tsv == "measure\tlowest\tvalue\thighest\nCG@1\t0.3333\t0.3333\t1.3333\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "nDCG"], "nDCG has no bounds over the unjudged documents; AP, P, Success, RR, CG, DCG, ERR, RBP have"),
+        (
+            ["--max-rel", "1"],
+            "bounds(max_rel=1): a judgment has the grade 2; max_rel is the top of the scale, 2 or more",
+        ),
+        (["-m", "P"], "P needs a cutoff, such as P@10"),
+    ],
+)
+def test_what_is_refused(files, arguments, message):
+    result = run(*files, *arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_standard_input_is_read_once():
+    result = run("-", "-")
+    assert result.exit_code == 2
+    assert "standard input (-) can be read once; give the other as a file" in result.stderr

@@ -1,0 +1,85 @@
+"""Other grades in the place of those of the judgments, and a scale whose lowest grade gains something."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+from toysearch import ArgumentError, DataError, ToysearchNote, evaluate
+
+RUN = {"1": ["a", "b", "c"]}
+FIVE_POINTS = {"1": {"a": 1, "b": 1, "c": 1, "d": 5, "e": 3}}
+SHIFTED = {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
+
+
+def notes(measures: str, qrels: dict[str, dict[str, float]], **options: object) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate(RUN, qrels, measures, **options)  # type: ignore[arg-type]
+    return [str(warning.message) for warning in caught if issubclass(warning.category, ToysearchNote)]
+
+
+def test_irrelevant_documents_that_gain_score() -> None:
+    with pytest.warns(ToysearchNote):
+        assert evaluate(RUN, FIVE_POINTS, "nDCG@3")["nDCG@3"] == pytest.approx(0.288244, abs=5e-7)
+    shifted = evaluate(RUN, FIVE_POINTS, "nDCG@3 P@3", gains=SHIFTED)
+    assert shifted.means == {"nDCG@3": 0, "P@3": 0}
+    assert shifted.without_relevant == ()
+
+
+def test_the_note() -> None:
+    assert notes("AP nDCG@3 DCG", FIVE_POINTS) == [
+        "no grade is 0 or less: the lowest is 1, and in nDCG@3 it gains something; if it means not relevant, "
+        "gains={1: 0, …} says so"
+    ]
+
+
+@pytest.mark.parametrize("measure", ["CG", "ERR", "Q", "GAP", "Compat", "RBP", "nDCG(dcg='exp-log2')"])
+def test_the_note_is_for_all_measures_of_grades(measure: str) -> None:
+    assert len(notes(measure, FIVE_POINTS)) == 1
+
+
+@pytest.mark.parametrize(
+    ("measures", "qrels", "options"),
+    [
+        ("nDCG", FIVE_POINTS, {"gains": SHIFTED}),
+        ("nDCG(gains={1:0})", FIVE_POINTS, {}),
+        ("AP P@3 RBP(rel=1)", FIVE_POINTS, {}),  # a threshold says what is relevant
+        ("nDCG", {"1": {"a": 0.7, "b": 0.1, "c": 1}}, {"threshold": 0.5}),  # shares mean what they say
+        ("nDCG", {"1": {"a": 1, "b": 1}}, {}),  # the relevant documents and no others
+        ("nDCG", {"1": {"a": 1, "b": 2}, "2": {"a": 0}}, {}),
+        ("nDCG", {"1": {"a": 1, "b": 2}, "2": {"a": -1}}, {}),
+    ],
+)
+def test_no_note(measures: str, qrels: dict[str, dict[str, float]], options: dict[str, object]) -> None:
+    assert notes(measures, qrels, **options) == []
+
+
+def test_the_threshold_is_one_of_the_new_grades() -> None:
+    qrels = {"1": {"a": 3, "b": 2, "c": 1}}
+    result = evaluate(RUN, qrels, "P@3 NumRel(rel=2)", gains={1: 0, 2: 1, 3: 2})
+    assert result.means == {"P@3": pytest.approx(2 / 3), "NumRel(rel=2)": 1}
+    assert evaluate(RUN, qrels, "P@3", gains={1: 3, 2: -1, 3: 0})["P@3"] == pytest.approx(1 / 3)
+
+
+def test_a_grade_without_an_entry_is_refused() -> None:
+    with pytest.raises(DataError) as error:
+        evaluate(RUN, FIVE_POINTS, "nDCG", gains={1: 0, 3: 2})
+    assert str(error.value) == (
+        "query '1', document 'd': gains has no entry for the grade 5, only for 1, 3; give one, 5 again to keep it"
+    )
+    with pytest.raises(DataError, match="only for no grade"):
+        evaluate(RUN, FIVE_POINTS, "nDCG", gains={})
+
+
+@pytest.mark.parametrize(("grade", "gain"), [(1, float("nan")), (1, "x"), ("1", 2)])
+def test_what_is_no_number_is_refused(grade: object, gain: object) -> None:
+    with pytest.raises(ArgumentError) as error:
+        evaluate(RUN, FIVE_POINTS, "nDCG", gains={grade: gain})  # type: ignore[dict-item]
+    assert str(error.value) == f"gains: expected finite numbers, such as {{1: 0, 2: 1}}; found {grade!r}: {gain!r}"
+
+
+def test_the_judgments_that_were_given_stay_as_they_are() -> None:
+    evaluate(RUN, FIVE_POINTS, "nDCG", gains=SHIFTED)
+    assert FIVE_POINTS["1"]["d"] == 5

@@ -1,0 +1,178 @@
+"""The graded measures on examples by hand, the published ones among them, and what they refuse."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from toysearch import ArgumentError, evaluate
+from toysearch.evaluation.measure import Measure
+from toysearch.evaluation.measures import MEASURES
+
+TO_THE_DIGITS_PRINTED = 5e-7
+pytestmark = pytest.mark.filterwarnings("ignore:no grade is 0 or less")
+
+
+def value(grades: str, measure: str, pool: str | None = None) -> float:
+    """The measure of a ranking such as "3 2 - 0" (- is unjudged); the pool holds the grades of all judged documents."""
+    marks = grades.split()
+    own = {f"d{rank}": float(grade) for rank, grade in enumerate(marks, 1) if grade != "-"}
+    rest = [] if pool is None else pool.split()
+    for grade in [] if pool is None else own.values():
+        rest.remove(f"{grade:g}")
+    missed = {f"m{number}": float(grade) for number, grade in enumerate(rest)}
+    return evaluate({"q": [f"d{rank}" for rank in range(1, len(marks) + 1)]}, {"q": own | missed}, measure)[measure]
+
+
+@pytest.mark.parametrize(
+    ("grades", "pool", "measure", "expected"),
+    [
+        ("2 0 1", None, "DCG(dcg='exp-log2')", 3.5),
+        ("1 2 0", None, "DCG(dcg='exp-log2')", 2.892789),
+        ("2 1 0", None, "DCG(dcg='exp-log2')", 3.630930),
+        ("2 2 2", None, "DCG(dcg='exp-log2')", 6.392789),
+        ("2 0 1", None, "nDCG(dcg='exp-log2')", 0.963940),
+        ("1 2 0", None, "nDCG(dcg='exp-log2')", 0.796708),
+        ("2 0 1", None, "nDCG(dcg='exp-log2',ideal='max')", 0.547492),
+        ("1 2 0", None, "nDCG(dcg='exp-log2',ideal='max')", 0.452508),
+        ("1 0 1", None, "nDCG(dcg='exp-log2',ideal='max',max_rel=2)", 1.5 / 6.392789),
+        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "DCG@6", 6.861127),
+        ("3 3 3 2 2 2", None, "DCG@6", 8.740262),
+        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG@6", 0.785002),
+        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG(ideal='ranking')@6", 0.960808),
+        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "DCG(discount='jk')", 8.097171),
+        ("3 3 3 2 2 2", None, "DCG(discount='jk')", 10.527848),
+        ("3 2 3 0 1 2", "3 3 3 2 2 2 1 0", "nDCG(discount='jk')@6", 8.097171 / 10.527848),
+        ("3 2 3 0 1 2", None, "DCG(dcg='exp-log2')", 13.848264),
+        ("3 2 3 0 1 2", None, "CG", 11),
+        ("3 2 3 0 1 2", None, "CG@4", 8),
+        ("1 1 1", "5 3 1 1 1", "nDCG@3", 0.288244),
+    ],
+)
+def test_published_examples(grades: str, pool: str | None, measure: str, expected: float) -> None:
+    assert value(grades, measure, pool) == pytest.approx(expected, abs=TO_THE_DIGITS_PRINTED)
+
+
+class TestDiscountedGain:
+    def test_the_ideal_of_the_ranking_is_of_all_of_it_and_then_cut(self) -> None:
+        assert value("1 0 3", "nDCG(ideal='ranking')@1", "3 3 1 0") == pytest.approx(1 / 3)
+        assert value("0 -", "nDCG(ideal='ranking')", "3 0") == 0
+
+    def test_the_top_of_the_scale_stands_at_each_rank_to_the_cutoff(self) -> None:
+        assert value("2 - 1", "nDCG(ideal='max')@1") == 1
+        assert value("2", "nDCG(ideal='max')@2") == pytest.approx(1 / (1 + 1 / math.log2(3)))
+        assert value("2", "nDCG(ideal='max')") == 1  # as far as the ranking goes
+
+    def test_the_top_of_the_scale_is_that_of_all_queries(self) -> None:
+        run, qrels = {"1": ["a"], "2": ["b"], "3": []}, {"1": {"a": 1}, "2": {"b": 4}, "3": {"c": 2}}
+        found = evaluate(run, qrels, "nDCG(ideal='max') ERR RBP(p=0)").per_query
+        assert [row["nDCG(ideal='max')"] for row in found.values()] == [1 / 4, 1, 0]
+        assert [row["ERR"] for row in found.values()] == [1 / 16, 15 / 16, 0]
+        assert [row["RBP(p=0)"] for row in found.values()] == [1 / 4, 1, 0]
+
+    def test_grades_below_0_and_unjudged_documents_gain_nothing(self) -> None:
+        for measure in ("CG", "DCG", "DCG(dcg='exp-log2')"):
+            assert value("-1 - 2", measure) == value("0 0 2", measure) > 0
+
+    def test_other_gains_for_some_grades(self) -> None:
+        assert value("3 2 1", "CG(gains={3:10,1:0})") == 12
+        assert value("3 2 1", "DCG(gains={1:-2,2:0})") == 3
+        assert value("1 2", "nDCG(gains={1:2,2:1})") == 1  # the ideal falls by gain, not by grade
+        assert value("1 2", "nDCG(gains={1:2,2:1},ideal='max')") == pytest.approx(
+            (2 + 1 / math.log2(3)) / (2 + 2 / math.log2(3))
+        )
+
+    def test_where_nothing_can_be_gained_it_is_undefined(self) -> None:
+        for measure in (
+            "CG",
+            "DCG",
+            "nDCG",
+            "nDCG(ideal='max')",
+            "nDCG(ideal='ranking')",
+            "ERR",
+            "GAP",
+            "Compat",
+            "RBP",
+        ):
+            result = evaluate({"1": ["a"]}, {"1": {"a": 0, "b": -1}}, measure, undefined="nan")
+            assert math.isnan(result[measure]), measure
+            assert evaluate({"1": ["a"]}, {"1": {"a": 0}}, measure)[measure] == 0
+
+
+@pytest.mark.parametrize("measure", ["ERR(max_rel=2)", "nDCG(ideal='max',max_rel=2)@3", "RBP(max_rel=2)"])
+def test_a_grade_above_the_top_of_the_scale_is_refused(measure: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        value("3 1", measure)
+    name = Measure.parse(measure).name
+    assert str(error.value) == (
+        f"{name}(max_rel=2): a judgment has the grade 3; max_rel is the top of the scale, 3 or more"
+    )
+
+
+def test_a_gain_that_no_float_holds_is_refused() -> None:
+    with pytest.raises(ArgumentError) as error:
+        value("2000 1", "nDCG(dcg='exp-log2')")
+    assert str(error.value) == "a grade of 2000 is too high for a gain of 2^grade - 1; dcg='log2' takes it"
+    assert value("2000 1", "nDCG") == 1
+    assert value("2000 1", "ERR") == pytest.approx(1)
+
+
+class TestQ:
+    def test_by_hand(self) -> None:
+        # Ideal 3 2 1: cumulated 3 5 6. At rank 1: (1 + 1) / (1 + 3); at rank 3: (2 + 4) / (3 + 6).
+        assert value("1 0 3", "Q", "3 2 1 0") == pytest.approx((2 / 4 + 6 / 9) / 3, abs=1e-15)
+        assert value("1 0 3", "Q(beta=2)", "3 2 1 0") == pytest.approx((3 / 7 + 10 / 15) / 3, abs=1e-15)
+        assert value("- - - - 1 3", "Q", "3 1") == pytest.approx(
+            (2 / 9 + 6 / 10) / 2, abs=1e-15
+        )  # below the ideal's end
+
+    def test_without_gains_it_is_ap(self) -> None:
+        assert value("1 0 3 -", "Q(beta=0)", "3 2 1 0") == value("1 0 3 -", "AP", "3 2 1 0")
+
+    def test_below_the_threshold_nothing_is_gained(self) -> None:
+        assert value("1 0 3", "Q(rel=2)", "3 2 1 0") == pytest.approx(((1 + 3) / (3 + 5)) / 2, abs=1e-15)
+
+
+class TestGradedAveragePrecision:
+    def test_by_hand(self) -> None:
+        # Rank 1: min(1, 1) / 1; rank 3: (min(1, 3) + 3) / 3; over 3 + 2 + 1.
+        assert value("1 0 3", "GAP", "3 2 1 0") == pytest.approx((1 + 4 / 3) / 6, abs=1e-15)
+        assert value("1 0 3", "GAP@2", "3 2 1 0") == pytest.approx(1 / 6, abs=1e-15)
+
+    def test_on_two_grades_it_is_ap(self) -> None:
+        assert value("0 1 - 1 0", "GAP", "1 1 1 0 0") == pytest.approx(value("0 1 - 1 0", "AP", "1 1 1 0 0"), abs=1e-15)
+
+
+class TestExpectedReciprocalRank:
+    def test_by_hand(self) -> None:
+        # Chances 1/8, 0, 7/8: 1/8 + 1/3 · 7/8 · 7/8.
+        assert value("1 0 3", "ERR") == pytest.approx(1 / 8 + 7 / 8 * 7 / 8 / 3, abs=1e-15)
+        assert value("1 - 3", "ERR@2") == 1 / 8
+        assert value("1 0 3", "ERR(max_rel=4)") == pytest.approx(1 / 16 + 15 / 16 * 7 / 16 / 3, abs=1e-15)
+
+
+class TestCompatibility:
+    def test_by_hand(self) -> None:
+        # Ideal m (3), d3 (2), d1 (1); the ranking is d1 x d3: overlaps 0, 0, 2. Itself: 1, 2, 3.
+        overlap, whole = 0.25 * 2 / 3, 1 + 0.5 + 0.25
+        assert value("1 - 2", "Compat(p=0.5)", "3 2 1") == pytest.approx(overlap / whole, abs=1e-15)
+
+    def test_a_short_ideal_is_like_itself_only_after_normalizing(self) -> None:
+        weights = [1, 0.5, 0.25]
+        expected = sum(w / rank for rank, w in enumerate(weights, 1)) / sum(weights)
+        assert value("1 - -", "Compat(p=0.5,normalize=False)") == pytest.approx(expected, abs=1e-15)
+        assert value("1 - -", "Compat(p=0.5)") == 1
+
+    def test_with_persistence_0_or_1(self) -> None:
+        assert value("2 1", "Compat(p=0)") == 1
+        assert value("1 2", "Compat(p=0)") == 0
+        assert value("1 2", "Compat(p=1)") == pytest.approx(1 / 2, abs=1e-15)  # overlaps 0 and 2/2, over 1 and 1
+
+
+def test_the_new_measures_are_of_their_families() -> None:
+    families = {name: definition.family for name, definition in MEASURES.items()}
+    assert {name for name, family in families.items() if family == "graded"} == {
+        "CG", "DCG", "nDCG", "ERR", "Q", "GAP", "Compat",
+    }  # fmt: skip
+    assert {name for name, family in families.items() if family == "user"} == {"RBP", "RBPres", "ESL"}

@@ -1,0 +1,263 @@
+"""What is suspicious about runs and judgments: each finding's whole line, and none where there is nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toysearch import Finding, Qrels, Ranking, Run, lint
+from toysearch.evaluation.lint import suspicions
+
+GOOD_RUN = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n2 Q0 c 1 0.5 t\n"
+GOOD_QRELS = "1 0 a 1\n1 0 x 0\n2 0 c 2\n"
+
+
+def said(run: object, qrels: object = None) -> list[str]:
+    return [str(finding) for finding in lint(run, qrels)]  # type: ignore[arg-type]
+
+
+def file(folder: Path, text: str) -> Path:
+    path = folder / "run"
+    path.write_text(text)
+    return path
+
+
+def test_nothing_is_said_of_what_is_as_it_should_be(tmp_path: Path) -> None:
+    qrels = tmp_path / "qrels"
+    qrels.write_text(GOOD_QRELS)
+    assert lint(file(tmp_path, GOOD_RUN)) == []
+    assert lint(file(tmp_path, GOOD_RUN), qrels) == []
+
+
+class TestLines:
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            (
+                GOOD_RUN + "2 Q0 d\n3\n",
+                "columns: 2 lines have not six columns, first line 4: '2 Q0 d'; cut short?",
+            ),
+            (
+                GOOD_RUN + "2 Q0 d 2 nan t\n",
+                "scores: 1 score is not a number, first on line 4: 'nan'; a division by 0, or another column?",
+            ),
+            (
+                GOOD_RUN + "1 Q0 a 3 0 t\n1 Q0 b 4 0 t\n",
+                "duplicates: 2 lines repeat a document of the query, first line 4: query '1', document 'a'; "
+                "passages of one document, or two runs in one file?",
+            ),
+            (
+                GOOD_RUN + "3 Q0 c 1 0.5 u\n",
+                "tags: 2 tags in one file, 't' and, from line 4, 'u'; two runs joined?",
+            ),
+            (
+                "1 Q0 a 1 0.1 t\n2 Q0 a 1 9 t\n1 Q0 b 2 0.5 t\n",
+                "ranks: the ranks of 1 query of 2 contradict the scores, such as '1': rank 1 (line 1) scores 0.1, "
+                "rank 2 (line 3) 0.5; the scores decide, the ranks are not looked at: are the scores distances?",
+            ),
+            (
+                "1 Q0 a 1 3 t\n1 Q0 b 2 inf t\n",
+                "infinite scores: 1 score is infinite, first of query '1', document 'b'; the logarithm of 0?",
+            ),
+        ],
+    )
+    def test_a_file(self, tmp_path: Path, text: str, sentence: str) -> None:
+        assert sentence in said(file(tmp_path, text))
+
+    def test_all_of_it_is_said_at_once(self, tmp_path: Path) -> None:
+        text = "1 Q0 a 1 1 t\n1 Q0 a 2 1 t\n1 Q0 b 3 x t\n1 Q0 c 4 5 u\nshort\n"
+        assert [finding.name for finding in lint(file(tmp_path, text))] == [
+            "columns",
+            "scores",
+            "duplicates",
+            "tags",
+            "ranks",
+        ]
+
+    def test_equal_ranks_contradict_nothing(self, tmp_path: Path) -> None:
+        assert said(file(tmp_path, "1 Q0 a 0 1 t\n1 Q0 b 0 2 t\n1 Q0 c 0 3 t\n")) == []
+
+    def test_nothing_that_can_be_read(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "1 Q0 a 1 1 t\n".replace(" 1 1 ", " 1 1 ").replace("1 t", "nan t"))
+        path.write_text("1 Q0 b 1 2 t extra\n1 Q0 a 1 1 t\n".replace("1 Q0 a 1 1 t", "1 Q0 a 1 0x t"))
+        assert said(path) == [
+            f"malformed: {path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: "
+            "'1 Q0 b 1 2 t extra'; complete the line or take it out"
+        ]
+
+    def test_other_formats_are_malformed_in_their_own_words(self, tmp_path: Path) -> None:
+        path = file(tmp_path, "query_id,doc_id,score\n1,a,1\n1,a,2\n")
+        assert said(path) == [
+            f"malformed: {path}:3: query '1' has document 'a' a second time; keep one of the two lines"
+        ]
+        path.write_text("")
+        assert said(path) == [
+            f"malformed: {path} is empty; expected a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"
+        ]
+
+
+class TestRun:
+    def test_constant_scores(self) -> None:
+        run = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}}
+        assert said(run) == [
+            "constant scores: all scores of 1 query of 2 are equal, such as those of '1' (2 documents with 1); the "
+            "order of equals is that of the doc_ids, not the system's"
+        ]
+        assert said(Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])) == []  # the ranking has an order of its own
+
+    def test_one_ranking_repeated(self) -> None:
+        one = {"a": 2.0, "b": 1.0}
+        assert said({"1": one, "2": {"a": 2.0, "b": 0.5}, "3": one, "4": one, "5": one}) == [
+            "repeated rankings: 4 queries of 5 have the documents and scores of another, such as '1', '3', '4' and 1 "
+            "more; was one query's ranking written for all of them, or is it the same text?"
+        ]
+
+    def test_many_ties(self) -> None:
+        assert said({"1": {"a": 3.0, "b": 1.0, "c": 1.0}}) == [
+            "ties: 2 of 3 scores are equal to another of their query; the order of equals is a convention"
+        ]
+
+    def test_scores_that_32_bits_cannot_tell_apart(self) -> None:
+        scores = {f"d{number}": float(number) for number in range(30)} | {"near": 1 + 1e-9}
+        assert said({"1": scores}) == [
+            "precision: 1 score differs from the next only beyond 32 bits, first of query '1'; trec_eval takes them as "
+            "equal"
+        ]
+
+
+class TestJudgments:
+    @pytest.mark.parametrize(
+        ("grades", "sentence"),
+        [
+            (
+                {"1": {"a": 0, "b": -1}},
+                "grades: no grade of 2 judgments is above 0, so that nothing is relevant; another scale?",
+            ),
+            (
+                {"1": {"a": 0.5, "b": 0.1}},
+                "grades: all grades are below 1, the highest is 0.5; give a threshold, such as 0.25",
+            ),
+            (
+                {"1": {"a": 1, **{f"d{number}": number / 7 for number in range(60)}}},
+                "grades: 60 different grades, from 0 to 8.42857; are these the scores of a run?",
+            ),
+        ],
+    )
+    def test_grades(self, grades: dict[str, dict[str, float]], sentence: str) -> None:
+        assert said({"1": {"a": 7.0, "x": 1.0}}, grades) == [sentence]
+
+    def test_one_block_copied(self) -> None:
+        block = dict.fromkeys("abcde", 1)
+        run = {"1": {"a": 3.0}, "2": {"a": 2.0}}
+        assert said(run, {"1": block, "2": dict(block)}) == [
+            "repeated judgments: queries '1', '2' have the same judgments; was one query's block copied?"
+        ]
+
+    def test_empty_and_malformed(self, tmp_path: Path) -> None:
+        assert said({"1": {"a": 1.0}}, {}) == [
+            "malformed: the judgments are empty; expected at least one query with a judged document"
+        ]
+
+
+class TestTogether:
+    def test_no_query_in_common_and_why(self) -> None:
+        grades = {"1": {"a": 1}}
+        first = "no query in common: 1 query in the run, such as '{}', 1 in the judgments, such as '1'"
+        assert said({"x": {"a": 5.0}}, grades) == [first.format("x")]
+        for query_id, how in (("001", "leading zeros"), ("Q1", "what stands around the number")):
+            assert said({query_id: {"a": 5.0}}, grades) == [
+                first.format(query_id),
+                f"query ids: 1 of the run and of the judgments differ in {how}, such as '{query_id}' and '1'; "
+                "write them alike",
+            ]
+
+    def test_query_ids_that_differ_in_case(self) -> None:
+        run = {"Cat": {"a": 5.0}, "dog": {"b": 4.0}}
+        found = lint(run, {"cat": {"a": 1}, "dog": {"b": 1}})
+        assert found[0] == Finding(
+            "query ids",
+            "1 of the run and of the judgments differ in case, such as 'Cat' and 'cat'; write them alike",
+            True,
+        )
+        assert [finding.name for finding in found] == ["query ids", "missing queries", "unjudged queries"]
+
+    def test_nothing_that_was_retrieved_is_judged_and_why(self) -> None:
+        sentence = (
+            "nothing judged: 0 of 2 retrieved documents are judged; the run has ids such as '{}', the judgments "
+            "such as '{}': another collection, or other ids?"
+        )
+        alike = "document ids: {} of the run and of the judgments differ in {}, such as '{}' and '{}'; write them alike"
+        assert said({"1": {"x": 5.0, "y": 4.0}}, {"1": {"a": 1}}) == [sentence.format("x", "a")]
+        assert said({"1": {"A": 5.0, "B": 4.0}}, {"1": {"a": 1, "b": 0}}) == [
+            sentence.format("A", "a"),
+            alike.format(2, "case", "A", "a"),
+        ]
+        assert said({"1": {"007": 5.0, "8": 4.0}}, {"1": {"7": 1}}) == [
+            sentence.format("007", "7"),
+            alike.format(1, "leading zeros", "007", "7"),
+        ]
+        assert said({"1": {"7.txt": 5.0, "8.txt": 4.0}}, {"1": {"7": 1}}) == [
+            sentence.format("7.txt", "7"),
+            alike.format(1, "what stands around the number", "7.txt", "7"),
+        ]
+
+    def test_some_documents_differ_in_case(self) -> None:
+        assert said({"1": {"a": 5.0, "B": 4.0}}, {"1": {"a": 1, "b": 1}}) == [
+            "document ids: 1 of the run and of the judgments differ in case, such as 'B' and 'b'; write them alike"
+        ]
+
+    def test_queries_numbered_by_place(self) -> None:
+        """Cranfield: its judgments number the queries 1 to 225, the queries themselves bear numbers to 365."""
+        run = {query_id: {"d": float(query_id)} for query_id in ("1", "2", "4", "8", "9")}
+        qrels = {str(place): {"d": place % 2} for place in range(1, 6)}
+        assert said(run, qrels)[0] == (
+            "numbered by place: 5 queries in the run and 5 in the judgments, but 3 in common: the run's numbers go to "
+            "9, the judgments' to 5; is one side numbered by place (as the judgments of Cranfield are, whose queries "
+            "bear other numbers)?"
+        )
+        named = {f"q{query_id}": docs for query_id, docs in run.items()}
+        assert "numbered by place" not in [finding.name for finding in lint(named, qrels)]
+        assert "numbered by place" not in [finding.name for finding in lint(qrels, qrels)]
+
+    def test_queries_on_one_side_only(self) -> None:
+        run = {"1": {"a": 5.0, "x": 1.0}, "7": {"a": 2.0}}
+        qrels = {"1": {"a": 1}, **{f"m{letter}": {"a": 1} for letter in "abcd"}}
+        assert said(run, qrels) == [
+            "missing queries: 4 judged queries are not in the run: 'ma', 'mb', 'mc' and 1 more, of 5; nothing found "
+            "for them, or not searched?",
+            "unjudged queries: 1 query of the run has no judgments: '7', of 2; another set of queries?",
+        ]
+
+    def test_a_run_made_of_the_judgments(self) -> None:
+        assert said({"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": 2, "b": 1, "c": 0}}) == [
+            "judgments as run: every score is the document's grade; was the run made of the judgments?"
+        ]
+
+    def test_nothing_retrieved(self) -> None:
+        assert said({"1": []}, {"1": {"a": 1}}) == [
+            "nothing retrieved: no document for any query that is judged; was anything searched?"
+        ]
+
+
+class TestBeforeScoring:
+    def test_only_what_is_serious_is_said(self, tmp_path: Path) -> None:
+        qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 1}})
+        run = Run.from_dict({"1": {"a": 3.0, "b": 1.0, "c": 1.0}, "7": {"a": 1.0}})
+        assert suspicions(run, qrels) == []
+        assert len(lint(run, qrels)) == 3
+        assert suspicions(run, Qrels.from_dict({"9": {"a": 1}})) == []  # an evaluation refuses that
+        assert len(suspicions(run, Qrels.from_dict({"1": {"z": 1}}))) == 1
+
+    def test_the_ranks_of_the_first_thousand_lines(self, tmp_path: Path) -> None:
+        good = "".join(f"1 Q0 d{rank} {rank} {5000 - rank} t\n" for rank in range(1, 1101))
+        qrels = Qrels.from_dict({"1": {"d1": 1}, "2": {"d1": 1}})
+        late = file(tmp_path, good + "2 Q0 a 1 0.1 t\n2 Q0 b 2 0.5 t\n")
+        run = Run.from_dict({"1": {"d1": 2.0, "d2": 1.0}})
+        assert suspicions(run, qrels, late) == []
+        early = file(tmp_path, "2 Q0 a 1 0.1 t\n2 Q0 b 2 0.5 t\n" + good)
+        assert suspicions(run, qrels, early) == [
+            "ranks: the ranks of 1 query contradict the scores, such as '2': rank 1 (line 1) scores 0.1, rank 2 "
+            "(line 2) 0.5; the scores decide, the ranks are not looked at: are the scores distances?"
+        ]
+        assert suspicions(run, qrels, "-") == []

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from toysearch import CONVENTIONS, side_by_side
+from toysearch.cli.conventions import NAMES, TIES
+from toysearch.evaluation import order
+
+RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
+QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}
+
+
+def test_every_convention_has_its_values() -> None:
+    table = side_by_side(RUN, QRELS, "RR nDCG@1 NumRet", threshold=1)
+    assert table.values["RR"] == {"trec_eval": 1 / 3, "textbook": 1 / 2, "sklearn": 1 / 2}
+    assert table.values["nDCG@1"] == pytest.approx(
+        {"trec_eval": 1 / 3, "textbook": (1 / 7) / 2, "sklearn": (2 / 3) / 2}
+    )
+    assert table.differ("RR") == ["textbook", "sklearn"]
+    assert table.differ("NumRet") == []
+
+
+def test_each_difference_alone() -> None:
+    table = side_by_side(RUN, QRELS, "RR nDCG@1", threshold=1)
+    assert [effect[:2] for effect in table.effects] == [
+        ("textbook", "equal scores keep the order of the ranking, or of the file's lines"),
+        ("textbook", "a query without a relevant document is undefined and left out of the mean"),
+        ("textbook", "DCG and nDCG have dcg='exp-log2'"),
+        ("sklearn", "documents of equal score count all at once for AP; other measures are the mean over their orders"),
+        ("sklearn", "a query that the run lacks is left out"),
+        ("sklearn", "judged documents that were not retrieved do not count, for R and the ideal ranking either"),
+    ]
+    changes = [effect.changes for effect in table.effects]
+    assert changes[0] == {"nDCG@1": (1 / 3, (1 / 3) / 3)}  # a first, of grade 1
+    assert changes[1] == {"RR": (1 / 3, 1 / 2), "nDCG@1": (1 / 3, 1 / 2)}
+    assert changes[2] == {}  # b first, of the highest grade: the same by either gain
+    assert changes[3].keys() == {"nDCG@1"}
+    assert changes[4] == {"RR": (1 / 3, 1 / 2), "nDCG@1": (1 / 3, 1 / 2)}
+    assert changes[5] == {}
+
+
+def test_options_hold_under_all() -> None:
+    table = side_by_side(RUN, QRELS, "RR", threshold=1, undefined="nan", only_retrieved=True)
+    assert table.values["RR"] == dict.fromkeys(CONVENTIONS, 1.0)
+
+
+def test_undefined_under_all_is_no_difference() -> None:
+    table = side_by_side({"1": ["a"]}, {"1": {"a": 0}}, "AP", undefined="nan")
+    assert all(math.isnan(value) for value in table.values["AP"].values())
+    assert table.differ("AP") == []
+
+
+def test_the_command_line_offers_what_there_is() -> None:
+    assert tuple(CONVENTIONS) == NAMES
+    assert order.TIES == TIES

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pytest
+
+from toysearch import ArgumentError, Ranking, Run, evaluate, write_run
+from toysearch.evaluation.judged import join
+from toysearch.evaluation.measure import Measure
+from toysearch.evaluation.order import TIES
+from toysearch.evaluation.ties import orders, tie_groups
+from toysearch.records import Qrels
+
+ALL_TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
+
+
+class TestGroups:
+    def test_begin_and_end_with_each_query(self) -> None:
+        run = Run.from_rankings(
+            [
+                Ranking("1", ["a", "b", "c"], [2.0, 1.0, 1.0]),
+                Ranking("2", ["a", "b"], [1.0, 1.0]),
+                Ranking("3", [], []),
+                Ranking("4", ["a"], [1.0]),
+            ]
+        )
+        qrels = Qrels.from_dict(
+            {"2": {"b": 1}, "1": {"a": 1, "c": 0}, "absent": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
+        )
+        groups = tie_groups(run, join(run, qrels), "rank")
+        inf = np.inf
+        np.testing.assert_array_equal(groups.first, [[1, inf], [1, 2], [inf, inf], [inf, inf], [1, inf]])
+        np.testing.assert_array_equal(groups.last, [[2, inf], [1, 3], [inf, inf], [inf, inf], [1, inf]])
+        assert groups.tied.tolist() == [True, True, False, False, False]
+
+    def test_by_the_precision_of_the_rule(self) -> None:
+        run = Run.from_rankings([Ranking("1", ["a", "b"], [1 + 1e-12, 1.0])])
+        judged = join(run, Qrels.from_dict({"1": {"b": 1}}))
+        assert [tie_groups(run, judged, rule).tied.tolist() for rule in ("rank", "trec_eval")] == [[False], [True]]
+
+    def test_infinite_scores_and_those_beyond_32_bits_tie(self) -> None:
+        run = Run.from_rankings([Ranking("1", ["a", "b", "c"], [1e300, 1e200, -math.inf])])
+        judged = join(run, Qrels.from_dict({"1": {"b": 1, "c": 1}}))
+        assert tie_groups(run, judged, "trec_eval").first.tolist() == [[1, 3]]
+
+
+class TestEvaluate:
+    def test_the_mean_over_all_orders(self) -> None:
+        result = evaluate(ALL_TIED, {"1": {"a": 1}}, "RR P@1 AP nDCG", ties="average")
+        expected = [(1 + 1 / 2 + 1 / 3) / 3, 1 / 3, (1 + 1 / 2 + 1 / 3) / 3, (1 + 1 / math.log2(3) + 1 / 2) / 3]
+        assert list(result.means.values()) == pytest.approx(expected, abs=1e-12)
+        assert result.ties == "average"
+
+    def test_the_bounds_are_beside_the_values_of_the_order_that_there_is(self) -> None:
+        result = evaluate(ALL_TIED, {"1": {"b": 1}, "2": {"a": 1}}, "RR NumRet", ties="bounds")
+        assert result.means == {"RR": 0.25, "NumRet": 3}
+        assert result.tie_bounds == {"RR": (1 / 6, 0.5), "NumRet": (3, 3)}
+        assert result.extremes.lowest == {"1": {"RR": 1 / 3, "NumRet": 3}, "2": {"RR": 0, "NumRet": 0}}
+        assert result.extremes.highest["1"] == {"RR": 1, "NumRet": 3}
+        assert result.ties == "bounds"
+        assert result.tie_remark == "in 1 query of 2 the order of documents of equal score decides values: 1"
+
+    def test_every_evaluation_has_its_bounds(self) -> None:
+        for ties in TIES:
+            assert evaluate(ALL_TIED, {"1": {"a": 1}}, "RR", ties=ties).tie_bounds == {"RR": (1 / 3, 1)}
+
+    def test_nothing_is_said_where_nothing_ties(self) -> None:
+        result = evaluate({"1": ["a", "b"]}, {"1": {"b": 1}}, "RR")
+        assert (result.tie_bounds, result.tie_remark) == ({"RR": (0.5, 0.5)}, "")
+
+    def test_a_group_that_the_cut_divided_is_what_is_left_of_it(self) -> None:
+        whole = Run.from_rankings([Ranking("1", ["a", "b", "c"], [1, 1, 1])])
+        cut = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
+        bounds = [evaluate(run, {"1": {"a": 1}}, "RR").tie_bounds["RR"] for run in (whole, cut)]
+        assert bounds == [(1 / 3, 1), (1 / 2, 1)]
+
+    def test_a_written_run_has_its_order_and_no_ties(self) -> None:
+        ranked = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
+        file = io.StringIO()
+        write_run(ranked, file)
+        scores = {line.split()[2]: float(line.split()[4]) for line in file.getvalue().splitlines()}
+        assert evaluate({"1": scores}, {"1": {"b": 1}}, "RR").tie_bounds == {"RR": (0.5, 0.5)}
+
+    def test_undefined_stays_so(self) -> None:
+        result = evaluate(ALL_TIED, {"1": {"a": 0}, "2": {"b": 1}}, "RR", ties="average", undefined="nan")
+        assert math.isnan(result.per_query["1"]["RR"])
+        assert math.isnan(result.extremes.lowest["1"]["RR"])
+        assert result.tie_bounds == {"RR": (0, 0)}
+
+    def test_the_worst_queries_are_those_of_the_mean(self) -> None:
+        run = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0, "c": 1.0}}
+        result = evaluate(run, {"1": {"b": 1}, "2": {"c": 1}}, "RR", ties="average")
+        assert result.worst() == [("2", pytest.approx(5 / 12)), ("1", 0.75)]
+
+
+class TestTooManyOrders:
+    run = Run.from_rankings([Ranking("7", [f"d{number}" for number in range(20)], [1.0] * 20)])
+    qrels = Qrels.from_dict({"7": {f"d{number}": number % 3 - 1 for number in range(15)}})
+    message = (
+        "infAP has no formula over the orders of tied documents, and those of query '7' have 1.17e+10 orders, "
+        "more than the 5040 that are gone through; choose ties='rank' or 'trec_eval', or another measure"
+    )
+
+    @pytest.mark.parametrize("ties", ["average", "bounds"])
+    def test_are_refused_where_they_are_asked_for(self, ties: str) -> None:
+        with pytest.raises(ArgumentError) as error:
+            evaluate(self.run, self.qrels, "infAP", ties=ties)
+        assert str(error.value) == self.message
+
+    def test_are_told_where_they_are_not(self) -> None:
+        result = evaluate(self.run, self.qrels, "AP infAP")
+        assert list(result.tie_bounds) == ["AP"]
+        assert result.extremes.refused == {"infAP": self.message}
+        assert result.tie_remark == (
+            "in 1 query of 1 the order of documents of equal score decides values: 7; "
+            "too many orders of tied documents to know the bounds of infAP"
+        )
+
+
+def test_orders_leave_out_what_is_no_matter() -> None:
+    run = Run.from_rankings([Ranking("1", list("abcdef"), [3, 3, 2, 2, 2, 1])])
+    judged = join(run, Qrels.from_dict({"1": {"a": 1, "c": 1, "e": 2}}))
+    groups = tie_groups(run, judged, "rank")
+
+    def count(name: str) -> int:
+        return len(orders(Measure.parse(name), judged, groups, 0).query_ids)
+
+    # Two places for a; three for c times two for e.
+    assert [count(name) for name in ("infAP", "AP@2", "AP@1", "P@1", "P@2", "P@3", "AP(judged_only=True)@1")] == [
+        12,
+        2,
+        2,
+        2,
+        1,
+        6,
+        12,
+    ]

@@ -1,0 +1,85 @@
+"""Rankings typed by hand: what they stand for, what can be computed from them, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+import toysearch
+from toysearch import all_measures, computable, evaluate, parse_measures, typed_ranking
+
+
+def grades(typed):
+    return typed.qrels["typed"]
+
+
+@pytest.mark.parametrize("text", ["R R I I R", "r,r,i,i,r", "RRIIR", "(R, R, I, I, R)", "1 1 0 0 1", "R R N N R"])
+def test_one_ranking_can_be_typed_in_several_ways(text):
+    typed = typed_ranking(text, relevant=4)
+    assert grades(typed) == {"1": 1, "2": 1, "3": 0, "4": 0, "5": 1, "m1": 1}
+    assert typed.run.doc_ids == ["1", "2", "3", "4", "5"]
+    assert typed.complete
+
+
+@pytest.mark.parametrize("sign", ["U", "-", "u"])
+def test_an_unjudged_document_takes_a_rank_and_has_no_grade(sign):
+    typed = typed_ranking(f"{sign} R")
+    assert grades(typed) == {"2": 1}
+    assert evaluate(typed.run, typed.qrels, "RR")["RR"] == 0.5
+
+
+def test_the_judged_pool_holds_the_grades_of_the_ranking():
+    typed = typed_ranking("3 2 3 0 1 2", judged="3 3 3 2 2 2 1 0")
+    assert grades(typed) == {"1": 3, "2": 2, "3": 3, "4": 0, "5": 1, "6": 2, "m1": 3, "m2": 2}
+    assert evaluate(typed.run, typed.qrels, "nDCG@6")["nDCG@6"] == pytest.approx(0.785002, abs=5e-7)
+
+
+def test_fractions_are_grades():
+    assert grades(typed_ranking("0.7 1.5")) == {"1": 0.7, "2": 1.5}
+
+
+def test_without_a_total_only_what_needs_none_is_known():
+    asked = parse_measures("P@5 RR Success@5 DCG RBP CG Judged@5 SetP AP R@5 nDCG Rprec F@5 Bpref Q SetR")
+    known = {str(measure) for measure, sure in computable(typed_ranking("R I R U I"), asked).items() if sure}
+    assert known == {"P@5", "RR", "Success@5", "DCG", "RBP", "CG", "Judged@5", "SetP"}
+
+
+def test_with_a_total_all_is_known():
+    typed = typed_ranking("R I R", relevant=2)
+    assert all(computable(typed, all_measures(3)).values())
+
+
+def test_all_measures_are_those_that_need_no_parameter():
+    names = set(map(str, all_measures(7)))
+    assert {"AP", "nDCG", "P@7", "ERR", "RBP", "SetF"} <= names
+    assert not any(name.startswith("Fallout") for name in names)
+
+
+REFUSED = {
+    (
+        "R X I",
+    ): "place 2 of the ranking is 'X'; expected R (relevant), I (not relevant), U (unjudged) or a grade such as 2",
+    ("R 2",): "the ranking mixes letters and grades: 'R 2'; write R and I, or a grade for each",
+    (" ",): "the ranking is empty; expected signs such as R R I or grades such as 3 2 0",
+    ("U U",): "no document of the ranking is judged; expected at least one R, I or grade",
+    ("R R", 1): "the ranking holds 2 relevant documents, so there cannot be 1 in all",
+    ("3 2", 4): (
+        "the number of relevant documents is enough where each is relevant or not; for a ranking of grades give the "
+        "grades of all judged documents (--judged)"
+    ),
+    ("R", 1, "1"): "the number of relevant documents and the grades of all judged say the same twice; give one",
+    ("3 3", None, "3 2"): (
+        "the ranking holds 1 document of grade 3 more than the list of judged documents, which names those of the "
+        "ranking too"
+    ),
+    ("3", None, "3 high"): (
+        "place 2 of the list of judged documents is 'high'; expected R (relevant), I (not relevant), U (unjudged) or a "
+        "grade such as 2"
+    ),
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED)
+def test_what_is_no_ranking_is_refused(arguments):
+    with pytest.raises(toysearch.ArgumentError) as refused:
+        typed_ranking(*arguments)
+    assert str(refused.value) == REFUSED[arguments]

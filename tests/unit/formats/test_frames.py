@@ -1,0 +1,109 @@
+"""Data frames: a stand-in that has what pandas and polars have in common, and pandas itself where it is installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from toysearch import DataError, evaluate
+from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
+
+
+class Column:
+    def __init__(self, values: list[Any]) -> None:
+        self._values = values
+
+    def to_list(self) -> list[Any]:
+        return list(self._values)
+
+
+class Frame:
+    """A data frame as far as this project is concerned."""
+
+    def __init__(self, **columns: list[Any]) -> None:
+        self._columns = columns
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self._columns)
+
+    def __getitem__(self, name: str) -> Column:
+        return Column(self._columns[name])
+
+
+RUN = Frame(qid=["1", "1", "2"], docno=["b", "a", "a"], score=[0.5, 2, -1.0], rank=[1, 2, 1], tag=["mine"] * 3)
+QRELS = Frame(qid=["1", "1", "2"], docno=["a", "b", "c"], label=[1, 0, 2])
+
+
+def test_a_run_and_judgments_are_scored() -> None:
+    assert is_frame(RUN)
+    assert not is_frame({"1": {"a": 1}})
+    result = evaluate(RUN, QRELS, "RR")
+    assert (result.name, result.per_query) == ("mine", {"1": {"RR": 1.0}, "2": {"RR": 0.0}})
+
+
+def test_ranks_alone_give_a_ranked_run() -> None:
+    run = run_of_frame(Frame(query_id=["1", "1"], doc_id=["b", "a"], rank=[2, 1]))
+    assert ([hit.doc_id for hit in run], run.ranked, run.name) == (["a", "b"], True, "run")
+
+
+def test_whole_numbers_as_ids_are_read_as_their_digits() -> None:
+    numbers = Frame(query_id=[1, np.int64(1)], doc_id=[np.int64(7), 8], relevance=[np.float64(0.5), True])
+    assert qrels_of_frame(numbers)["1"] == {"7": 0.5, "8": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("frame", "problem"),
+    [
+        (Frame(qid=["1"], score=[1]), "the data frame of a run has no column doc_id; its columns: qid, score"),
+        (
+            Frame(qid=["1"], docno=["a"], label=[1]),
+            "the data frame of a run has no column score or rank; its columns: qid, docno, label",
+        ),
+        (Frame(), "the data frame of a run has no column query_id; its columns: none"),
+        (
+            Frame(qid=["1", 2.0], docno=["a", "b"], score=[1, 1]),
+            "row 2 of the data frame: ids are texts, and the query_id is 2.0; read that column as text (dtype=str)",
+        ),
+        (
+            Frame(qid=["1"], docno=[None], score=[1]),
+            "row 1 of the data frame: ids are texts, and the doc_id is nothing; read that column as text (dtype=str)",
+        ),
+        (
+            Frame(qid=["1"], docno=["a"], score=[float("nan")]),
+            "row 1 of the data frame: expected a number as score, found nan",
+        ),
+        (Frame(qid=["1"], docno=["a"], score=["2"]), "row 1 of the data frame: expected a number as score, found '2'"),
+        (
+            Frame(qid=["1", "1"], docno=["a", "a"], score=[1, 2]),
+            "row 2 of the data frame: query '1' has document 'a' a second time",
+        ),
+    ],
+)
+def test_bad_frames(frame: Frame, problem: str) -> None:
+    with pytest.raises(DataError) as error:
+        run_of_frame(frame)
+    assert str(error.value) == problem
+
+
+def test_an_infinite_grade_is_refused_and_an_infinite_score_is_not() -> None:
+    with pytest.raises(DataError) as error:
+        qrels_of_frame(Frame(qid=["1"], docno=["a"], label=[float("inf")]))
+    assert str(error.value) == "row 1 of the data frame: expected a number as relevance, found inf"
+    assert run_of_frame(Frame(qid=["1"], docno=["a"], score=[float("inf")]))["1"] == {"a": np.inf}
+
+
+def test_an_empty_frame_is_an_empty_run() -> None:
+    with pytest.raises(DataError) as error:
+        evaluate(Frame(qid=[], docno=[], score=[]), QRELS)
+    assert str(error.value) == "the run is empty; expected at least one query with its ranking"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_the_libraries_themselves(library: str) -> None:
+    frames = pytest.importorskip(library)
+    run = frames.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+    qrels = frames.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    assert evaluate(run, qrels, "RR")["RR"] == 0.5

@@ -1,0 +1,59 @@
+"""`toysearch measures`: which measures there are, and each one's formula, parameters, range and source."""
+
+from __future__ import annotations
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import emit, output_options, paragraph
+from toysearch.reports.tables import Column
+
+_LABEL = 16  # columns of the longest label on a measure's page
+
+
+@click.command(epilog=examples("toysearch measures", "toysearch measures nDCG", "toysearch measures map_cut_10"))
+@click.argument("name", required=False)
+@output_options
+def command(name: str | None, form: str) -> None:
+    """List the measures, or explain one of them.
+
+    NAME is a measure, with or without cutoff and parameters, or another tool's name for it (map, ndcg_cut_10,
+    mrr); or that of a preset (official, beir, seeds), whose measures are listed.
+    """
+    if name is None:
+        rows = [
+            (toysearch.measure_form(known), definition.family, definition.description)
+            for known, definition in toysearch.MEASURES.items()
+        ]
+        emit([Column("measure"), Column("family"), Column("description", "what it is", wrap=True)], rows, form)
+    elif name in toysearch.PRESETS:
+        columns = [Column("measure"), Column("family"), Column("description", "what it is", wrap=True)]
+        measures = toysearch.parse_measures(name)
+        emit(columns, [(str(one), one.definition.family, one.definition.description) for one in measures], form)
+    else:
+        _page(toysearch.named_measure(name), form)
+
+
+def _page(name: str, form: str) -> None:
+    """The page of one measure."""
+    definition = toysearch.MEASURES[name]
+    facts = toysearch.measure_facts(name)
+    parameters = [
+        (key, parameter.shown_default, parameter.takes, parameter.description)
+        for key, parameter in definition.parameters.items()
+    ]
+    columns = [Column("parameter"), Column("default"), Column("takes"), Column("description", "what it is", wrap=True)]
+    if form != "table":
+        listed = [dict(zip(("name", "default", "takes", "description"), row, strict=True)) for row in parameters]
+        about = {"measure": name, "family": definition.family, "description": definition.description}
+        data = about | facts | {"range": list(definition.range), "better": definition.better, "parameters": listed}
+        emit(columns, parameters, form, data=data)
+        return
+    click.echo(f"{toysearch.measure_form(name)}\n")
+    click.echo(paragraph(definition.description) + "\n")
+    for label, sentence in facts.items():
+        click.echo(paragraph(sentence, " " * (_LABEL + 2), f"{label:{_LABEL}}  "))
+    if parameters:
+        click.echo()
+        emit(columns, parameters, form)

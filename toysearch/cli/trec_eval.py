@@ -1,0 +1,120 @@
+"""`toysearch trec_eval`: stands in for trec_eval itself, with its flags, its defaults and its lines."""
+
+from __future__ import annotations
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import remark
+from toysearch.reports.trec_eval import trec_eval_lines
+
+
+def _refused(name: str, instead: str) -> click.Option:
+    """A flag of trec_eval's that says why it is not there."""
+
+    def callback(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value:
+            raise click.UsageError(f"{name} of trec_eval is not there; {instead}")
+
+    return click.Option(
+        [name, "_".join(["refused", name.strip("-")])], hidden=True, expose_value=False, callback=callback
+    )
+
+
+def _only(wanted: str, what: str) -> object:
+    """Accept the one format that is read, and refuse trec_eval's others."""
+
+    def callback(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+        if value not in (None, wanted):
+            raise click.UsageError(f"'{value}': of trec_eval's formats of {what} only {wanted} is read here")
+
+    return callback
+
+
+@click.command(
+    "trec_eval",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "toysearch trec_eval qrels.txt mine.run",
+        "toysearch trec_eval -q -c -m map -m P.5,10 -m ndcg_cut.10 qrels.txt mine.run",
+        "toysearch trec_eval -l2 -M100 -m official qrels.txt mine.run",
+    ),
+)
+@click.argument("qrels")
+@click.argument("run")
+@click.option("-q", "--query_eval_wanted", "per_query", is_flag=True, help="Lines for each query too.")
+@click.option("-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Average over all judged queries.")
+@click.option("-n", "--nosummary", is_flag=True, help="No lines for all queries.")
+@click.option(
+    "-l",
+    "--level_for_rel",
+    "level",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="The lowest grade that is relevant.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE[.PARAMETERS]",
+    help="What to print: a measure of trec_eval's, or official, all_trec, set.  [default: official]",
+)
+@click.option(
+    "-M", "--Max_retrieved_per_topic", "most", type=click.IntRange(min=1), help="How many documents of a query count."
+)
+@click.option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
+@click.option(
+    "-N",
+    "--Number_docs_in_coll",
+    "_size",
+    type=int,
+    expose_value=False,
+    help="Taken as trec_eval does; no measure here asks for it.",
+)
+@click.option("-R", "--Rel_info_format", hidden=True, expose_value=False, callback=_only("qrels", "judgments"))
+@click.option("-T", "--Results_format", hidden=True, expose_value=False, callback=_only("trec_results", "runs"))
+def command(
+    qrels: str,
+    run: str,
+    per_query: bool,
+    complete: bool,
+    nosummary: bool,
+    level: int,
+    measures: tuple[str, ...],
+    most: int | None,
+    judged_only: bool,
+) -> None:
+    """Print what trec_eval prints: its flags, its names, its digits.
+
+    Its defaults and its columns too, so that what reads its output goes on working. Without -c, a judged query that
+    the run lacks does not count. QRELS and RUN may also have the other formats that are read here
+    (docs/runs-and-judgments.md).
+    """
+    if qrels == run == "-":
+        raise click.UsageError("standard input (-) can be read once; give the other as a file")
+    judged, scored = toysearch.read_qrels(qrels), toysearch.read_run(run)
+    for sentence in toysearch.suspicions(scored, judged, run):
+        remark(f"note: {sentence}")
+    lines = trec_eval_lines(
+        scored,
+        judged,
+        measures or ("official",),
+        level=level,
+        complete=complete,
+        per_query=per_query,
+        summary=not nosummary,
+        judged_only=judged_only,
+        most=most,
+    )
+    for line in lines:
+        click.echo(line)
+
+
+command.params += [
+    _refused("-Z", "the deviation from a mean is not one of the forms here"),
+    _refused("-D", "`toysearch eval --explain` shows how a value comes about"),
+]

@@ -1,0 +1,131 @@
+"""`toysearch eval --ranking`: the measures of a ranking typed by hand, with the numbers put in."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.output import emit, remark, terminal_width
+from toysearch.reports.measured import measure_data, measure_text
+from toysearch.reports.tables import Column
+
+UNKNOWN = "needs all relevant documents"
+
+
+def score_typed(
+    ranking: str,
+    relevant: int | None,
+    judged: str | None,
+    measures: str | None,
+    explain: str | None,
+    rules: dict[str, Any],
+    form: str,
+) -> None:
+    """Print the measures of a ranking typed by hand.
+
+    Parameters
+    ----------
+    ranking, judged : str
+        The signs or grades.
+    relevant : int, optional
+        How many documents are relevant in all.
+    measures : str, optional
+        Which measures; all by default.
+    explain : str, optional
+        A measure to show rank by rank in place of the table.
+    rules : dict
+        Options of the evaluation.
+    form : str
+        The form of the output.
+    """
+    typed = toysearch.typed_ranking(ranking, relevant, judged)
+    if explain is not None:
+        asked = [toysearch.Measure.parse(explain)]
+    else:
+        asked = toysearch.parse_measures(measures) if measures else toysearch.all_measures(len(typed.run))
+    evaluation = toysearch.evaluate(typed.run, typed.qrels, asked, **rules)
+    query_id = typed.run.query_ids[0]
+    known = toysearch.computable(typed, asked, evaluation.threshold)
+    whys = [toysearch.explain_measure(typed.run, typed.qrels, evaluation, measure, query_id) for measure in asked]
+    if explain is not None and form == "table":
+        click.echo(measure_text(whys[0], terminal_width(sys.stdout), "this ranking"))
+        if not known[asked[0]]:
+            remark(f"note: {_assuming(whys[0], sentence=True)}")
+        return
+    unjudged = any(row.grade is None for row in whys[0].ranking)
+    # Where others count too, an unjudged document may be one of the relevant that were not found: no bounds then.
+    alone = toysearch.computable(typed._replace(complete=False), asked, evaluation.threshold)
+    bounds = [_bounds(typed, measure, evaluation.threshold) if alone[measure] else None for measure in asked]
+    rows: list[list[Any]] = []
+    for measure, why, pair in zip(asked, whys, bounds, strict=True):
+        counted = why.counted if known[measure] else None
+        how = _how(measure_data(why)["arithmetic"], why, known[measure])
+        rows.append([str(measure), counted, *([_span(pair)] if unjudged else []), how])
+    columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
+    if unjudged:
+        columns.insert(2, Column("bounds", "whatever the unjudged are", "right"))
+    data = {
+        "ranking": [row._asdict() for row in whys[0].ranking],
+        "complete": typed.complete,
+        "measures": [
+            measure_data(why) | {"known": known[measure], "bounds": pair}
+            for measure, why, pair in zip(asked, whys, bounds, strict=True)
+        ],
+    }
+    emit(columns, rows, form, data=data)
+    if form == "table":
+        _remark(typed, whys[0], [measure for measure in asked if not known[measure]])
+
+
+def _bounds(typed: Any, measure: Any, threshold: float) -> tuple[float, float] | None:
+    """Between which values a measure lies over what is unjudged; None where it has no such bounds."""
+    try:
+        found = toysearch.unjudged_bounds(typed.run, typed.qrels, [measure], threshold=threshold)
+    except toysearch.ArgumentError:
+        return None
+    pair: tuple[float, float] = found.means[str(measure)]
+    return pair
+
+
+def _span(pair: tuple[float, float] | None) -> str | None:
+    return pair and f"{pair[0]:.4g} … {pair[1]:.4g}"
+
+
+def _how(line: str, why: Any, known: bool) -> str:
+    """The arithmetic without what the columns before it say."""
+    if not known:
+        return _assuming(why)
+    text = line.removeprefix(f"{why.measure} is ").removeprefix(f"{why.measure} = ")
+    head, equals, last = text.rpartition(" = ")
+    return head if equals and " " not in last else text.partition(", from ")[2] or ("" if text[:1].isdigit() else text)
+
+
+def _assuming(why: Any, sentence: bool = False) -> str:
+    """What a measure would be if there were no relevant document but those in the ranking."""
+    value = "undefined" if math.isnan(why.value) else f"{why.value:.6g}"
+    if sentence:
+        return (
+            f"{why.measure} {UNKNOWN} (--relevant, --judged); what is shown holds if no document is relevant but those "
+            "in the ranking"
+        )
+    return f"{UNKNOWN}; {value} if these are all"
+
+
+def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
+    """What was assumed."""
+    unjudged = sum(row.grade is None for row in why.ranking)
+    found = sum(row.relevant for row in why.ranking)
+    parts = [
+        f"{why.retrieved} retrieved",
+        f"{unjudged} of them unjudged" if unjudged else "",
+        f"{found} relevant found",
+        f"{why.relevant} relevant in all" if typed.complete else "how many are relevant in all is not known",
+        f"relevant from grade {why.threshold:g}",
+    ]
+    remark(" · ".join(part for part in parts if part))
+    if unknown:
+        remark(f"note: not computed without --relevant or --judged: {', '.join(map(str, unknown))}")

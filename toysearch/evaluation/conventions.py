@@ -1,0 +1,186 @@
+"""Conventions: what the tools and the textbooks of the field take for granted, each under one name.
+
+A convention settles what a measure's name leaves open: what equal scores mean, what a query without relevant documents
+is, which queries and documents count, and the parameters that a measure has where none are given. Whatever is
+given by itself goes before it. docs/conventions.md has the table of tools and questions that this stands on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.definition import Value
+from toysearch.evaluation.measure import Measure
+
+
+@dataclass(frozen=True)
+class Convention:
+    """What is taken for granted where nothing is said.
+
+    Attributes
+    ----------
+    name : str
+        As given with ``--convention``.
+    description : str
+        What it is, in half a line.
+    source : str
+        Where that stands.
+    ties : str or None
+        The rule for ties (`toysearch.evaluation.order.TIES`); None: that of the run's kind.
+    undefined : {"zero", "nan"}
+        What a query without relevant documents counts as.
+    only_retrieved : bool
+        Whether judged queries for which the run has no document are left out.
+    retrieved_only : bool
+        Whether judged documents that were not retrieved are as if nobody had judged them.
+    parameters : mapping of str to mapping
+        Name of a measure → its parameters where they are not given.
+    """
+
+    name: str
+    description: str
+    source: str
+    ties: str | None = None
+    undefined: str = "zero"
+    only_retrieved: bool = False
+    retrieved_only: bool = False
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def applied(self, measure: Measure) -> Measure:
+        """The measure as the convention has it; a parameter that was given stays.
+
+        Examples
+        --------
+        >>> str(convention("textbook").applied(Measure.parse("nDCG@10")))
+        "nDCG(dcg='exp-log2')@10"
+        >>> str(convention("textbook").applied(Measure.parse("AP")))
+        'AP'
+        """
+        given = {**self.parameters.get(measure.name, {}), **dict(measure.parameters)}
+        kept = tuple(
+            (key, given[key])
+            for key, parameter in measure.definition.parameters.items()
+            if key in given and given[key] != parameter.default
+        )
+        return dataclasses.replace(measure, parameters=kept)
+
+    def overridden(self, parameters: Mapping[str, Value], measures: Iterable[Measure]) -> Convention:
+        """The convention with other parameters for those of the measures that take them.
+
+        Parameters
+        ----------
+        parameters : mapping of str to value
+            Name of a parameter → what it is where a measure's name does not say.
+        measures : iterable of Measure
+            What is to be evaluated.
+
+        Raises
+        ------
+        ArgumentError
+            If none of the measures takes a parameter, or a value is not one that it takes.
+        """
+        by_measure = {name: dict(own) for name, own in self.parameters.items()}
+        for key, value in parameters.items():
+            takers = {one.name: one for one in measures if key in one.definition.parameters}
+            if not takers:
+                raise ArgumentError(f"none of {', '.join(map(str, measures))} has a parameter {key}; leave it out")
+            for name, one in takers.items():
+                cutoff = "" if one.cutoff is None else f"@{one.cutoff}"
+                parsed = dict(Measure.parse(f"{name}({key}={value!r}){cutoff}").parameters)
+                by_measure.setdefault(name, {})[key] = parsed.get(key, one.definition.parameters[key].default)
+        return dataclasses.replace(self, parameters=by_measure)
+
+
+CONVENTIONS: Mapping[str, Convention] = {
+    one.name: one
+    for one in (
+        Convention(
+            "trec_eval",
+            "trec_eval with its option -c: what is missing or has nothing relevant counts as 0",
+            "trec_eval 9, form_res_rels.c and m_*.c",
+        ),
+        Convention(
+            "textbook",
+            "a ranking has one order; no value without a relevant document; nDCG gains 2^grade - 1",
+            "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, chapter 8",
+            ties="rank",
+            undefined="nan",
+            parameters={"DCG": {"dcg": "exp-log2"}, "nDCG": {"dcg": "exp-log2"}},
+        ),
+        Convention(
+            "sklearn",
+            "arrays of the documents that a system scored: others do not exist; tied ones have no order",
+            "scikit-learn, sklearn.metrics.average_precision_score and ndcg_score",
+            ties="sklearn",
+            only_retrieved=True,
+            retrieved_only=True,
+        ),
+    )
+}
+"""Name → convention; the first is the default."""
+
+
+def convention(name: str | Convention) -> Convention:
+    """The convention of a name (or the one that is given).
+
+    Raises
+    ------
+    ArgumentError
+        If there is none.
+    """
+    if isinstance(name, Convention):
+        return name
+    if name not in CONVENTIONS:
+        raise unknown("convention", name, CONVENTIONS)
+    return CONVENTIONS[name]
+
+
+def variants(first: Convention, other: Convention) -> list[tuple[str, Convention]]:
+    """Each difference between two conventions: what it is, and the first convention with that difference alone.
+
+    Examples
+    --------
+    >>> for reason, _ in variants(convention("trec_eval"), convention("textbook")):
+    ...     print(reason)
+    equal scores keep the order of the ranking, or of the file's lines
+    a query without a relevant document is undefined and left out of the mean
+    DCG and nDCG have dcg='exp-log2'
+    """
+    found = []
+    for name, clauses in _SAID.items():
+        setting = getattr(other, name)
+        if setting != getattr(first, name):
+            change: dict[str, Any] = {name: setting}
+            found.append((clauses[setting], dataclasses.replace(first, **change)))
+    if other.parameters != first.parameters:
+        by_text: dict[str, list[str]] = {}
+        for measure, parameters in other.parameters.items():
+            by_text.setdefault(", ".join(f"{key}={value!r}" for key, value in parameters.items()), []).append(measure)
+        reason = "; ".join(f"{' and '.join(measures)} have {text}" for text, measures in by_text.items())
+        found.append((reason, dataclasses.replace(first, parameters=other.parameters)))
+    return found
+
+
+_SAID: Mapping[str, Mapping[object, str]] = {
+    "ties": {
+        None: "equal scores of a run file, as 32-bit floats, stand by falling doc_id; a ranking keeps its order",
+        "rank": "equal scores keep the order of the ranking, or of the file's lines",
+        "sklearn": "documents of equal score count all at once for AP; other measures are the mean over their orders",
+    },
+    "undefined": {
+        "zero": "a query without a relevant document counts as 0",
+        "nan": "a query without a relevant document is undefined and left out of the mean",
+    },
+    "only_retrieved": {
+        True: "a query that the run lacks is left out",
+        False: "a query that the run lacks counts as 0",
+    },
+    "retrieved_only": {
+        True: "judged documents that were not retrieved do not count, for R and the ideal ranking either",
+        False: "judged documents that were not retrieved count for R and the ideal ranking",
+    },
+}

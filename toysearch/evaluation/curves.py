@@ -1,0 +1,112 @@
+"""A measure as it changes with its cutoff, as data: precision against recall, recall against rank, DCG by rank."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.aggregates import aggregated
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.inputs import QrelsLike, RunLike
+from toysearch.evaluation.measure import Measure
+
+
+class Curve(NamedTuple):
+    """The values of a measure at rising cutoffs.
+
+    Attributes
+    ----------
+    measure : str
+        The measure without its cutoff.
+    at : ndarray of float64, shape (n_points,)
+        Levels of recall, or ranks.
+    per_query : dict of str to ndarray of float64, shape (n_points,)
+        Query_id → values; NaN where undefined.
+    mean : ndarray of float64, shape (n_points,)
+        The mean over the queries, without NaN.
+    """
+
+    measure: str
+    at: np.ndarray
+    per_query: dict[str, np.ndarray]
+    mean: np.ndarray
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Where, and the mean there."""
+        return list(zip(self.at.tolist(), self.mean.tolist(), strict=True))
+
+
+def curve(
+    run: RunLike,
+    qrels: QrelsLike,
+    measure: str = "IPrec",
+    *,
+    points: int | None = None,
+    depth: int | None = None,
+    **rules: Any,
+) -> Curve:
+    """How a measure changes with its cutoff.
+
+    Parameters
+    ----------
+    run, qrels
+        As of `evaluate`.
+    measure : str, default "IPrec"
+        A measure that takes a cutoff, without one. "IPrec" gives the interpolated precision-recall curve, "R" recall
+        against rank, "DCG" the gain that a reader has had down to each rank.
+    points : int, optional
+        For "IPrec": how many levels of recall from 0 to 1, evenly spread; 11 by default, often 101.
+    depth : int, optional
+        For all others: the last rank; 100 by default.
+    **rules
+        What else `evaluate` takes: threshold, ties, only_retrieved, undefined, …
+
+    Returns
+    -------
+    Curve
+
+    Raises
+    ------
+    ArgumentError
+        If the measure takes no cutoff, or the number of points or ranks is too small, or is not what it takes.
+
+    Examples
+    --------
+    Relevant at ranks 1 and 4, of two:
+
+    >>> run, qrels = {"1": ["a", "x", "y", "b"]}, {"1": {"a": 1, "b": 1}}
+    >>> curve(run, qrels, points=5).points
+    [(0.0, 1.0), (0.25, 1.0), (0.5, 1.0), (0.75, 0.5), (1.0, 0.5)]
+    >>> curve(run, qrels, "R", depth=4).mean
+    array([0.5, 0.5, 0.5, 1. ])
+    """
+    first = Measure.parse(f"{measure}@1")
+    at = _levels(points) if first.definition.cutoff == "recall" else _ranks(depth)
+    other = "depth" if first.definition.cutoff == "recall" else "points"
+    if {"depth": depth, "points": points}[other] is not None:
+        raise ArgumentError(f"a curve of {measure} takes no {other}")
+    measures = [dataclasses.replace(first, cutoff=cutoff) for cutoff in at]
+    names = [str(one) for one in measures]
+    rows = evaluate(run, qrels, measures, **rules).per_query
+    per_query = {query_id: np.array([row[name] for name in names]) for query_id, row in rows.items()}
+    mean = [aggregated([row[name] for row in rows.values()], "mean") for name in names]
+    text = str(dataclasses.replace(first, cutoff=None))
+    return Curve(text, np.array(at, dtype=np.float64), per_query, np.array(mean))
+
+
+def _levels(points: int | None) -> list[float]:
+    number = 11 if points is None else points
+    if number < 2:
+        raise ArgumentError(f"points={number}: a curve has two points or more, such as 11 or 101")
+    return [level / (number - 1) for level in range(number)]
+
+
+def _ranks(depth: int | None) -> list[int]:
+    last = 100 if depth is None else depth
+    if last < 1:
+        raise ArgumentError(f"depth={last}: a curve goes down to rank 1 at least, such as depth=100")
+    return list(range(1, last + 1))

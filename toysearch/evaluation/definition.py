@@ -1,0 +1,163 @@
+"""What a measure of the table is: how it is computed, what it takes, and what holds for its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+Mapped = tuple[tuple[float, float], ...]
+"""Pairs of numbers, such as grade and gain, by rising first number."""
+
+Value = float | str | bool | Mapped
+"""What a parameter can be: a number, one of some texts, a flag, or pairs of numbers."""
+
+Aggregate = Literal["mean", "sum", "gm", "hm", "median", "min", "max"]
+
+
+class Parameter(NamedTuple):
+    """What a measure takes by name: a number, one of some texts, a flag, or pairs of numbers.
+
+    Attributes
+    ----------
+    description : str
+        What it is, in half a line.
+    default : float, str, bool or None
+        What it is when not given; None: what the description says. A flag's default is False or True.
+    low, high : float or None
+        The least and the largest number; None for no limit.
+    choices : tuple of str
+        The texts among which to choose; none of them for a number or a flag.
+    whole : bool
+        Whether a number has to be whole.
+    pairs : bool
+        Whether it is a mapping of numbers to numbers, given as ``{1:0,2:1}`` and handed over as `Mapped`.
+    needed : str
+        For one that has to be given: an example of it; empty for all others.
+    """
+
+    description: str
+    default: Value | None = None
+    low: float | None = 0.0
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    whole: bool = False
+    pairs: bool = False
+    needed: str = ""
+
+    @property
+    def kind(self) -> Literal["number", "choice", "flag", "mapping"]:
+        """Which of the four it is."""
+        if self.pairs:
+            return "mapping"
+        if self.choices:
+            return "choice"
+        return "flag" if isinstance(self.default, bool) else "number"
+
+    @property
+    def shown_default(self) -> str:
+        """The default as it is written; empty where only the description says what it is.
+
+        Examples
+        --------
+        >>> Parameter("", 1.0).shown_default, Parameter("", False).shown_default, Parameter("").shown_default
+        ('1', 'False', '')
+        """
+        if self.needed:
+            return "needed"
+        return "" if self.default is None else str(self.default).removesuffix(".0")
+
+    @property
+    def takes(self) -> str:
+        """What can be given, in words.
+
+        Examples
+        --------
+        >>> Parameter("", low=0.0).takes, Parameter("", low=1, whole=True).takes, Parameter("", low=0, high=1).takes
+        ('a number from 0 on', 'a whole number from 1 on', 'a number from 0 to 1')
+        >>> Parameter("", "a", choices=("a", "b")).takes, Parameter("", False).takes
+        ("'a' or 'b'", 'True or False')
+        """
+        if self.kind == "flag":
+            return "True or False"
+        if self.kind == "mapping":
+            return "numbers and what stands for them, such as {1:0,2:1}"
+        if self.kind == "choice":
+            return " or ".join(repr(choice) for choice in self.choices)
+        number = "a whole number" if self.whole else "a number"
+        if self.low is None:
+            return number if self.high is None else f"{number} up to {self.high:g}"
+        return f"{number} from {self.low:g} " + ("on" if self.high is None else f"to {self.high:g}")
+
+
+class Definition(NamedTuple):
+    """What a name stands for.
+
+    Attributes
+    ----------
+    compute : callable
+        Takes the join (`Judged`) and, by name, the cutoff (unless it takes none) and the parameters; gives
+        one float64 a query, NaN where undefined.
+    cutoff : {"none", "optional", "needed", "recall"}
+        Whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``.
+    parameters : mapping of str to Parameter
+        What can be given in parentheses.
+    family : {"set", "ranked", "graded", "user", "incomplete"}
+        The kind of measure.
+    description : str
+        One line.
+    formula : str
+        The value for a query; the letters are those of docs/measures.md.
+    source : str
+        Where the definition comes from.
+    range : tuple of (float, float or None)
+        The least and the largest value that there can be; None for no limit.
+    better : {"higher", "lower"} or None
+        Which values are better; None for a number that is neither.
+    ordered : bool
+        Whether the order of the documents (within the cutoff, where there is one) matters.
+    perfect : float or None
+        The value (without a cutoff where there need be none, with the default parameters) of a ranking that has
+        all judged documents by falling grade at its top, where something is relevant; None where that depends
+        on the judgments.
+    undefined : str
+        When a query has no value, in a sentence; empty if it always has one.
+    aggregate : {"mean", "sum", "gm", "hm", "median", "min", "max"}
+        What the value for all queries is.
+    judged_only : bool
+        Whether ``judged_only=True`` can be given: the ranking without its unjudged documents.
+    either : tuple of str
+        Parameters of which only one can be given.
+    """
+
+    compute: Callable[..., np.ndarray]
+    cutoff: Literal["none", "optional", "needed", "recall"]
+    parameters: Mapping[str, Parameter]
+    family: Literal["set", "ranked", "graded", "user", "incomplete"]
+    description: str
+    formula: str
+    source: str
+    range: tuple[float, float | None] = (0.0, 1.0)
+    better: Literal["higher", "lower"] | None = "higher"
+    ordered: bool = True
+    perfect: float | None = None
+    undefined: str = "no document is relevant"
+    aggregate: Aggregate = "mean"
+    judged_only: bool = True
+    either: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The parameters that have to be given."""
+        return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
+
+
+REL: Mapping[str, Parameter] = MappingProxyType(
+    {"rel": Parameter("the grade from which on a document is relevant; the threshold by default")}
+)
+"""The parameter of every measure for which a document is relevant or not."""
+
+JUDGED_ONLY = Parameter("leave out the unjudged documents, so that those below move up (condensed list)", False)
+"""The flag of every measure whose definition has ``judged_only``."""

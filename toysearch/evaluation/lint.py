@@ -1,0 +1,358 @@
+"""What is suspicious about a run and judgments: each in one line, with the evidence and the likely cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import DataError
+from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
+from toysearch.evaluation.scan import Placed, Scan, contradictions, contradictions_in_head, scan_run
+from toysearch.formats.lines import counted
+from toysearch.formats.recognised import form_of
+from toysearch.records import Qrels, Run
+
+_MOST_GRADES = 50  # more distinct grades than any scale of relevance has
+_FEWEST = 5  # queries whose numbers show how they were given
+_ALIKE = 5  # documents that two queries may share without a word
+_NONE_IN_COMMON = "no query in common"
+_TIED = 0.1  # share of tied scores that goes without a word
+
+
+class Finding(NamedTuple):
+    """Something suspicious.
+
+    Attributes
+    ----------
+    name : str
+        Its kind, in a word or two.
+    message : str
+        What was found and where, and the likely cause.
+    serious : bool
+        Whether the numbers of an evaluation are most likely not what they seem.
+    """
+
+    name: str
+    message: str
+    serious: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}"
+
+
+def lint(run: RunLike, qrels: QrelsLike | None = None) -> list[Finding]:
+    """All that is suspicious about a run, and about how it fits the judgments.
+
+    Parameters
+    ----------
+    run : Run, dict, data frame or path
+        The run. Of a TREC file each line is looked at, also where one before is malformed.
+    qrels : Qrels, dict, data frame or path, optional
+        The judgments.
+
+    Returns
+    -------
+    list of Finding
+        What lines show, how the two fit, what the judgments and the run show by themselves.
+
+    Examples
+    --------
+    >>> for finding in lint({"Q1": {"a": 1, "b": 1}}, {"q1": {"a": 1}}):
+    ...     print(finding)
+    no query in common: 1 query in the run, such as 'Q1', 1 in the judgments, such as 'q1'
+    query ids: 1 of the run and of the judgments differ in case, such as 'Q1' and 'q1'; write them alike
+    constant scores: all scores of 1 query of 1 are equal, such as those of 'Q1' (2 documents with 1); the order of \
+equals is that of the doc_ids, not the system's
+    """
+    findings: list[Finding] = []
+    if isinstance(run, str | Path) and form_of(run).layout == "trec":
+        scan = scan_run(run)
+        findings += _of_lines(scan)
+        read = Run.from_dict(scan.scores, name=next(reversed(scan.tags), "run"))
+        if not len(read):
+            return [*findings, Finding("empty", f"{run} has no line that can be read as a run", True)]
+    else:
+        try:
+            read = as_run(run)
+        except DataError as error:
+            return [Finding("malformed", str(error), True)]
+    try:
+        judged = None if qrels is None else as_qrels(qrels)
+    except DataError as error:
+        return [*findings, Finding("malformed", str(error), True)]
+    if judged is not None:
+        findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged, quick=False)]
+    return [*findings, *_of_run(read, quick=False)]
+
+
+def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[str]:
+    """What is seriously suspicious, quickly: for a look before scoring.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    qrels : Qrels
+        The judgments.
+    path : str or Path, optional
+        The file that the run came from, of whose first 1,000 lines the ranks are compared with the scores.
+
+    Returns
+    -------
+    list of str
+        A sentence each. That no query is in common is not among them: an evaluation refuses that.
+    """
+    findings = [] if path is None else list(_of_ranks(contradictions_in_head(path), None))
+    findings += [*_of_both(run, qrels, quick=True), *_of_qrels(qrels, quick=True), *_of_run(run, quick=True)]
+    return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
+
+
+def _of_lines(scan: Scan) -> Iterator[Finding]:
+    """What single lines show."""
+    if scan.not_lines:
+        line, text = scan.not_lines[0]
+        shown = text if len(text) <= 60 else text[:59] + "…"
+        many = counted(len(scan.not_lines), "line has", "lines have")
+        yield Finding("columns", f"{many} not six columns, first line {line}: '{shown}'; cut short?", True)
+    if scan.not_scores:
+        line, text = scan.not_scores[0]
+        many = counted(len(scan.not_scores), "score is not a number", "scores are not numbers")
+        yield Finding("scores", f"{many}, first on line {line}: '{text}'; a division by 0, or another column?", True)
+    if scan.twice:
+        line, query_id, doc_id = scan.twice[0]
+        many = counted(len(scan.twice), "line repeats", "lines repeat")
+        message = f"{many} a document of the query, first line {line}: query '{query_id}', document '{doc_id}'"
+        yield Finding("duplicates", f"{message}; passages of one document, or two runs in one file?", True)
+    if len(scan.tags) > 1:
+        (first, _), (second, line) = list(scan.tags.items())[:2]
+        message = f"{len(scan.tags)} tags in one file, '{first}' and, from line {line}, '{second}'; two runs joined?"
+        yield Finding("tags", message, True)
+    yield from _of_ranks(contradictions(scan.placed), len(scan.placed))
+
+
+def _of_ranks(found: Sequence[tuple[str, Placed, Placed]], n_queries: int | None) -> Iterator[Finding]:
+    if not found:
+        return
+    query_id, above, below = found[0]
+    of_all = "" if n_queries is None else f" of {n_queries}"
+    message = (
+        f"the ranks of {counted(len(found), 'query', 'queries')}{of_all} contradict the scores, such as '{query_id}': "
+        f"rank {above.rank:g} (line {above.line}) scores {above.score:g}, rank {below.rank:g} (line {below.line}) "
+        f"{below.score:g}; the scores decide, the ranks are not looked at: are the scores distances?"
+    )
+    yield Finding("ranks", message, True)
+
+
+def _of_run(run: Run, quick: bool) -> Iterator[Finding]:
+    """What a run shows by itself; quick: only what is serious."""
+    yield from _repeated(run)
+    if not run.ranked:
+        constant = [query_id for query_id in run.query_ids if _all_equal(run.scores[run.rows(query_id)])]
+        if constant:
+            rows = run.rows(constant[0])
+            message = (
+                f"all scores of {counted(len(constant), 'query', 'queries')} of {len(run.query_ids)} are equal, such "
+                f"as those of '{constant[0]}' ({rows.stop - rows.start} documents with {run.scores[rows][0]:g}); the "
+                "order of equals is that of the doc_ids, not the system's"
+            )
+            yield Finding("constant scores", message, True)
+        if not quick:
+            yield from _ties(run, set(constant))
+    infinite = np.flatnonzero(np.isinf(run.scores))
+    if infinite.size:
+        row = int(infinite[0])
+        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
+        many = counted(infinite.size, "score is", "scores are")
+        yield Finding("infinite scores", f"{many} infinite, first of {where}; the logarithm of 0?", False)
+
+
+def _all_equal(scores: np.ndarray) -> bool:
+    """Whether there are several scores, and all are the same; the first and the last tell mostly."""
+    return scores.size > 1 and scores[0] == scores[-1] and bool((scores == scores[0]).all())
+
+
+def _repeated(run: Run) -> Iterator[Finding]:
+    """Queries whose rankings are those of another, to the last score."""
+    by_scores: dict[bytes, list[str]] = {}
+    for query_id in run.query_ids:
+        rows = run.rows(query_id)
+        if rows.stop - rows.start > 1:
+            by_scores.setdefault(run.scores[rows].tobytes(), []).append(query_id)
+    groups = []
+    for query_ids in by_scores.values():
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for query_id in query_ids if len(query_ids) > 1 else ():
+            alike.setdefault(tuple(run.doc_ids[run.rows(query_id)]), []).append(query_id)
+        groups += [group for group in alike.values() if len(group) > 1]
+    if groups:
+        many = sum(map(len, groups))
+        message = (
+            f"{many} queries of {len(run.query_ids)} have the documents and scores of another, such as "
+            f"{_some(groups[0])}; was one query's ranking written for all of them, or is it the same text?"
+        )
+        yield Finding("repeated rankings", message, True)
+
+
+def _ties(run: Run, constant: set[str]) -> Iterator[Finding]:
+    """Many equal scores; and scores that differ, but not as 32-bit floats."""
+    tied = merged = 0
+    first = ""
+    for query_id in run.query_ids:
+        scores = np.sort(run.scores[run.rows(query_id)])
+        with np.errstate(over="ignore"):
+            same = np.diff(scores.astype(np.float32)) == 0
+        if query_id not in constant:
+            tied += int(np.count_nonzero(np.append(same, False) | np.append(False, same)))
+        only_there = same & (np.diff(scores) != 0)
+        if only_there.any():
+            merged += int(only_there.sum())
+            first = first or query_id
+    if tied > _TIED * max(len(run), 1):
+        message = (
+            f"{tied} of {len(run)} scores are equal to another of their query; the order of equals is a convention"
+        )
+        yield Finding("ties", message, False)
+    if merged:
+        many = counted(merged, "score differs", "scores differ")
+        message = f"{many} from the next only beyond 32 bits, first of query '{first}'; trec_eval takes them as equal"
+        yield Finding("precision", message, False)
+
+
+def _of_qrels(qrels: Qrels, quick: bool) -> Iterator[Finding]:
+    """What judgments show by themselves; quick: only what is serious."""
+    grades = np.unique(qrels.relevance)
+    if grades[-1] <= 0:
+        message = (
+            f"no grade of {counted(len(qrels), 'judgment')} is above 0, so that nothing is relevant; another scale?"
+        )
+        yield Finding("grades", message, True)
+    elif grades[-1] < 1:
+        message = f"all grades are below 1, the highest is {grades[-1]:g}; give a threshold, such as {grades[-1] / 2:g}"
+        yield Finding("grades", message, False)
+    if grades.size > _MOST_GRADES:
+        message = (
+            f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
+        )
+        yield Finding("grades", message, True)
+    alike: dict[tuple[frozenset[str], bytes], list[str]] = {}
+    for query_id in () if quick else qrels.query_ids:
+        rows = qrels.rows(query_id)
+        if rows.stop - rows.start >= _ALIKE:
+            key = frozenset(qrels.doc_ids[rows]), qrels.relevance[rows].tobytes()
+            alike.setdefault(key, []).append(query_id)
+    groups = [group for group in alike.values() if len(group) > 1]
+    if groups:
+        message = f"queries {_some(groups[0])} have the same judgments; was one query's block copied?"
+        yield Finding("repeated judgments", message, False)
+
+
+def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Finding]:
+    """How a run and judgments fit; quick: only what is serious and cheap to know."""
+    common = [query_id for query_id in run.query_ids if query_id in qrels]
+    absent = [query_id for query_id in qrels.query_ids if query_id not in run]
+    unjudged = [query_id for query_id in run.query_ids if query_id not in qrels]
+    if not common:
+        n_run, n_judged = counted(len(run.query_ids), "query", "queries"), len(qrels.query_ids)
+        message = f"{n_run} in the run, such as '{run.query_ids[0]}', {n_judged} in the judgments, such as "
+        yield Finding(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
+    yield from _alike_ids("query ids", unjudged, absent, (*_SPELLINGS, _NUMBER))
+    yield from _by_place(run.query_ids, qrels.query_ids, len(common))
+    if common:
+        yield from _documents(run, qrels, common, quick)
+        if not quick:
+            yield from _left_out(absent, unjudged, len(qrels.query_ids), len(run.query_ids))
+
+
+def _left_out(absent: Sequence[str], unjudged: Sequence[str], n_judged: int, n_run: int) -> Iterator[Finding]:
+    if absent:
+        message = f"{counted(len(absent), 'judged query is', 'judged queries are')} not in the run: {_some(absent)}"
+        yield Finding("missing queries", f"{message}, of {n_judged}; nothing found for them, or not searched?", False)
+    if unjudged:
+        message = f"{counted(len(unjudged), 'query of the run has', 'queries of the run have')} no judgments"
+        yield Finding("unjudged queries", f"{message}: {_some(unjudged)}, of {n_run}; another set of queries?", False)
+
+
+def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> Iterator[Finding]:
+    """Whether what was retrieved is judged at all, and whether the run is more than the judgments."""
+    found = any(_judged(run, qrels, query_id) for query_id in common)
+    if not found:
+        n_retrieved = sum(len(run.doc_ids[run.rows(query_id)]) for query_id in common)
+        if not n_retrieved:
+            yield Finding("nothing retrieved", "no document for any query that is judged; was anything searched?", True)
+            return
+        retrieved = run.doc_ids[run.rows(common[0])] or run.doc_ids
+        message = (
+            f"0 of {n_retrieved} retrieved documents are judged; the run has ids such as '{retrieved[0]}', the "
+            f"judgments such as '{qrels.doc_ids[0]}': another collection, or other ids?"
+        )
+        yield Finding("nothing judged", message, True)
+    if found and not quick:
+        yield from _made_of_judgments(run, qrels, common)
+    if not (quick and found):
+        judged, retrieved_ids = dict.fromkeys(qrels.doc_ids), dict.fromkeys(run.doc_ids)
+        spellings = _SPELLINGS if found else (*_SPELLINGS, _NUMBER)
+        theirs = [doc_id for doc_id in judged if doc_id not in retrieved_ids]
+        ours = [doc_id for doc_id in retrieved_ids if doc_id not in judged]
+        yield from _alike_ids("document ids", ours, theirs, spellings)
+
+
+def _judged(run: Run, qrels: Qrels, query_id: str) -> bool:
+    grades = set(qrels.doc_ids[qrels.rows(query_id)])
+    return not grades.isdisjoint(run.doc_ids[run.rows(query_id)])
+
+
+def _made_of_judgments(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Finding]:
+    for query_id in common:
+        grades = qrels[query_id]
+        if any(grades.get(doc_id) != score for doc_id, score in run[query_id].items()):
+            return
+    yield Finding("judgments as run", "every score is the document's grade; was the run made of the judgments?", True)
+
+
+_SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("case", str.casefold),
+    ("leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
+)
+_NUMBER: tuple[str, Callable[[str], str]] = ("what stands around the number", lambda text: re.sub(r"[^0-9]+", "", text))
+
+
+def _alike_ids(
+    what: str, ours: Sequence[str], theirs: Sequence[str], spellings: Iterable[tuple[str, Callable[[str], str]]]
+) -> Iterator[Finding]:
+    """Ids of the run alone that are ids of the judgments alone but for their spelling."""
+    for how, spelled in spellings:
+        by_spelling = {spelled(text): text for text in theirs}
+        pairs = [(text, by_spelling[spelled(text)]) for text in ours if spelled(text) and spelled(text) in by_spelling]
+        if pairs:
+            message = f"{len(pairs)} of the run and of the judgments differ in {how}, such as '{pairs[0][0]}' and "
+            yield Finding(what, f"{message}'{pairs[0][1]}'; write them alike", True)
+            return
+
+
+def _by_place(ours: Sequence[str], theirs: Sequence[str], n_common: int) -> Iterator[Finding]:
+    """One side numbers its queries from 1 on, the other gives them numbers with gaps, and there are as many."""
+    sides = []
+    for ids in (ours, theirs):
+        if not all(text.isascii() and text.isdigit() for text in ids):
+            return
+        sides.append((len(ids), max(map(int, ids), default=0)))
+    (n_ours, highest_ours), (n_theirs, highest_theirs) = sides
+    as_many = abs(n_ours - n_theirs) <= 0.05 * max(n_ours, n_theirs)
+    one_by_place = (highest_ours <= n_ours) != (highest_theirs <= n_theirs)
+    enough = min(n_ours, n_theirs) >= _FEWEST
+    if enough and as_many and one_by_place and n_common < min(n_ours, n_theirs):
+        message = (
+            f"{n_ours} queries in the run and {n_theirs} in the judgments, but {n_common} in common: the run's "
+            f"numbers go to {highest_ours}, the judgments' to {highest_theirs}; is one side numbered by place (as the "
+            "judgments of Cranfield are, whose queries bear other numbers)?"
+        )
+        yield Finding("numbered by place", message, True)
+
+
+def _some(ids: Sequence[str], most: int = 3) -> str:
+    shown = ", ".join(f"'{text}'" for text in ids[:most])
+    return shown + (f" and {len(ids) - most} more" if len(ids) > most else "")

@@ -1,0 +1,133 @@
+"""The three means of numbers: arithmetic, geometric, harmonic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError
+
+
+class Means(NamedTuple):
+    """The three means of the same numbers; never rising in this order, and equal only where all numbers are."""
+
+    arithmetic: float
+    geometric: float
+    harmonic: float
+
+
+def means(values: Sequence[float]) -> Means:
+    """The three means of numbers from 0 on.
+
+    Parameters
+    ----------
+    values : sequence of float
+        At least one.
+
+    Raises
+    ------
+    ArgumentError
+        If there is none, or one of them is negative or not finite.
+
+    Examples
+    --------
+    >>> means([2, 8])
+    Means(arithmetic=5.0, geometric=4.0, harmonic=3.2)
+    """
+    if not len(values):
+        raise ArgumentError("a mean is one of numbers, and there is none")
+    for value in values:
+        if not math.isfinite(value):
+            raise ArgumentError(f"a mean is one of finite numbers, and {value} is not finite")
+    return Means(arithmetic(values), geometric(values), harmonic(values))
+
+
+def arithmetic(values: Sequence[float]) -> float:
+    """AM = Σ x / n: the mean that a sum suggests. NaN of no values.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Any finite numbers. The sum is rounded once, so their order does not matter.
+
+    Examples
+    --------
+    >>> arithmetic([60, 20])
+    40.0
+    """
+    return math.fsum(values) / len(values) if len(values) else math.nan
+
+
+def geometric(values: Sequence[float], floor: float = 0.0) -> float:
+    """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean that ratios suggest; 0 where a value is 0. NaN of no values.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Numbers from 0 on.
+    floor : float, default 0
+        What a lower value is raised to. trec_eval's GMAP takes 0.00001, so that one query at 0 does not make the
+        whole 0.
+
+    Raises
+    ------
+    ArgumentError
+        If a value is negative: its logarithm does not exist.
+
+    References
+    ----------
+    Robertson 2006, "On GMAP: and other transformations", CIKM.
+
+    Examples
+    --------
+    The root of 60 · 20 = 1200:
+
+    >>> round(geometric([60, 20]), 6), geometric([60, 0]), round(geometric([1, 0], floor=0.00001), 6)
+    (34.641016, 0.0, 0.003162)
+    """
+    raised = [max(value, floor) for value in _from_zero_on("geometric", values)]
+    if not raised or 0 in raised:
+        return 0.0 if raised else math.nan
+    return math.exp(math.fsum(map(math.log, raised)) / len(raised))
+
+
+def harmonic(values: Sequence[float]) -> float:
+    """HM = n / Σ (1/x): the mean that rates suggest; 0 where a value is 0, its limit there. NaN of no values.
+
+    F is the harmonic mean of precision and recall: it is never more than n times the lowest value, so that
+    neither can make up for the other.
+
+    Parameters
+    ----------
+    values : sequence of float
+        Numbers from 0 on.
+
+    Raises
+    ------
+    ArgumentError
+        If a value is negative: the reciprocals of numbers of both signs may add up to 0.
+
+    References
+    ----------
+    van Rijsbergen 1979, Information Retrieval, chapter 7.
+
+    Examples
+    --------
+    2 / (1/60 + 1/20):
+
+    >>> harmonic([60, 20]), harmonic([1, 0])
+    (30.0, 0.0)
+    """
+    checked = _from_zero_on("harmonic", values)
+    if not checked or 0 in checked:
+        return 0.0 if checked else math.nan
+    return len(checked) / math.fsum(1 / value for value in checked)
+
+
+def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
+    """The values, where none is negative."""
+    for value in values:
+        if value < 0:
+            raise ArgumentError(f"a {kind} mean is one of numbers from 0 on, and {value:g} is negative")
+    return [float(value) for value in values]

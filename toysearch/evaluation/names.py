@@ -1,0 +1,168 @@
+"""Other tools' names of measures, and names for several measures at once, read as ours.
+
+An alias is only read: a table's columns bear the name of the table of measures, which parses back. No alias is a
+name of that table, so that none changes what such a name means.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+CUTOFFS = "[5,10,15,20,30,100,200,500,1000]"
+LEVELS = "[0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0]"
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        # trec_eval
+        "num_q": "NumQ",
+        "num_ret": "NumRet",
+        "num_rel": "NumRel",
+        "num_rel_ret": "NumRelRet",
+        "map": "AP",
+        "gm_map": "GMAP",
+        "bpref": "Bpref",
+        "recip_rank": "RR",
+        "ndcg": "nDCG",
+        "11pt_avg": "IAP",
+        "set_P": "SetP",
+        "set_recall": "SetR",
+        "set_F": "SetF",
+        "set_map": "SetAP",
+        "set_relative_P": "SetRelP",
+        # ranx
+        "mrr": "RR",
+        "dcg": "DCG",
+        "dcg_burges": "DCG(dcg='exp-log2')",
+        "ndcg_burges": "nDCG(dcg='exp-log2')",
+        "precision": "P",
+        "recall": "R",
+        "f1": "F",
+        "hit_rate": "Success",
+        "hits": "NumRelRet",
+        "r_precision": "Rprec",
+        "rbp": "RBP",
+        # BEIR, ir_measures, and what people say
+        "MAP": "AP",
+        "MRR": "RR",
+        "NDCG": "nDCG",
+        "Recall": "R",
+        "Precision": "P",
+        "F1": "F",
+        "RPrec": "Rprec",
+        "BPref": "Bpref",
+        "err": "ERR",
+        "E": "SetE",
+    }
+)
+"""Another tool's name → ours; parameters and a cutoff may follow it as they may ours."""
+
+CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "P": ("P", CUTOFFS),
+        "recall": ("R", CUTOFFS),
+        "map_cut": ("AP", CUTOFFS),
+        "ndcg_cut": ("nDCG", CUTOFFS),
+        "success": ("Success", "[1,5,10]"),
+        "relative_P": ("R_cap", CUTOFFS),
+        "iprec_at_recall": ("IPrec", LEVELS),
+    }
+)
+"""trec_eval's name of a measure with cutoffs → ours, and the cutoffs if none is given: ``P_5``, ``P.5,10``."""
+
+PRESETS: Mapping[str, str] = MappingProxyType(
+    {
+        "official": f"NumQ NumRet NumRel NumRelRet AP GMAP Rprec Bpref RR IPrec@{LEVELS} P@{CUTOFFS}",
+        "beir": "nDCG@10 AP@100 R@100 P@10 R_cap@100 Hole@10 RR@10",
+        "seeds": "P@[2,5] R@[2,5] F@5 R_cap@5 RR RR@2 AP AP@2 AP(first=2) MeanP@[2,5] DCG DCG(discount='jk') "
+        "DCG(dcg='exp-log2') nDCG nDCG@2 nDCG(ideal='ranking') nDCG(dcg='exp-log2') nDCG(dcg='exp-log2',ideal='max') "
+        "SetP SetR SetF SetF(alpha=0.2) SetE TP FP FN",
+    }
+)
+"""The name of a set of measures → its measures: trec_eval's own choice, BEIR's, that of the published examples."""
+
+_CUT = re.compile(rf"(?P<name>{'|'.join(CUT)})(?:[._](?P<cutoffs>[0-9.]+(?:,[0-9.]+)*))?")
+_RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)(?P<rest>.*)")
+_SET_F = re.compile(r"set_F[._](?P<squared>[0-9]+(?:\.[0-9]+)?)")
+_NAME = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?P<rest>.*)")
+_BETWEEN = re.compile(r"\s+")
+_RELATIVE = "relative=True"
+
+
+def in_our_names(text: str) -> list[str]:
+    """The measures that a text names, each as a text in our own names.
+
+    Parameters
+    ----------
+    text : str
+        One name, ours or another tool's; or that of a preset. What is none of these comes back as it is.
+
+    Examples
+    --------
+    >>> in_our_names("ndcg_cut_10"), in_our_names("P.5,10"), in_our_names("mrr@10"), in_our_names("AP(rel=2)")
+    (['nDCG@10'], ['P@5', 'P@10'], ['RR@10'], ['AP(rel=2)'])
+    """
+    if text in PRESETS:
+        return [one for part in _BETWEEN.split(PRESETS[text]) for one in each_cutoff(part)]
+    cut = _CUT.fullmatch(text)
+    if cut and (cut["cutoffs"] or text != CUT[cut["name"]][0]):
+        name, usual = CUT[cut["name"]]
+        return each_cutoff(f"{name}@[{cut['cutoffs']}]" if cut["cutoffs"] else f"{name}@{usual}")
+    if rbp := _RBP.fullmatch(text):
+        return [f"RBP(p=0.{rbp['digits']}){rbp['rest']}"]
+    if set_f := _SET_F.fullmatch(text):  # trec_eval's parameter is beta²
+        return [f"SetF(beta={math.sqrt(float(set_f['squared']))!r})"]
+    form = _NAME.fullmatch(text)
+    return [_renamed(form) if form else text]
+
+
+def each_cutoff(text: str) -> list[str]:
+    """A text for each cutoff of one that ends in a list of them.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``nDCG@[1,5,10]``; one without a list comes back as it is.
+
+    Examples
+    --------
+    >>> each_cutoff("nDCG@[1, 5]"), each_cutoff("nDCG@1")
+    (['nDCG@1', 'nDCG@5'], ['nDCG@1'])
+    """
+    start, at, cutoffs = text.partition("@[")
+    if not at or not cutoffs.endswith("]"):
+        return [text]
+    return [f"{start}@{cutoff.strip()}" for cutoff in cutoffs[:-1].split(",")]
+
+
+def aliases_of(name: str) -> list[str]:
+    """The other names under which a measure is read.
+
+    Parameters
+    ----------
+    name : str
+        A name of the table of measures.
+
+    Examples
+    --------
+    >>> aliases_of("RR"), aliases_of("Success")
+    (['recip_rank', 'mrr', 'MRR'], ['success_k', 'hit_rate'])
+    """
+    cut = [f"{theirs}_{'x' if usual == LEVELS else 'k'}" for theirs, (ours, usual) in CUT.items() if ours == name]
+    return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
+
+
+def _renamed(form: re.Match[str]) -> str:
+    """A single measure in our names, with its parameters and its cutoff."""
+    name, given = form["name"], [part.strip() for part in (form["parameters"] or "").split(",") if part.strip()]
+    # ir_measures writes these two as forms of others.
+    if name == "NumRet" and any(part.startswith("rel") for part in given):
+        name = "NumRelRet"
+    if name == "SetP" and _RELATIVE in given:
+        name = "SetRelP"
+        given.remove(_RELATIVE)
+    ours, _, bound = ALIASES.get(name, name).rstrip(")").partition("(")
+    parameters = ",".join([bound, *given] if bound else given)
+    return ours + (f"({parameters})" if parameters else "") + form["rest"]

@@ -1,0 +1,294 @@
+"""Tied documents: which documents of a ranking could as well stand in another order, and what that does to a measure.
+
+Documents of equal score that stand next to each other are a *group*: a model has nothing to say about their order.
+What counts as equal goes with the rule that orders the run (`toysearch.evaluation.order`): scores as they are
+where the ranking's own order is kept, scores as 32-bit floats where the order is trec_eval's, which sees no more.
+A run that was cut at depth k within a group is what it is: what was cut off is not retrieved, in any order.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, product
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.judged import Judged
+from toysearch.evaluation.measure import Measure
+from toysearch.records import Run
+
+MOST_ORDERS = 5_040
+"""How many orders of a query's tied documents are gone through one by one where there is no formula."""
+
+
+class TieGroups(NamedTuple):
+    """For each judged document of a `Judged`, aligned with its `ranks`: where its group begins and where it ends.
+
+    Attributes
+    ----------
+    first, last : ndarray of float64, shape (n_queries, width)
+        Ranks; equal to the document's own where it is tied with none. Infinite beyond the end of a row.
+    """
+
+    first: np.ndarray
+    last: np.ndarray
+
+    @property
+    def tied(self) -> np.ndarray:
+        """The queries in which a judged document is tied with another document: bool, shape (n_queries,)."""
+        return np.asarray((self.first < self.last).any(axis=1))
+
+    def take(self, rows: np.ndarray) -> TieGroups:
+        """Those of some of the queries."""
+        return TieGroups(self.first[rows], self.last[rows])
+
+
+def tie_groups(run: Run, judged: Judged, rule: str) -> TieGroups:
+    """The groups of tied documents in which the judged documents stand.
+
+    Parameters
+    ----------
+    run : Run
+        The run that was joined: its rows stand in the order of their ranks.
+    judged : Judged
+        The join.
+    rule : {"rank", "trec_eval"}
+        What ordered the run; with "trec_eval" scores tie as 32-bit floats.
+
+    Examples
+    --------
+    b and c, which is judged, share the ranks 2 and 3:
+
+    >>> from toysearch.evaluation.judged import join
+    >>> from toysearch.records import Qrels, Ranking
+    >>> run = Run.from_rankings([Ranking("1", ["a", "b", "c"], [2.0, 1.0, 1.0])])
+    >>> tie_groups(run, join(run, Qrels.from_dict({"1": {"c": 1}})), "rank")
+    TieGroups(first=array([[2.]]), last=array([[3.]]))
+    """
+    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
+        scores = run.scores.astype(np.float32) if rule == "trec_eval" else run.scores
+    begins = np.ones(scores.size + 1, dtype=bool)
+    begins[1:-1] = scores[1:] != scores[:-1]
+    begins[run.offsets] = True
+    starts = np.flatnonzero(begins)
+    group = begins[:-1].cumsum() - 1
+    offsets = np.array([run.rows(query_id).start for query_id in judged.query_ids], dtype=np.int64)[:, np.newaxis]
+    found = np.isfinite(judged.ranks)
+    rows = (np.where(found, judged.ranks, 1).astype(np.int64) - 1 + offsets)[found]
+    first, last = np.full(judged.ranks.shape, np.inf), np.full(judged.ranks.shape, np.inf)
+    before = np.broadcast_to(offsets, found.shape)[found]
+    first[found] = starts[group[rows]] - before + 1
+    last[found] = starts[group[rows] + 1] - before
+    return TieGroups(first, last)
+
+
+def taken(judged: Judged, rows: np.ndarray) -> Judged:
+    """The join of some of the queries."""
+    return dataclasses.replace(
+        judged,
+        query_ids=[judged.query_ids[row] for row in rows.tolist()],
+        retrieved=judged.retrieved[rows],
+        ranks=judged.ranks[rows],
+        grades=judged.grades[rows],
+        ideal=judged.ideal[rows],
+    )
+
+
+def tie_bounds(measure: Measure, judged: Judged, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest value of a measure, for each query, over all orders of the tied documents.
+
+    A measure that never falls when a better document takes the place of a worse one has its extremes where each group
+    stands by falling and by rising worth. For the others all orders are gone through.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    judged : Judged
+        The join of a run with judgments.
+    groups : TieGroups
+        Which of the documents are tied.
+
+    Returns
+    -------
+    low, high : ndarray of float64, shape (n_queries,)
+        NaN where the measure is undefined.
+
+    Raises
+    ------
+    ArgumentError
+        If there are too many orders to go through.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.judged import join
+    >>> from toysearch.records import Qrels, Ranking
+    >>> run = Run.from_rankings([Ranking("1", ["a", "b", "c"], [2.0, 1.0, 1.0])])
+    >>> judged = join(run, Qrels.from_dict({"1": {"c": 1}}))
+    >>> tie_bounds(Measure.parse("RR"), judged, tie_groups(run, judged, "rank"))
+    (array([0.33333333]), array([0.5]))
+    """
+    low = measure.values(judged)
+    high = low.copy()
+    rows = np.flatnonzero(groups.tied)
+    if not rows.size or not depends_on_order(measure):
+        return low, high
+    some, their_groups = taken(judged, rows), groups.take(rows)
+    if measure.name in _NOT_BY_WORTH:
+        extremes = [_extremes(measure, some, their_groups, row) for row in range(rows.size)]
+        low[rows], high[rows] = np.array(extremes).T
+        return low, high
+    up, down = (measure.values(arranged) for arranged in _by_worth(some, their_groups, _worth(measure, some)))
+    low[rows], high[rows] = np.fmin(up, down), np.fmax(up, down)
+    return low, high
+
+
+def depends_on_order(measure: Measure) -> bool:
+    """Whether another order of the documents could change a measure's value at all."""
+    definition = measure.definition
+    return definition.ordered or measure.cutoff is not None or measure.name == "Rprec"
+
+
+def orders(measure: Measure, judged: Judged, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> Judged:
+    """A join in which each distinct order of a query's tied documents is a query of its own.
+
+    Documents of one grade, or unjudged, are not told apart: each of the orders given stands for equally many.
+
+    Parameters
+    ----------
+    measure : Measure
+        What it is for: groups that are no matter to it, such as those below its cutoff, are left as they are.
+    judged, groups : Judged, TieGroups
+        The join and its groups.
+    row : int
+        The query.
+    most : int
+        How many orders there may be.
+
+    Raises
+    ------
+    ArgumentError
+        If there are more.
+    """
+    tied = _groups_that_matter(measure, judged, groups, row)
+    count = math.prod(_count(judged.grades[row, columns], size) for columns, _, size in tied)
+    if count > most:
+        raise ArgumentError(
+            f"{measure} has no formula over the orders of tied documents, and those of query "
+            f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {most} that are gone through; "
+            "choose ties='rank' or 'trec_eval', or another measure"
+        )
+    ranks, grades = [], []
+    for placed in product(*(_places(judged.grades[row, columns], first, size) for columns, first, size in tied)):
+        row_ranks, row_grades = judged.ranks[row].copy(), judged.grades[row].copy()
+        for (columns, _, _), (group_ranks, group_grades) in zip(tied, placed, strict=True):
+            row_ranks[columns], row_grades[columns] = group_ranks, group_grades
+        ranks.append(row_ranks)
+        grades.append(row_grades)
+    same = np.full(len(ranks), row)
+    return in_order(taken(judged, same), np.array(ranks), np.array(grades))
+
+
+def spans(first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The first and the last column of the group in which each column stands, by row."""
+    columns = np.broadcast_to(np.arange(first.shape[1]), first.shape)
+    new = np.ones(first.shape, dtype=bool)
+    new[:, 1:] = first[:, 1:] != first[:, :-1]
+    starts = np.maximum.accumulate(np.where(new, columns, 0), axis=1)
+    ends = np.roll(new, -1, axis=1)
+    ends[:, -1:] = True
+    last = np.where(ends, columns, first.shape[1])[:, ::-1]
+    return starts, np.minimum.accumulate(last, axis=1)[:, ::-1]
+
+
+def in_order(judged: Judged, ranks: np.ndarray, grades: np.ndarray) -> Judged:
+    """The join with other ranks, which rise again along each row."""
+    order = np.argsort(ranks, axis=1, kind="stable")
+    ranks, grades = np.take_along_axis(ranks, order, axis=1), np.take_along_axis(grades, order, axis=1)
+    return dataclasses.replace(judged, ranks=ranks, grades=grades)
+
+
+# All others keep to the rule: the property tests hold each measure of the table against all orders.
+# infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
+_NOT_BY_WORTH = {"infAP"}
+
+
+def _worth(measure: Measure, judged: Judged) -> np.ndarray:
+    """What the documents are to be ordered by; that of an unjudged one is 0."""
+    if measure.definition.better is None:  # it tells how much was judged
+        return np.where(judged.grades >= 0, 1.0, -1.0)
+    worth = judged.grades
+    gains = dict(measure.parameters).get("gains")
+    for grade, gain in gains if isinstance(gains, tuple) else ():
+        worth = np.where(judged.grades == grade, gain, worth)
+    return worth
+
+
+def _by_worth(judged: Judged, groups: TieGroups, worth: np.ndarray) -> tuple[Judged, Judged]:
+    """The join with each group by falling worth, and by rising.
+
+    First those worth something, by falling worth, then the unjudged, then the others: Bpref counts what was judged
+    not relevant, and not the unjudged. The other extreme is the mirror image.
+    """
+    order = np.lexsort((-worth, groups.first))
+    worth, grades, first, last = (np.take_along_axis(array, order, axis=1) for array in (worth, judged.grades, *groups))
+    starts, ends = spans(first)
+    columns = np.arange(first.shape[1])
+    with np.errstate(invalid="ignore"):  # infinite beyond the end of a row, and to stay so
+        best = np.where(worth > 0, first + (columns - starts), last - (ends - columns))
+        worst = np.where(np.isfinite(best), first + last - best, np.inf)
+    return in_order(judged, best, grades), in_order(judged, worst, grades)
+
+
+def _extremes(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> tuple[float, float]:
+    values = measure.values(orders(measure, judged, groups, row))
+    return float(values.min()), float(values.max())
+
+
+def _groups_that_matter(
+    measure: Measure, judged: Judged, groups: TieGroups, row: int
+) -> list[tuple[slice, float, int]]:
+    """Columns, first rank and size of each group whose order can change the measure's value."""
+    starts, ends = (columns[row] for columns in spans(groups.first))
+    cutoff = math.inf
+    # In a condensed list documents move up over the cutoff; a level of recall is no rank.
+    if measure.cutoff is not None and measure.definition.cutoff != "recall" and not _is_condensed(measure):
+        cutoff = measure.cutoff
+    tied = []
+    for start in np.unique(starts[groups.first[row] < groups.last[row]]).tolist():
+        first, last = groups.first[row, start], groups.last[row, start]
+        straddles = first <= cutoff < last
+        if first <= cutoff and (measure.definition.ordered or straddles or cutoff == math.inf):
+            tied.append((slice(start, int(ends[start]) + 1), float(first), int(last - first) + 1))
+    return tied
+
+
+def _is_condensed(measure: Measure) -> bool:
+    return bool(dict(measure.parameters).get("judged_only", False))
+
+
+def _count(grades: np.ndarray, size: int) -> int:
+    """How many distinct orders a group has: size! / Π (documents of one grade)!, the unjudged being a grade."""
+    alike = [*Counter(grades.tolist()).values(), size - grades.size]
+    return math.factorial(size) // math.prod(map(math.factorial, alike))
+
+
+def _places(grades: np.ndarray, first: float, size: int) -> Iterator[tuple[list[float], list[float]]]:
+    """Each way to place the judged documents of a group on its ranks: ranks and grades."""
+    counted = sorted(Counter(grades.tolist()).items())
+
+    def place(free: list[float], left: list[tuple[float, int]]) -> Iterator[tuple[list[float], list[float]]]:
+        if not left:
+            yield [], []
+            return
+        (grade, count), rest = left[0], left[1:]
+        for ranks in combinations(free, count):
+            for more_ranks, more_grades in place([rank for rank in free if rank not in ranks], rest):
+                yield [*ranks, *more_ranks], [grade] * count + more_grades
+
+    return place([first + step for step in range(size)], counted)

@@ -1,0 +1,171 @@
+"""What a file of a run or of judgments looks like, told from its beginning."""
+
+from __future__ import annotations
+
+import re
+import sys
+import zlib
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from toysearch.errors import ArgumentError
+from toysearch.formats.columns import header_of
+from toysearch.formats.lines import finite_number, open_bytes, peeked
+from toysearch.formats.trec import columns_of, score_of
+
+Kind = Literal["run", "qrels"]
+
+_ENOUGH = 1 << 16  # bytes
+_LINES = 10
+_NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
+_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
+_DOCUMENT = re.compile(r'"_id"\s*:\s*"')
+_WHOLE = re.compile(r"-?\d+(?:\.0+)?")
+
+
+class Form(NamedTuple):
+    """The layout of a file, and which of the two it holds; None where its beginning does not tell.
+
+    Attributes
+    ----------
+    layout : {"trec", "three", "smart", "table", "json", "empty"} or None
+        TREC's columns; Cranfield's three; CISI's four, which hold no grade; a header and columns; an object of
+        objects; nothing at all. None for something else.
+    kind : {"run", "qrels"} or None
+        What the file holds. JSON only has numbers: whole ones are taken for grades.
+    """
+
+    layout: Literal["trec", "three", "smart", "table", "json", "empty"] | None
+    kind: Kind | None
+
+
+def kind_of(path: str | Path) -> Kind | None:
+    """What a file looks like: a "run", "qrels" (judgments, votes too), or None for neither.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, in any of the formats that `read_run` and `read_qrels` read; may be gzipped. ``-`` is standard
+        input, of which nothing is used up.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    return form_of(path).kind
+
+
+def judgments_among(paths: list[str]) -> int | None:
+    """Which of several files holds the judgments by which the others are to be scored.
+
+    A file that can only be judgments goes first. JSON does not tell grades from scores for sure, and an empty file
+    tells nothing: where no other file is, either is taken if it comes last.
+
+    Parameters
+    ----------
+    paths : list of str
+        Files (``-`` is standard input), or names of something else.
+
+    Returns
+    -------
+    int or None
+        The file's place; None where none holds judgments.
+
+    Raises
+    ------
+    ArgumentError
+        If standard input is named twice.
+    """
+    if paths.count("-") > 1:
+        raise ArgumentError("standard input (-) can be read once; give the other as a file")
+    forms = {place: form_of(path) for place, path in enumerate(paths) if path == "-" or Path(path).is_file()}
+    sure = [place for place, form in forms.items() if form.kind == "qrels" and form.layout != "json"]
+    if sure:
+        return sure[0]
+    last = forms.get(len(paths) - 1)
+    return len(paths) - 1 if last and last.layout in ("json", "empty") else None
+
+
+def form_of(path: str | Path) -> Form:
+    """The form of a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, gzipped or not; ``-`` is standard input, of which nothing is used up.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    text = _beginning(path)
+    if text.lstrip().startswith("{"):
+        return _nested(text)
+    lines = [line for line in text.split("\n") if line.strip()]
+    if not lines:
+        return Form("empty", None)
+    header = header_of(lines[0])
+    return Form("table", header.kind) if header else _columns(lines)
+
+
+def _columns(lines: list[str]) -> Form:
+    """The form of lines without a header: told by the first whose columns fit."""
+    rows = [columns_of(line.rstrip("\r")) for line in islice(lines, _LINES)]
+    without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
+    if without_grades and any(row[1] != "0" for row in rows):  # else TREC's, of a document 0
+        return Form("smart", "qrels")
+    for row in rows:
+        if len(row) == 6 and score_of(row[4]) is not None:
+            return Form("trec", "run")
+        if len(row) == 4 and finite_number(row[3]) is not None:
+            return Form("trec", "qrels")
+        if len(row) == 3 and finite_number(row[2]) is not None:
+            return Form("three", "qrels")
+    return Form(None, None)
+
+
+def _nested(text: str) -> Form:
+    """The form of a text that begins with a brace: an object of objects or lists, or something else."""
+    nested = _NESTED.match(text)
+    if not nested:
+        # An empty object is a run or judgments with nothing in it; what else there is has other keys.
+        return Form("json", None) if text.strip() == "{}" else Form(None, None)
+    if _DOCUMENT.search(text):  # a line of JSON Lines
+        return Form(None, None)
+    if nested["opens"] == "[":
+        return Form("json", "run")
+    values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
+    if '"' in values:
+        return Form("json", None)  # a text in the place of a number: the reader says where
+    return Form("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run")
+
+
+def _beginning(path: str | Path) -> str:
+    """The first lines of a file, whole ones, as text; what is no UTF-8 replaced."""
+    if str(path) == "-":
+        data = _waiting()
+        complete = False
+    else:
+        with open_bytes(path) as file:
+            try:
+                data = file.read(_ENOUGH)
+            except (EOFError, zlib.error, OSError):
+                data = b""  # the reader that follows tells what is damaged
+        complete = len(data) < _ENOUGH
+    if not complete and b"\n" in data:
+        data = data[: data.rindex(b"\n")]
+    return data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+
+
+def _waiting() -> bytes:
+    """What standard input gives next, unpacked, and left there."""
+    data = peeked(sys.stdin.buffer, _ENOUGH)
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, _ENOUGH)
+    except zlib.error:
+        return b""

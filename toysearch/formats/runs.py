@@ -1,0 +1,183 @@
+"""Runs in any format, recognised from their content: TREC's six columns, a table with a header, JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from toysearch.errors import DataError, malformed, unknown
+from toysearch.formats import trec
+from toysearch.formats.columns import rows_of
+from toysearch.formats.nested import nested_texts, read_nested
+from toysearch.formats.recognised import form_of
+from toysearch.formats.trec import falling, score_of, trec_eval_order
+from toysearch.formats.writing import format_of_name, table_texts, write_texts
+from toysearch.records import Ranking, Run
+
+FORMATS = ("trec", "tsv", "csv", "json")
+"""The formats in which runs and judgments are written."""
+
+
+def read_run(path: str | Path) -> Run:
+    r"""The run in a file, whichever format it has.
+
+    ==========  =====================================================================================
+    TREC        ``query_id Q0 doc_id rank score tag`` with any white space between
+    CSV, TSV    a header that names query_id, doc_id and score, or rank where there is no score
+    JSON        an object of objects, query_id → doc_id → score; or query_id → list of doc_ids
+    ==========  =====================================================================================
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; may be gzipped. ``-`` is standard input.
+
+    Returns
+    -------
+    Run
+        With ``ranked=False``, where the scores decide the order; a JSON list or a table with ranks alone is
+        ``ranked=True``. Its name is the tag, else the file's.
+
+    Raises
+    ------
+    DataError
+        With the line, where the file is malformed, a score is not a number, or a query has a document twice; if
+        there is nothing in it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "mine.csv")
+    >>> _ = path.write_text("qid,docno,score\nq1,a,0.5\nq1,b,2\n")
+    >>> read_run(path).name, read_run(path)["q1"]
+    ('mine', {'a': 0.5, 'b': 2.0})
+    """
+    layout = form_of(path).layout
+    if layout == "json":
+        return _from_json(path)
+    return _from_table(path) if layout == "table" else trec.read_run(path)
+
+
+def write_run(run: Run, file: TextIO | str | Path, form: str | None = None) -> None:
+    """Write a run so that whatever reads it sees the very order that was ranked.
+
+    Readers order by score, trec_eval by score as a 32-bit float, and equal ones by doc_id. So a score that would not
+    be lower than the one above it, as a 32-bit float, is written as the next lower one; nine significant digits tell
+    any two of them apart.
+
+    Parameters
+    ----------
+    run : Run
+        A run with ``ranked=False`` is put in trec_eval's order first.
+    file : file open for text, or path
+        A path is written to a temporary file beside it that then takes its place: whatever happens, the
+        old file or the whole new one is there. A path that ends in ``.gz`` is gzipped.
+    form : {"trec", "tsv", "csv", "json"}, optional
+        By default what the file's name ends in says, else TREC's.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such format.
+    DataError
+        If a score is not a number (NaN), or an id is one that the format cannot carry.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> run = Run.from_rankings([Ranking("1", ["a", "b"], [0.5, 0.5])], name="mine")
+    >>> write_run(run, sys.stdout)
+    1 Q0 a 1 0.5 mine
+    1 Q0 b 2 0.49999997 mine
+    >>> write_run(run, sys.stdout, "csv")
+    query_id,doc_id,rank,score
+    1,a,1,0.5
+    1,b,2,0.49999997
+    """
+    form = form or format_of_name(file)
+    if form not in FORMATS:
+        raise unknown("format", form, FORMATS)
+    if form == "trec":
+        trec.write_run(run, file)
+        return
+    run = run if run.ranked else trec_eval_order(run)
+    for row in np.flatnonzero(np.isnan(run.scores))[:1].tolist():
+        where = f"query '{run.query_of(row)}', document '{run.doc_ids[row]}'"
+        raise DataError(f"{where}: expected a number as score, found nan")
+    if form == "json":
+        write_texts(nested_texts({query_id: dict(rows) for query_id, rows in _written(run)}), file)
+        return
+    header = ["query_id", "doc_id", "rank", "score"]
+    rows = (
+        [query_id, doc_id, str(rank), score]
+        for query_id, scored in _written(run)
+        for rank, (doc_id, score) in enumerate(scored, 1)
+    )
+    write_texts(table_texts(header, rows, form), file)
+
+
+def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Each query with its documents and their scores as they are to be written."""
+    for query_id in run.query_ids:
+        rows = run.rows(query_id)
+        scores = [f"{score:.9g}" for score in falling(run.scores[rows]).tolist()]
+        yield query_id, list(zip(run.doc_ids[rows], scores, strict=True))
+
+
+def _from_json(path: str | Path) -> Run:
+    groups = read_nested(path, "score")
+    name = _name(path)
+    if not any(isinstance(group, list) for group in groups.values()):
+        return Run.from_dict(groups, name=name)  # type: ignore[arg-type]  # no list is left
+    for query_id, group in groups.items():
+        if not isinstance(group, list):
+            raise DataError(
+                f"{path}: query '{query_id}' has scores, others have lists of doc_ids; give all queries the same"
+            )
+    rankings = [Ranking(query_id, list(group), np.arange(len(group), 0, -1)) for query_id, group in groups.items()]
+    return Run.from_rankings(rankings, name=name)
+
+
+def _from_table(path: str | Path) -> Run:
+    """The run of a table: by its scores, or by its ranks where it has no scores."""
+    groups: dict[str, dict[str, float]] = {}
+    by = name = ""
+    for row in rows_of(path, ("score", "rank"), "a run"):
+        group = groups.setdefault(row.query_id, {})
+        if row.doc_id in group:
+            problem = f"query '{row.query_id}' has document '{row.doc_id}' a second time; keep one of the two lines"
+            raise malformed(path, row.line, problem)
+        value = score_of(row.value)
+        if value is None:
+            raise malformed(path, row.line, f"expected a number as {row.by}, found '{row.value}'")
+        group[row.doc_id] = value
+        by, name = row.by, name or row.cell("tag")
+    name = name or _name(path)
+    return by_rank(groups, name) if by == "rank" else Run.from_dict(groups, name=name)
+
+
+def by_rank(groups: dict[str, dict[str, float]], name: str) -> Run:
+    """A run whose documents stand by rising rank, equal ranks in the order given.
+
+    Parameters
+    ----------
+    groups : dict of str to dict of str to float
+        Query_id → doc_id → rank.
+    name : str
+        The run's name.
+    """
+    rankings = []
+    for query_id, group in groups.items():
+        doc_ids = sorted(group, key=group.__getitem__)
+        rankings.append(Ranking(query_id, doc_ids, np.arange(len(doc_ids), 0, -1)))
+    return Run.from_rankings(rankings, name=name)
+
+
+def _name(path: str | Path) -> str:
+    """What a run without a tag is called: its file's name without what tells the format."""
+    return "run" if str(path) == "-" else Path(path).name.split(".")[0] or "run"

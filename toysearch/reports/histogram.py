@@ -1,0 +1,79 @@
+"""How values are distributed, as bars of text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+BINS = 10
+_WIDEST = 50  # characters of the longest bar, so that a line fits 80 columns
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+class Bin(NamedTuple):
+    """The values from `low` up to `high`, which belongs to the next bin (to the last one: also `high`)."""
+
+    low: float
+    high: float
+    number: int
+
+
+def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: int = BINS) -> list[Bin]:
+    """How many values there are in each of some bins of equal width; NaN is in none.
+
+    Parameters
+    ----------
+    values : sequence of float
+        The values; where one is outside, the lowest or highest takes the place of the limit.
+    low, high : float
+        Where the first bin begins and the last one ends.
+    bins : int
+        How many.
+
+    Examples
+    --------
+    >>> [one.number for one in binned([0, 0.05, 0.1, 1.0, float("nan")])]
+    [2, 1, 0, 0, 0, 0, 0, 0, 0, 1]
+    """
+    known = [value for value in values if not math.isnan(value)]
+    low, high = min([low, *known]), max([high, *known])
+    width = (high - low) / bins
+    counts = [0] * bins
+    edges = [low + width * place for place in range(bins)] + [high]
+    for value in known:
+        place = min(int((value - low) / width), bins - 1)
+        # Division may round past an edge: the edges decide, as they are printed.
+        place += (place < bins - 1 and value >= edges[place + 1]) - (value < edges[place])
+        counts[place] += 1
+    return [Bin(edges[place], edges[place + 1], count) for place, count in enumerate(counts)]
+
+
+def histogram(bins: Sequence[Bin]) -> str:
+    """A line a bin: its limits, how many values, a bar.
+
+    Parameters
+    ----------
+    bins : sequence of Bin
+        What `binned` gives.
+
+    Examples
+    --------
+    >>> print(histogram(binned([0, 0.05, 0.1], bins=2)))
+    0.0–0.5  3  ██████████████████████████████████████████████████
+    0.5–1.0  0
+    """
+    most = max((one.number for one in bins), default=0) or 1
+    ends = 1 if all(round(one.low, 1) == round(one.low, 6) for one in bins) else 2
+    labels = [f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]
+    wide, digits = max(map(len, labels)), len(str(most))
+    return "\n".join(
+        f"{label:>{wide}}  {one.number:>{digits}}  {_bar(one.number / most)}".rstrip()
+        for label, one in zip(labels, bins, strict=True)
+    )
+
+
+def _bar(share: float) -> str:
+    """A bar in eighths of a character; what is there at all is seen."""
+    eighths = max(round(share * _WIDEST * 8), 1 if share else 0)
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
