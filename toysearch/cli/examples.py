@@ -28,8 +28,9 @@ MARKS = {True: "", False: "*", None: ""}
 def command(ctx: click.Context, letter: str | None, form: str) -> None:
     """Compute published worked examples again and explain their slips.
 
-    What was printed, the value by the usual definition, and what comes out here, side by side. LETTER chooses a source. A star marks a printed number that is not the standard value; what gives it is said
-    below. Exit code 1 if a number of ours is not the standard one.
+    What was printed, the value by the usual definition, and what comes out here, side by side. LETTER chooses a
+    source. A star marks a printed number that is not the standard value; what gives it is said below. Exit code 1
+    if a number of ours is not the standard one.
     """
     found = toysearch.worked_examples(letter)
     columns = [
