@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -123,6 +123,17 @@ class _Grouped:
         self.doc_ids = list(doc_ids)
         self.values = np.asarray(values, dtype=np.float64)
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
+        self._places: dict[str, dict[str, int]] = {}
+
+    @classmethod
+    def _from_places(cls, groups: Mapping[str, tuple[dict[str, int], list[float]]]) -> Self:
+        """From query → (document → its place among the query's rows, the values in that order)."""
+        offsets = np.cumsum([0, *(len(values) for _, values in groups.values())])
+        doc_ids = list(chain.from_iterable(places for places, _ in groups.values()))
+        values = chain.from_iterable(values for _, values in groups.values())
+        made = cls(list(groups), offsets, doc_ids, np.fromiter(values, np.float64, len(doc_ids)))
+        made._places = {query_id: places for query_id, (places, _) in groups.items()}
+        return made
 
     def __len__(self) -> int:
         return len(self.doc_ids)
@@ -136,6 +147,13 @@ class _Grouped:
         if position is None:
             return slice(0, 0)
         return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
+
+    def places(self, query_id: str) -> dict[str, int]:
+        """Where each document stands among the rows of a query, from 0 (its last place, if it has several)."""
+        if query_id not in self._places:
+            doc_ids = self.doc_ids[self.rows(query_id)]
+            return dict(zip(doc_ids, range(len(doc_ids)), strict=True))
+        return self._places[query_id]
 
     def query_of(self, row: int) -> str:
         """The query to which a row belongs."""

@@ -19,7 +19,7 @@ from toysearch.evaluation.gains import note_lowest, remapped
 from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.judged import Judged, join
 from toysearch.evaluation.measure import Measure, parse_measures
-from toysearch.evaluation.order import ordered
+from toysearch.evaluation.order import rows_in_order
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
 from toysearch.records import Qrels, Run
 
@@ -110,11 +110,11 @@ def evaluate(
         qrels = remapped(qrels, gains)
     note_lowest(qrels, asked)
     _check_common(run, qrels)
-    run, rule = ordered(run, ties)
-    judged = join(run, qrels, _threshold(threshold, qrels))
+    order, rule = rows_in_order(run, ties)
+    judged = join(run, qrels, _threshold(threshold, qrels), order)
     if settled.retrieved_only:
         judged = dataclasses.replace(judged, ideal=-np.sort(-judged.grades, axis=1))
-    groups = tie_groups(run, judged, rule)
+    groups = tie_groups(run, judged, rule, order)
     counts = judged.retrieved > 0 if only_retrieved else np.ones(len(judged.query_ids), dtype=bool)
     if not counts.any():
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")

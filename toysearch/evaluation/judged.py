@@ -74,17 +74,19 @@ class Judged:
         return (grades >= (self.threshold if rel is None else rel)) & (grades > 0)
 
 
-def join(run: Run, qrels: Qrels, threshold: float = 1.0) -> Judged:
+def join(run: Run, qrels: Qrels, threshold: float = 1.0, order: np.ndarray | None = None) -> Judged:
     """The ranks and grades of the judged documents.
 
     Parameters
     ----------
     run : Run
-        The rankings; the rows of a query stand in the order of their ranks.
+        The rankings.
     qrels : Qrels
         The judgments.
     threshold : float, default 1
         The grade from which on a document counts as relevant.
+    order : ndarray of int64, shape (len(run),), optional
+        The rows of the run in the order of their ranks, query by query; by default they stand so.
 
     Returns
     -------
@@ -104,25 +106,29 @@ def join(run: Run, qrels: Qrels, threshold: float = 1.0) -> Judged:
     >>> judged.ranks, judged.grades, judged.ideal
     (array([[1., 3.]]), array([[0., 2.]]), array([[2., 1., 0.]]))
     """
+    place_of = np.arange(len(run))  # of each row, among all
+    if order is not None:
+        place_of[order] = np.arange(len(run))
     ranks, grades, ideal = [], [], []
     for query_id in qrels.query_ids:
-        ranking = run.doc_ids[run.rows(query_id)]
-        rank_of = dict(zip(ranking, range(1, len(ranking) + 1), strict=True))
-        if len(rank_of) < len(ranking):
-            twice = next(doc_id for doc_id, count in Counter(ranking).items() if count > 1)
+        own, places = run.rows(query_id), run.places(query_id)
+        if len(places) < own.stop - own.start:
+            twice = next(doc_id for doc_id, count in Counter(run.doc_ids[own]).items() if count > 1)
             raise DataError(
                 f"query '{query_id}' has document '{twice}' twice in the run; a ranking holds a document once"
             )
         rows = qrels.rows(query_id)
-        of_judged = np.array([rank_of.get(doc_id, np.inf) for doc_id in qrels.doc_ids[rows]])
-        rising = np.argsort(of_judged)[: np.isfinite(of_judged).sum()]
-        ranks.append(of_judged[rising])
-        grades.append(qrels.relevance[rows][rising])
+        found = np.array([places.get(doc_id, -1) for doc_id in qrels.doc_ids[rows]], dtype=np.int64)
+        retrieved = np.flatnonzero(found >= 0)
+        of_retrieved = place_of[own][found[retrieved]] - own.start + 1
+        rising = np.argsort(of_retrieved)
+        ranks.append(of_retrieved[rising])
+        grades.append(qrels.relevance[rows][retrieved[rising]])
         ideal.append(np.sort(qrels.relevance[rows])[::-1])
-    retrieved = [run.rows(query_id).stop - run.rows(query_id).start for query_id in qrels.query_ids]
+    depths = [run.rows(query_id).stop - run.rows(query_id).start for query_id in qrels.query_ids]
     return Judged(
         query_ids=qrels.query_ids,
-        retrieved=np.array(retrieved, dtype=np.int64),
+        retrieved=np.array(depths, dtype=np.int64),
         ranks=_padded(ranks, np.inf),
         grades=_padded(grades, np.nan),
         ideal=_padded(ideal, np.nan),

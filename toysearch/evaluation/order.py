@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from toysearch.errors import unknown
-from toysearch.formats.trec import trec_eval_order
+from toysearch.formats.trec import trec_eval_order, trec_eval_rows
 from toysearch.records import Run
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
@@ -42,18 +42,43 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
     >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
     (['a', 'c', 'b'], ['a', 'b', 'c'])
     """
+    order, rule = rows_in_order(run, ties)
+    if order is None:
+        return run, rule
+    if rule == "trec_eval":
+        return trec_eval_order(run), rule
+    doc_ids = [run.doc_ids[row] for row in order.tolist()]
+    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True), rule
+
+
+def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None, str]:
+    """The rows of a run in the order of their ranks, query by query, and the rule that was used: see `ordered`.
+
+    Parameters
+    ----------
+    run : Run
+        No score is NaN.
+    ties : str, optional
+        As in `ordered`.
+
+    Returns
+    -------
+    ndarray of int64 or None, str
+        None where the rows stand in that order.
+
+    Raises
+    ------
+    ArgumentError
+        If the rule is unknown.
+    """
     if ties is not None and ties not in TIES:
         raise unknown("rule for ties", ties, TIES, "rules for ties")
     rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
         ties or "", "rank" if run.ranked else "trec_eval"
     )
     if rule == "trec_eval":
-        return trec_eval_order(run), rule
-    return (run if run.ranked else _by_score(run)), rule
-
-
-def _by_score(run: Run) -> Run:
+        return trec_eval_rows(run), rule
+    if run.ranked:
+        return None, rule
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-    order = np.lexsort((-run.scores, groups))  # stable: equal scores keep the order of their rows
-    doc_ids = [run.doc_ids[row] for row in order.tolist()]
-    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True)
+    return np.lexsort((-run.scores, groups)), rule  # stable: equal scores keep the order of their rows

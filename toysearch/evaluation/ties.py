@@ -48,17 +48,19 @@ class TieGroups(NamedTuple):
         return TieGroups(self.first[rows], self.last[rows])
 
 
-def tie_groups(run: Run, judged: Judged, rule: str) -> TieGroups:
+def tie_groups(run: Run, judged: Judged, rule: str, order: np.ndarray | None = None) -> TieGroups:
     """The groups of tied documents in which the judged documents stand.
 
     Parameters
     ----------
     run : Run
-        The run that was joined: its rows stand in the order of their ranks.
+        The run that was joined.
     judged : Judged
         The join.
     rule : {"rank", "trec_eval"}
         What ordered the run; with "trec_eval" scores tie as 32-bit floats.
+    order : ndarray of int64, shape (len(run),), optional
+        The rows of the run in the order of their ranks, as for the join; by default they stand so.
 
     Examples
     --------
@@ -70,8 +72,9 @@ def tie_groups(run: Run, judged: Judged, rule: str) -> TieGroups:
     >>> tie_groups(run, join(run, Qrels.from_dict({"1": {"c": 1}})), "rank")
     TieGroups(first=array([[2.]]), last=array([[3.]]))
     """
+    scores = run.scores if order is None else run.scores[order]
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
-        scores = run.scores.astype(np.float32) if rule == "trec_eval" else run.scores
+        scores = scores.astype(np.float32) if rule == "trec_eval" else scores
     begins = np.ones(scores.size + 1, dtype=bool)
     begins[1:-1] = scores[1:] != scores[:-1]
     begins[run.offsets] = True

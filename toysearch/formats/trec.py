@@ -52,6 +52,7 @@ _QRELS = _Layout(
 )
 _WHITE_SPACE = " \t\n\v\f\r"  # C's isspace, which trec_eval splits by: a no-break space belongs to an id
 _MARK = "\0"
+_NOTHING: tuple[dict[str, int], list[float]] = ({}, [])
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
 
@@ -79,7 +80,9 @@ def read_run(path: str | Path) -> Run:
         file has no line at all.
     """
     groups, tag = _read(path, _RUN)
-    return Run.from_dict(groups, name=tag)
+    run = Run._from_places(groups)
+    run.name = tag
+    return run
 
 
 def read_qrels(path: str | Path) -> Qrels:
@@ -105,7 +108,7 @@ def read_qrels(path: str | Path) -> Qrels:
         or the file has no line at all.
     """
     groups, _ = _read(path, _QRELS)
-    return Qrels.from_dict(groups)
+    return Qrels._from_places(groups)
 
 
 def write_run(run: Run, file: TextIO | str | Path) -> None:
@@ -170,22 +173,38 @@ def trec_eval_order(run: Run) -> Run:
     >>> [hit.doc_id for hit in trec_eval_order(run)]
     ['b', 'c', 'a']
     """
+    order = trec_eval_rows(run)
+    doc_ids = list(run.doc_ids)
+    moved = np.flatnonzero(order != np.arange(order.size))  # in most files the few that tie
+    for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
+        doc_ids[place] = run.doc_ids[row]
+    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True)
+
+
+def trec_eval_rows(run: Run) -> np.ndarray:
+    """The rows of a run in the order of `trec_eval_order`, query by query.
+
+    Parameters
+    ----------
+    run : Run
+        Rows in any order; no score is NaN.
+
+    Returns
+    -------
+    ndarray of int64, shape (len(run),)
+    """
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     # One number a row that rises with the query and falls with the score; a key needs 33 bits at most.
     keys = (groups << 33) - _score_keys(run.scores)
     if (keys[1:] > keys[:-1]).all():  # as it stands in most files
-        return Run(run.query_ids, run.offsets, run.doc_ids, run.scores, run.name, ranked=True)
+        return np.arange(keys.size)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     tied = np.flatnonzero(np.diff(np.concatenate(([False], keys[1:] == keys[:-1], [False])).astype(np.int8)))
     for first, last in tied.reshape(-1, 2).tolist():
         rows = order[first : last + 1].tolist()
         order[first : last + 1] = sorted(rows, key=run.doc_ids.__getitem__, reverse=True)
-    doc_ids = list(run.doc_ids)
-    moved = np.flatnonzero(order != np.arange(order.size))  # in most files the few that tie
-    for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
-        doc_ids[place] = run.doc_ids[row]
-    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True)
+    return order
 
 
 def _score_keys(scores: np.ndarray) -> np.ndarray:
@@ -236,9 +255,13 @@ def _check_writable(run: Run) -> None:
         raise DataError(f"{where}: expected a number as score, found nan")
 
 
-def _read(path: str | Path, layout: _Layout) -> tuple[dict[str, dict[str, float]], str]:
-    """Query → document → value from lines of columns, and the last column of the last line."""
-    groups: dict[str, dict[str, float]] = {}
+_Groups = dict[str, tuple[dict[str, int], list[float]]]
+"""Query → (document → its place among the query's lines, the values of these lines)."""
+
+
+def _read(path: str | Path, layout: _Layout) -> tuple[_Groups, str]:
+    """What lines of columns hold, query by query, and the last column of the last line."""
+    groups: _Groups = {}
     tag = ""
     for first, text in text_blocks(path):
         last = _add_regular(groups, text, layout)
@@ -250,7 +273,7 @@ def _read(path: str | Path, layout: _Layout) -> tuple[dict[str, dict[str, float]
     return groups, tag
 
 
-def _add_regular(groups: dict[str, dict[str, float]], text: str, layout: _Layout) -> str | None:
+def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
     """Add lines in which nothing is out of the ordinary, all at once, which is quicker; the last tag.
 
     None, and nothing added, where a line has to be looked at by itself.
@@ -269,28 +292,30 @@ def _add_regular(groups: dict[str, dict[str, float]], text: str, layout: _Layout
         return None
     if "_" in "".join(texts) or not layout.numbers(np.array(values)):
         return None
-    added: dict[str, dict[str, float]] = {}
+    added: _Groups = {}
     start = 0
     for query_id, same in groupby(query_ids):
         end = start + len(list(same))
-        group = added.setdefault(query_id, {})
-        group.update(zip(doc_ids[start:end], values[start:end], strict=True))
+        known = groups.get(query_id, _NOTHING)[1]
+        places, own = added.setdefault(query_id, ({}, []))
+        first = len(known) + len(own)
+        places.update(zip(doc_ids[start:end], range(first, first + end - start), strict=True))
+        own += values[start:end]
         start = end
-    if sum(map(len, added.values())) < len(query_ids):  # a document twice
+    if sum(len(places) for places, _ in added.values()) < len(query_ids):  # a document twice
         return None
-    if not all(group.keys().isdisjoint(groups.get(query_id, ())) for query_id, group in added.items()):
+    if not all(places.keys().isdisjoint(groups.get(query_id, _NOTHING)[0]) for query_id, (places, _) in added.items()):
         return None
-    for query_id, group in added.items():
+    for query_id, (places, own) in added.items():
         if query_id in groups:
-            groups[query_id].update(group)
+            groups[query_id][0].update(places)
+            groups[query_id][1].extend(own)
         else:
-            groups[query_id] = group
+            groups[query_id] = places, own
     return columns[-1]
 
 
-def _add_each(
-    groups: dict[str, dict[str, float]], path: str | Path, first: int, lines: list[str], layout: _Layout
-) -> str:
+def _add_each(groups: _Groups, path: str | Path, first: int, lines: list[str], layout: _Layout) -> str:
     """Add lines one by one, refusing the first that is malformed; the last tag."""
     tag = ""
     for number, line in enumerate(lines, first):
@@ -300,15 +325,16 @@ def _add_each(
                 continue
             raise malformed(path, number, _wrong_columns(layout, columns, line))
         query_id, doc_id = columns[0], columns[2]
-        group = groups.setdefault(query_id, {})
-        if doc_id in group:
+        places, values = groups.setdefault(query_id, ({}, []))
+        if doc_id in places:
             problem = f"query '{query_id}' has document '{doc_id}' a second time; keep one of the two lines"
             raise malformed(path, number, problem)
         value = layout.number(columns[layout.value])
         if value is None:
             name, found = layout.columns[layout.value], columns[layout.value]
             raise malformed(path, number, f"expected a number as {name}, found '{found}'")
-        group[doc_id] = value
+        places[doc_id] = len(places)
+        values.append(value)
         tag = columns[-1]
     return tag
 
