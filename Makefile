@@ -57,6 +57,7 @@ check: lint test ## lint, then all tests
 
 bench-smoke: venv ## a short benchmark of start-up, search and evaluation
 	$(BIN)/python benchmarks/cold_starts.py --repeat 1
+	$(BIN)/python benchmarks/evaluation.py --queries 50 --repeat 1
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

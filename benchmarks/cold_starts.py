@@ -105,12 +105,18 @@ def main() -> None:
     parser.add_argument(PREPARE, metavar="FOLDER", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.prepare:
-        prepare(arguments.prepare)
+        import toysearch
+
+        try:
+            prepare(arguments.prepare)
+        except toysearch.ToysearchError as error:
+            raise SystemExit(str(error)) from None
         return
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # byte code is cached for users, so for the measurement too
     with tempfile.TemporaryDirectory() as folder:
         # In a process of its own: a child's peak memory counts that of the parent it was forked from.
-        subprocess.run([sys.executable, __file__, PREPARE, folder], check=True)
+        if subprocess.run([sys.executable, __file__, PREPARE, folder]).returncode:
+            raise SystemExit(1)
         wanted = [(name, command) for name, command in jobs(Path(folder)) if arguments.only in name]
         measured = {name: measure(command, arguments.repeat) for name, command in wanted}
     ours = measured.get(SEARCH, (float("nan"), 0.0))[0]

@@ -1,4 +1,4 @@
-"""How long it takes to score a TREC run from files, here and with pytrec_eval, minimum of several.
+"""How long it takes to score a TREC run, from files and in memory, here and with pytrec_eval, minimum of several.
 
     python benchmarks/evaluation.py [--queries 1000] [--depth 1000] [--repeat 3]
 
@@ -46,23 +46,35 @@ def write_files(folder: Path, queries: int, depth: int) -> tuple[Path, Path]:
     return run, qrels
 
 
-def with_toysearch(run: Path, qrels: Path) -> Callable[[], dict[str, dict[str, float]]]:
-    """Read and score here."""
+Values = dict[str, dict[str, float]]
+
+
+def with_toysearch(run: Path, qrels: Path) -> tuple[Callable[[], Values], Callable[[], Values]]:
+    """Read and score here; score here what has been read."""
     import toysearch
 
-    return lambda: toysearch.evaluate(run, qrels, list(MEASURES)).per_query
+    parsed = toysearch.read_run(run), toysearch.read_qrels(qrels)
+    return (
+        lambda: toysearch.evaluate(run, qrels, list(MEASURES)).per_query,
+        lambda: toysearch.evaluate(*parsed, list(MEASURES)).per_query,
+    )
 
 
-def with_pytrec_eval(run: Path, qrels: Path) -> Callable[[], dict[str, dict[str, float]]]:
-    """Read and score there."""
+def with_pytrec_eval(run: Path, qrels: Path) -> tuple[Callable[[], Values], Callable[[], Values]]:
+    """Read and score there; score there what has been read."""
     import pytrec_eval
 
-    def score() -> Any:
+    def read() -> tuple[Any, Any]:
         with open(run) as run_file, open(qrels) as qrels_file:
             evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(qrels_file), set(MEASURES.values()))
-            return evaluator.evaluate(pytrec_eval.parse_run(run_file))
+            return evaluator, pytrec_eval.parse_run(run_file)
 
-    return score
+    def from_files() -> Values:
+        evaluator, parsed = read()
+        return evaluator.evaluate(parsed)
+
+    evaluator, parsed = read()
+    return from_files, lambda: evaluator.evaluate(parsed)
 
 
 def fastest(function: Callable[[], Any], repeat: int) -> tuple[float, Any]:
@@ -85,16 +97,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         run, qrels = write_files(Path(folder), arguments.queries, arguments.depth)
         megabytes = run.stat().st_size / 1e6
-        ours, our_values = fastest(with_toysearch(run, qrels), arguments.repeat)
-        theirs, their_values = fastest(with_pytrec_eval(run, qrels), arguments.repeat)
+        pairs = zip(with_toysearch(run, qrels), with_pytrec_eval(run, qrels), strict=True)
+        measured = [(fastest(ours, arguments.repeat), fastest(theirs, arguments.repeat)) for ours, theirs in pairs]
+    print(f"{arguments.queries} queries × {arguments.depth} documents ({megabytes:.0f} MB), {len(MEASURES)} measures\n")
+    print("| in one process | toysearch, s | pytrec_eval, s | ratio |\n| --- | ---: | ---: | ---: |")
+    for what, ((ours, _), (theirs, _)) in zip(("from files", "in memory"), measured, strict=True):
+        print(f"| {what} | {ours:.3f} | {theirs:.3f} | {theirs / ours:.2f} |")
     largest = max(
         abs(values[name] - their_values[query_id][theirs_name])
+        for (_, our_values), (_, their_values) in measured
         for query_id, values in our_values.items()
         for name, theirs_name in MEASURES.items()
     )
-    print(f"{arguments.queries} queries × {arguments.depth} documents ({megabytes:.0f} MB), {len(MEASURES)} measures\n")
-    print("| from files, in one process | seconds | × toysearch |\n| --- | ---: | ---: |")
-    print(f"| toysearch.evaluate | {ours:.3f} | 1.00 |\n| pytrec_eval | {theirs:.3f} | {theirs / ours:.2f} |")
     print(f"\nlargest difference of a value: {largest:.1e}")
 
 

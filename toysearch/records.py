@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple, Self
@@ -126,12 +127,12 @@ class _Grouped:
         self._places: dict[str, dict[str, int]] = {}
 
     @classmethod
-    def _from_places(cls, groups: Mapping[str, tuple[dict[str, int], list[float]]]) -> Self:
+    def _from_places(cls, groups: Mapping[str, tuple[dict[str, int], array[float]]]) -> Self:
         """From query → (document → its place among the query's rows, the values in that order)."""
         offsets = np.cumsum([0, *(len(values) for _, values in groups.values())])
         doc_ids = list(chain.from_iterable(places for places, _ in groups.values()))
-        values = chain.from_iterable(values for _, values in groups.values())
-        made = cls(list(groups), offsets, doc_ids, np.fromiter(values, np.float64, len(doc_ids)))
+        values = np.concatenate([np.empty(0), *(np.frombuffer(values) for _, values in groups.values())])
+        made = cls(list(groups), offsets, doc_ids, values)
         made._places = {query_id: places for query_id, (places, _) in groups.items()}
         return made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -52,7 +53,7 @@ _QRELS = _Layout(
 )
 _WHITE_SPACE = " \t\n\v\f\r"  # C's isspace, which trec_eval splits by: a no-break space belongs to an id
 _MARK = "\0"
-_NOTHING: tuple[dict[str, int], list[float]] = ({}, [])
+_NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
 _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of the largest 32-bit float
 
@@ -199,11 +200,10 @@ def trec_eval_rows(run: Run) -> np.ndarray:
     if (keys[1:] > keys[:-1]).all():  # as it stands in most files
         return np.arange(keys.size)
     order = np.argsort(keys, kind="stable")
-    keys = keys[order]
-    tied = np.flatnonzero(np.diff(np.concatenate(([False], keys[1:] == keys[:-1], [False])).astype(np.int8)))
-    for first, last in tied.reshape(-1, 2).tolist():
-        rows = order[first : last + 1].tolist()
-        order[first : last + 1] = sorted(rows, key=run.doc_ids.__getitem__, reverse=True)
+    same = keys[order[1:]] == keys[order[:-1]]
+    tied = np.concatenate((same, [False])) | np.concatenate(([False], same))
+    falling = np.array(sorted(order[tied].tolist(), key=run.doc_ids.__getitem__, reverse=True), dtype=np.int64)
+    order[tied] = falling[np.argsort(keys[falling], kind="stable")]
     return order
 
 
@@ -255,7 +255,7 @@ def _check_writable(run: Run) -> None:
         raise DataError(f"{where}: expected a number as score, found nan")
 
 
-_Groups = dict[str, tuple[dict[str, int], list[float]]]
+_Groups = dict[str, tuple[dict[str, int], "array[float]"]]
 """Query → (document → its place among the query's lines, the values of these lines)."""
 
 
@@ -287,20 +287,19 @@ def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
         return None
     query_ids, doc_ids, texts = columns[::width], columns[2::width], columns[layout.value :: width]
     try:
-        values = list(map(float, texts))
+        values = np.fromiter(map(float, texts), np.float64, len(texts))
     except ValueError:
         return None
-    if "_" in "".join(texts) or not layout.numbers(np.array(values)):
+    if "_" in "".join(texts) or not layout.numbers(values):
         return None
     added: _Groups = {}
     start = 0
     for query_id, same in groupby(query_ids):
         end = start + len(list(same))
-        known = groups.get(query_id, _NOTHING)[1]
-        places, own = added.setdefault(query_id, ({}, []))
-        first = len(known) + len(own)
+        places, own = added.setdefault(query_id, ({}, array("d")))
+        first = len(groups.get(query_id, _NOTHING)[0]) + len(own)
         places.update(zip(doc_ids[start:end], range(first, first + end - start), strict=True))
-        own += values[start:end]
+        own.frombytes(values[start:end].tobytes())
         start = end
     if sum(len(places) for places, _ in added.values()) < len(query_ids):  # a document twice
         return None
@@ -325,7 +324,7 @@ def _add_each(groups: _Groups, path: str | Path, first: int, lines: list[str], l
                 continue
             raise malformed(path, number, _wrong_columns(layout, columns, line))
         query_id, doc_id = columns[0], columns[2]
-        places, values = groups.setdefault(query_id, ({}, []))
+        places, values = groups.setdefault(query_id, ({}, array("d")))
         if doc_id in places:
             problem = f"query '{query_id}' has document '{doc_id}' a second time; keep one of the two lines"
             raise malformed(path, number, problem)
