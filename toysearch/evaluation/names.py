@@ -42,6 +42,7 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "f1": "F",
         "hit_rate": "Success",
         "hits": "NumRelRet",
+        "r-precision": "Rprec",
         "r_precision": "Rprec",
         "rbp": "RBP",
         # BEIR, ir_measures, and what people say
@@ -86,7 +87,7 @@ PRESETS: Mapping[str, str] = MappingProxyType(
 _CUT = re.compile(rf"(?P<name>{'|'.join(CUT)})(?:[._](?P<cutoffs>[0-9.]+(?:,[0-9.]+)*))?")
 _RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)(?P<rest>.*)")
 _SET_F = re.compile(r"set_F[._](?P<squared>[0-9]+(?:\.[0-9]+)?)")
-_NAME = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?P<rest>.*)")
+_NAME = re.compile(r"(?P<name>\w[\w-]*)(?:\((?P<parameters>[^()]*)\))?(?P<rest>.*)")
 _BETWEEN = re.compile(r"\s+")
 _RELATIVE = "relative=True"
 
