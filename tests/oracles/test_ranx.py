@@ -1,7 +1,7 @@
 """Values against ranx, on rankings without ties, under the names that ranx gives the measures.
 
-ranx compiles its measures at first use, which takes most of a minute; so it belongs to the extra `bench` and this
-file is skipped where that is not installed.
+ranx compiles its measures at first use, which takes most of a minute; so it belongs to the extra `oracles` and
+this file is skipped where that is not installed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 
 from toysearch import evaluate
 
-ranx = pytest.importorskip("ranx", reason="ranx is not installed: pip install -e '.[bench]'")
+ranx = pytest.importorskip("ranx", reason="ranx is not installed: pip install -e '.[oracles]'")
 
 NAMES = ["map", "map@5", "mrr", "mrr@3", "ndcg", "ndcg@4", "ndcg_burges@4", "precision@5", "recall@5", "f1@5"]
 NAMES += ["r-precision", "hit_rate@2"]

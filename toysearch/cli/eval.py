@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.cli.conventions import ALL, NAMES, TIES, print_side_by_side, tie_data, tie_row, with_bounds
 from toysearch.cli.options import SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import emit, output_options, remark
+from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.cli.queries import Asked, Scored, data_of, hardest_of, tell
 from toysearch.cli.typed import score_typed
 from toysearch.reports.tables import Column
@@ -328,7 +328,7 @@ def _remark_conventions(judged: _Judged, data: dict[str, Any]) -> None:
         data["collection"],
         data["analyzer"],
         data["grades"] and f"grades {data['grades']}",
-        f"{judged.systems[0][1].n_queries} queries",
+        count(judged.systems[0][1].n_queries, "query", "queries"),
         f"relevant from grade {data['threshold']:g}",
         f"ties {data['ties']}",
         f"convention {data['convention']}" if data["convention"] != NAMES[0] else "",
