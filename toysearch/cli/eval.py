@@ -184,6 +184,8 @@ def command(
     else:
         _refuse_model_options(names, k, options)
         judged = _runs(targets, threshold, rules, options)
+        if worst and judged.collection:  # why a query is poor is looked up in the documents
+            judged = judged._replace(index=toysearch.Index.build(judged.collection))
     if convention == ALL:
         print_side_by_side(judged, {name: rule for name, rule in rules.items() if name != "convention"}, form)
         return

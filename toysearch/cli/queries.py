@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any, NamedTuple
 
 import click
 
 import toysearch
-from toysearch.cli.output import emit, paragraph, terminal_width
+from toysearch.cli.output import count, emit, paragraph, terminal_width
 from toysearch.reports.histogram import binned, histogram
 from toysearch.reports.measured import measure_data, measure_text
 from toysearch.reports.tables import Column
@@ -66,7 +67,8 @@ def tell(scored: Scored, asked: Asked, data: dict[str, Any]) -> None:
     measure = str(scored.systems[0][1].measures[0])
     for (run, evaluation), system in zip(scored.systems, data["systems"], strict=True):
         if asked.histogram:
-            click.echo(f"\n{measure} of the {evaluation.n_queries} queries, {system['system']}\n")
+            queries = count(evaluation.n_queries, "query", "queries")
+            click.echo(f"\n{measure} of {system['system']}, {queries}\n")
             click.echo(histogram(_bins(evaluation)))
         if asked.worst:
             _print(f"The poorest queries of {system['system']}", measure, system["worst"])
@@ -97,8 +99,8 @@ def _bins(evaluation: Any) -> Any:
     measure = evaluation.measures[0]
     low, high = measure.definition.range
     values = [row[str(measure)] for row in evaluation.per_query.values()]
-    known = [value for value in values if value == value]
-    return binned(values, low, max(known, default=1.0) if high is None else high)
+    highest = max(filter(math.isfinite, values), default=1.0)
+    return binned(values, low, highest if high is None else high)
 
 
 def _listed(scored: Scored, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:

@@ -188,7 +188,8 @@ class Evaluation:
     def remarks(self) -> list[str]:
         """A sentence for each kind of query that does not count like the others; none is dropped silently."""
         judged = self.n_queries + (len(self.missing) if self.only_retrieved else 0)
-        as_missing = "left out" if self.only_retrieved else "counted as 0"
+        lower = any(measure.definition.better == "lower" for measure in self.measures)
+        as_missing = "left out" if self.only_retrieved else f"counted as {'having found nothing' if lower else '0'}"
         as_undefined = "undefined and left out of the mean" if self.undefined == "nan" else "0"
         sentences = (
             (self.missing, "judged ", f"of {judged} missing from the run, {as_missing}"),

@@ -20,7 +20,7 @@ class Bin(NamedTuple):
 
 
 def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: int = BINS) -> list[Bin]:
-    """How many values there are in each of some bins of equal width; NaN is in none.
+    """How many values there are in each of some bins of equal width; infinite ones in one more; NaN in none.
 
     Parameters
     ----------
@@ -36,8 +36,9 @@ def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: i
     >>> [one.number for one in binned([0, 0.05, 0.1, 1.0, float("nan")])]
     [2, 1, 0, 0, 0, 0, 0, 0, 0, 1]
     """
-    known = [value for value in values if not math.isnan(value)]
+    known = [value for value in values if math.isfinite(value)]
     low, high = min([low, *known]), max([high, *known])
+    high = high if high > low else low + 1
     width = (high - low) / bins
     counts = [0] * bins
     edges = [low + width * place for place in range(bins)] + [high]
@@ -46,7 +47,9 @@ def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: i
         # Division may round past an edge: the edges decide, as they are printed.
         place += (place < bins - 1 and value >= edges[place + 1]) - (value < edges[place])
         counts[place] += 1
-    return [Bin(edges[place], edges[place + 1], count) for place, count in enumerate(counts)]
+    infinite = sum(math.isinf(value) for value in values)
+    beyond = [Bin(math.inf, math.inf, infinite)] if infinite else []
+    return [Bin(edges[place], edges[place + 1], count) for place, count in enumerate(counts)] + beyond
 
 
 def histogram(bins: Sequence[Bin]) -> str:
@@ -64,8 +67,8 @@ def histogram(bins: Sequence[Bin]) -> str:
     0.5–1.0  0
     """
     most = max((one.number for one in bins), default=0) or 1
-    ends = 1 if all(round(one.low, 1) == round(one.low, 6) for one in bins) else 2
-    labels = [f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]
+    ends = 1 if all(math.isinf(one.low) or round(one.low, 1) == round(one.low, 6) for one in bins) else 2
+    labels = ["infinite" if math.isinf(one.low) else f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]
     wide, digits = max(map(len, labels)), len(str(most))
     return "\n".join(
         f"{label:>{wide}}  {one.number:>{digits}}  {_bar(one.number / most)}".rstrip()

@@ -37,3 +37,13 @@ def test_another_split_has_other_queries(folder):
         "note: 1 of 2 queries have no term that the index knows and get no documents (the first: '2')\n"
         "note: 1 judged query of 2 missing from the run, counted as 0: 2\n"
     )
+
+
+def test_a_poor_query_of_a_run_is_looked_up_in_the_documents_of_the_collection(folder):
+    (folder / "mine.run").write_text("3 Q0 a 1 1.0 mine\n")
+    arguments = ["eval", str(folder / "mine.run"), str(folder), "--split", "train", "-m", "RR", "--worst", "2"]
+    assert CliRunner().invoke(command, arguments).stdout.partition("Why\n\n")[2].splitlines() == [
+        "  3: 1 of the first 1 document is unjudged; 1 of 1 relevant document was not retrieved",
+        "  2: nothing was retrieved; 1 of 1 term in no document: horse; 1 of 1 relevant document shares no term with "
+        "the query: b",
+    ]

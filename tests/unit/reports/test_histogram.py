@@ -40,3 +40,9 @@ def test_bars_are_in_proportion():
 
 def test_no_values_make_an_empty_histogram():
     assert [line[-1] for line in histogram(binned([])).splitlines()] == ["0"] * 10
+
+
+def test_infinite_values_have_a_bin_of_their_own_and_equal_values_one_of_some_width():
+    bins = binned([0.0, math.inf, math.inf], high=0.0, bins=2)
+    assert [(one.low, one.high, one.number) for one in bins] == [(0.0, 0.5, 1), (0.5, 1.0, 0), (math.inf, math.inf, 2)]
+    assert histogram(bins).splitlines()[2] == "infinite  2  " + "█" * 50
