@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
+_MOST_LISTED = 100  # names; more are no help
+
 
 class ToysearchError(Exception):
     """Every error that toysearch raises on purpose; the command line prints it and exits with 2."""
@@ -81,4 +83,5 @@ def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = N
     nearest = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
     hint = f"; did you mean '{lowered[nearest[0]]}'?" if nearest else "."
     listed = (plural or f"{kind}s").capitalize()
-    return ArgumentError(f"unknown {kind} '{name}'{hint} {listed}: {', '.join(known)}")
+    shown = ", ".join(known) if len(known) <= _MOST_LISTED else f"{', '.join(known[:10])}, … ({len(known)} in all)"
+    return ArgumentError(f"unknown {kind} '{name}'{hint} {listed}: {shown}")

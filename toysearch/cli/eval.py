@@ -261,6 +261,11 @@ def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict[str, An
         collection, qrels = None, toysearch.read_qrels(targets[judgments])
     elif Path(targets[judgments]).is_file() and toysearch.kind_of(targets[judgments]) == "run":
         raise click.UsageError(f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade)")
+    elif targets[judgments] == "-" or Path(targets[judgments]).is_file():
+        raise toysearch.DataError(
+            f"{targets[judgments]}: expected judgments (query iteration doc_id grade; or a table whose header names "
+            "query_id, doc_id and relevance; or JSON) or a collection, and found neither"
+        )
     else:
         read = {name: getattr(options, name) for name in ("grades", "split", "input_format")}
         collection = toysearch.load(targets[judgments], **read)

@@ -143,3 +143,11 @@ def test_grade_mappings_change_the_gains_and_are_named(corpora):
     assert (graded["grades"], relevant["grades"]) == ("graded:minus1=nonrelevant", "graded:minus1=relevant")
     assert relevant["systems"][0]["measures"]["AP"] > graded["systems"][0]["measures"]["AP"] + 0.1
     assert failure("cranfield", "--grades", "grded").startswith("toysearch: unknown grade mapping")
+
+
+def test_a_file_that_is_neither_run_nor_judgments_is_refused_as_judgments(files):
+    (files / "table.csv").write_text("q1,b,1\n")
+    assert failure(files / "run", files / "table.csv") == (
+        f"toysearch: {files / 'table.csv'}: expected judgments (query iteration doc_id grade; or a table whose header "
+        "names query_id, doc_id and relevance; or JSON) or a collection, and found neither\n"
+    )
