@@ -183,7 +183,7 @@ def test_the_hardest_queries_are_those_that_no_run_answers_well(files):
 
 def test_the_histogram_of_the_first_measure(files):
     out = run(files / "run", files / "qrels", "--histogram", "-m", "RR").stdout
-    lines = out.partition("RR of the 3 queries, first\n\n")[2].splitlines()
+    lines = out.partition("RR of first, 3 queries\n\n")[2].splitlines()
     assert len(lines) == 10
     assert lines[0] == "0.0–0.1  2  " + "█" * 50
     assert lines[5] == "0.5–0.6  1  " + "█" * 25
