@@ -189,6 +189,12 @@ def command(
     if convention == ALL:
         print_side_by_side(judged, {name: rule for name, rule in rules.items() if name != "convention"}, form)
         return
+    highest = float(judged.qrels.relevance.max())
+    if threshold is not None and threshold > highest and (undefined or "zero") == "zero":
+        raise toysearch.ArgumentError(
+            f"--threshold {threshold:g}: no judgment has a grade as high, the highest is {highest:g}; nothing could be "
+            "relevant"
+        )
     judged = judged._replace(aggregate=aggregate)
     data = _data(judged, asked)
     columns, rows = _rows(judged, per_query, lens=form == "table" and ties != "bounds" and aggregate is None)

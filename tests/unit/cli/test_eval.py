@@ -151,3 +151,13 @@ def test_a_file_that_is_neither_run_nor_judgments_is_refused_as_judgments(files)
         f"toysearch: {files / 'table.csv'}: expected judgments (query iteration doc_id grade; or a table whose header "
         "names query_id, doc_id and relevance; or JSON) or a collection, and found neither\n"
     )
+
+
+def test_relevance_that_no_grade_reaches_is_refused(files):
+    assert failure(files / "run", files / "qrels", "-m", "AP P(rel=3)@5") == (
+        "toysearch: P(rel=3)@5: no judgment has a grade of 3 or above, the highest is 2; nothing could be relevant\n"
+    )
+    message = "toysearch: --threshold 3: no judgment has a grade as high, the highest is 2; nothing could be relevant\n"
+    assert failure(files / "run", files / "qrels", "--threshold", "3").endswith(message)
+    undefined = run(files / "run", files / "qrels", "--threshold", "3", "--undefined", "nan", "-m", "AP")
+    assert (undefined.exit_code, undefined.stdout) == (0, "system   AP\nfirst   nan\n")
