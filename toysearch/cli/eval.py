@@ -189,12 +189,7 @@ def command(
     if convention == ALL:
         print_side_by_side(judged, {name: rule for name, rule in rules.items() if name != "convention"}, form)
         return
-    highest = float(judged.qrels.relevance.max())
-    if threshold is not None and threshold > highest and (undefined or "zero") == "zero":
-        raise toysearch.ArgumentError(
-            f"--threshold {threshold:g}: no judgment has a grade as high, the highest is {highest:g}; nothing could be "
-            "relevant"
-        )
+    _refuse_out_of_reach(judged, threshold)
     judged = judged._replace(aggregate=aggregate)
     data = _data(judged, asked)
     columns, rows = _rows(judged, per_query, lens=form == "table" and ties != "bounds" and aggregate is None)
@@ -249,6 +244,19 @@ def _refuse_with_ranking(targets: tuple[str, ...]) -> None:
             f"{', '.join(refused)}: not with --ranking, which stands for one ranking and its judgments; measures take "
             "their parameters in parentheses"
         )
+
+
+def _refuse_out_of_reach(judged: _Judged, threshold: float | None) -> None:
+    """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
+    evaluation = judged.systems[0][1]
+    highest = float(judged.qrels.relevance.max())
+    asked = [(str(measure), dict(measure.parameters).get("rel")) for measure in evaluation.measures]
+    for name, rel in [("--threshold", threshold), *asked]:
+        if isinstance(rel, float) and rel > highest and evaluation.undefined == "zero":
+            raise toysearch.ArgumentError(
+                f"{name}: no judgment has a grade of {rel:g} or above, the highest is {highest:g}; nothing could be "
+                "relevant (--undefined nan says so query by query)"
+            )
 
 
 def _refuse_model_options(names: tuple[str, ...], k: int | None, options: SourceOptions) -> None:

@@ -83,8 +83,7 @@ def evaluate(
     Raises
     ------
     ArgumentError
-        If a measure or an option is not one, or no grade reaches the ``rel`` of a measure (whose values
-        are then undefined, which ``undefined="nan"`` says instead).
+        If a measure or an option is not one.
     DataError
         If run or judgments are malformed or empty, or have no query in common.
 
@@ -115,8 +114,6 @@ def evaluate(
     judged = join(run, qrels, _threshold(threshold, qrels), order)
     if settled.retrieved_only:
         judged = dataclasses.replace(judged, ideal=-np.sort(-judged.grades, axis=1))
-    if undefined == "zero":
-        _check_reachable(asked, judged)
     groups = tie_groups(run, judged, rule, order)
     counts = judged.retrieved > 0 if only_retrieved else np.ones(len(judged.query_ids), dtype=bool)
     if not counts.any():
@@ -144,17 +141,6 @@ def evaluate(
         for refusal in result.extremes.refused.values():
             raise ArgumentError(refusal)
     return result
-
-
-def _check_reachable(measures: list[Measure], judged: Judged) -> None:
-    """Refuse a measure whose own ``rel`` no grade reaches: it could only be 0 for every query."""
-    for measure in measures:
-        rel = dict(measure.parameters).get("rel")
-        if isinstance(rel, float) and rel > judged.top:
-            raise ArgumentError(
-                f"{measure}: no judgment has a grade of {rel:g} or above, the highest is {judged.top:g}; "
-                "nothing could be relevant"
-            )
 
 
 def _per_query(
