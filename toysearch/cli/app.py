@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import io
 import os
 import sys
@@ -130,6 +131,9 @@ def command(ctx: click.Context) -> None:
 
 def main() -> None:
     """Run the command line: the console script's entry."""
+    # What a command reads it keeps to its end: looking among a million ids for garbage finds none, and takes a tenth
+    # of the time.
+    gc.set_threshold(1_000_000)
     if isinstance(sys.stdout, io.TextIOWrapper):
         # Files and pipes get UTF-8 everywhere; a character that the terminal lacks is no reason to stop.
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
