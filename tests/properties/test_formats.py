@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -48,21 +49,23 @@ def test_a_ranking_comes_back_in_its_order(form: str, data: st.DataObject) -> No
 
 
 COLUMN = st.sampled_from(["1", "2", "a", "b", "0.5", "-1e3", "inf", "nan", "1_0", "é", "\0", "x y", ""])
-LINES = st.lists(st.lists(COLUMN, min_size=4, max_size=7).map(" ".join), max_size=6)
+ANY_LINE = st.lists(COLUMN, min_size=4, max_size=7).map(" ".join)
+GOOD_LINE = st.builds("{} Q0 {} 1 {} tag".format, st.sampled_from("12"), st.sampled_from("abcde"), st.floats(0, 9))
+LINES = st.lists(GOOD_LINE, max_size=6) | st.lists(GOOD_LINE | ANY_LINE, max_size=6)
 
 
 @given(LINES)
 def test_many_lines_at_once_are_read_as_each_by_itself(lines: list[str]) -> None:
     text = "\n".join(lines)
-    at_once: dict[str, dict[str, float]] = {"1": {"a": 0.25}}
-    singly: dict[str, dict[str, float]] = {"1": {"a": 0.25}}
+    at_once = {"1": ({"a": 0}, array("d", [0.25]))}
+    singly = {"1": ({"a": 0}, array("d", [0.25]))}
     tag = trec._add_regular(at_once, text, trec._RUN)
     if tag is None:
         assert at_once == singly  # nothing was added
         return
     assert tag == trec._add_each(singly, "file", 1, text.split("\n"), trec._RUN)
-    assert [(query_id, list(group.items())) for query_id, group in at_once.items()] == [
-        (query_id, list(group.items())) for query_id, group in singly.items()
+    assert [(query_id, list(places.items()), values) for query_id, (places, values) in at_once.items()] == [
+        (query_id, list(places.items()), values) for query_id, (places, values) in singly.items()
     ]
 
 

@@ -144,7 +144,9 @@ def set_relative_precision(judged: Judged, cutoff: int | None = None, rel: float
 
 def set_average_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> np.ndarray:
     """SetAP = SetP · SetR: the AP of a ranking whose relevant documents all have precision SetP."""
-    return np.asarray(set_precision(judged, cutoff, rel) * set_recall(judged, cutoff, rel))
+    table = contingency(judged, cutoff, rel)
+    retrieved, relevant = np.fmax(table.TP + table.FP, 1), table.TP + table.FN
+    return _share(table.TP**2, retrieved * relevant)  # divided once, as in trec_eval: twice would round twice
 
 
 def fallout(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> np.ndarray:

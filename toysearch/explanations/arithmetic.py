@@ -95,13 +95,14 @@ def _of_set(why: MeasureExplanation) -> str | None:
     if found is not None and _name(why) in differences:
         whole = numbers[differences[_name(why)]]
         return f"{whole:g} − {found:g}" if _same(why.value, whole - found) else None
-    if _name(why) in ("SetE", "SetAP"):
+    if _name(why) == "SetAP" and {"TP", "retrieved", "relevant"} <= numbers.keys():
+        true, retrieved, relevant = numbers["TP"], numbers["retrieved"], numbers["relevant"]
+        if retrieved and relevant and _same(why.value, true**2 / (retrieved * relevant)):
+            return f"({true:g} / {retrieved:g}) · ({true:g} / {relevant:g})"
+    if _name(why) == "SetE":
         for one in numbers.values():
-            if _name(why) == "SetE" and _same(why.value, 1 - one):
+            if _same(why.value, 1 - one):
                 return f"1 − {_number(one)}"
-            for other in numbers.values():
-                if _name(why) == "SetAP" and 0 < one < 1 and 0 < other < 1 and _same(why.value, one * other):
-                    return f"{_number(one)} · {_number(other)}"
     return None
 
 
