@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, malformed, note
-from toysearch.formats.lines import Record, counted, finite_number, numbered_lines
+from toysearch.formats.lines import Record, counted, finite_number, numbered_lines, refuse_second
 from toysearch.records import Qrels, encodable
 
 ID, TITLE, TEXT = "_id", "title", "text"
@@ -166,12 +166,5 @@ def _judgments(path: str | Path) -> Iterator[tuple[str, str, float]]:
             continue
         if score is None:
             raise malformed(path, number, f"expected a number as the score, found '{text}'")
-        first = first_lines.setdefault((query_id, doc_id), number)
-        if first != number:
-            raise malformed(
-                path,
-                number,
-                f"query '{query_id}' and document '{doc_id}' were given on line {first} already; "
-                "each pair may occur once",
-            )
+        refuse_second(path, number, (query_id, doc_id), first_lines)
         yield query_id, doc_id, score

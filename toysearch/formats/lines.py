@@ -106,11 +106,10 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
             try:
                 line = raw.decode()
             except UnicodeDecodeError:
-                line = raw.decode(errors="replace")
-                replaced += line.count(_REPLACEMENT) - raw.count(_REPLACEMENT.encode())
+                line, bad = _mended(raw)
+                replaced += bad
             yield number, line.rstrip("\r\n")
-    if replaced:
-        note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
+    _tell_replaced(path, replaced)
 
 
 def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -132,10 +131,20 @@ def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
             try:
                 text = data.decode()
             except UnicodeDecodeError:
-                text = data.decode(errors="replace")
-                replaced += text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode())
+                text, bad = _mended(data)
+                replaced += bad
             yield first, text.removesuffix("\n")
             first += text.count("\n")
+    _tell_replaced(path, replaced)
+
+
+def _mended(data: bytes) -> tuple[str, int]:
+    """The text of bytes that are not all UTF-8, and how many sequences in them became U+FFFD."""
+    text = data.decode(errors="replace")
+    return text, text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode())
+
+
+def _tell_replaced(path: str | Path, replaced: int) -> None:
     if replaced:
         note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
 
@@ -221,6 +230,37 @@ def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[R
         if first != line:
             raise malformed(path, line, f"{kind} '{record_id}' was given on line {first} already; each may occur once")
         yield record
+
+
+def refuse_second(
+    path: str | Path, number: int, pair: tuple[str, str], first_lines: dict[tuple[str, str], int]
+) -> None:
+    """Refuse a judgment of a query and a document that an earlier line has judged.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    number : int
+        The line of this judgment.
+    pair : tuple of str
+        Its query_id and doc_id.
+    first_lines : dict of pair to int
+        The line on which each pair was first; this one is added.
+
+    Raises
+    ------
+    DataError
+        With both lines, if the pair was given before.
+    """
+    first = first_lines.setdefault(pair, number)
+    if first != number:
+        query_id, doc_id = pair
+        raise malformed(
+            path,
+            number,
+            f"query '{query_id}' and document '{doc_id}' were given on line {first} already; each pair may occur once",
+        )
 
 
 def finite_number(text: str) -> float | None:

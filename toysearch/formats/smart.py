@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import Record, finite_number, numbered_lines
+from toysearch.formats.lines import Record, finite_number, numbered_lines, refuse_second
 from toysearch.formats.trec import read_qrels
 from toysearch.records import Qrels
 
@@ -158,12 +158,5 @@ def _judgments(path: str | Path, rows: list[tuple[int, list[str]]]) -> Iterator[
         code = finite_number(columns[2]) if len(columns) == 3 else 1.0
         if code is None:
             raise malformed(path, number, f"expected a number as the third column, found '{columns[2]}'")
-        first = first_lines.setdefault((query_id, doc_id), number)
-        if first != number:
-            raise malformed(
-                path,
-                number,
-                f"query '{query_id}' and document '{doc_id}' were given on line {first} already; "
-                "each pair may occur once",
-            )
+        refuse_second(path, number, (query_id, doc_id), first_lines)
         yield query_id, doc_id, code
