@@ -116,6 +116,8 @@ def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str 
             "given; leave grades out"
         )
     spec = parse_spec(default if text is None else text)
+    if spec.values:
+        raise ArgumentError(f"'{text}': '{spec.values[0]}' is not of the form option=value")
     if spec.name not in mappings:
         raise unknown("grade mapping", spec.name, mappings)
     full, gains = mappings[spec.name].choose(spec.parameters)

@@ -1,4 +1,4 @@
-"""One grammar for what has a name and parameters: ``bm25:k1=0.9,b=0.4``, ``graded:minus1=removed``."""
+"""One grammar for what has a name and parameters: ``bm25:k1=0.9,b=0.4``, ``lm-jm:0.1``, ``graded:minus1=removed``."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ _NAME = re.compile(r"[A-Za-z_][\w.+-]*\Z")
 
 
 class Spec(NamedTuple):
-    """A name and the parameters given with it, as texts in the order given."""
+    """A name and what is given with it, as texts in the order given: values without a name first, then named ones."""
 
     name: str
     parameters: dict[str, str]
+    values: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """The text that parses back to this.
@@ -24,12 +25,12 @@ class Spec(NamedTuple):
         >>> str(Spec("bm25", {"k1": "0.9", "b": "0.4"}))
         'bm25:k1=0.9,b=0.4'
         """
-        values = ",".join(f"{key}={value}" for key, value in self.parameters.items())
+        values = ",".join([*self.values, *(f"{key}={value}" for key, value in self.parameters.items())])
         return f"{self.name}:{values}" if values else self.name
 
 
 def parse_spec(text: str) -> Spec:
-    """The name and the parameters of ``name`` or ``name:key=value,key=value``.
+    """The name and the parameters of ``name``, ``name:key=value,key=value`` or ``name:value,key=value``.
 
     Parameters
     ----------
@@ -49,17 +50,23 @@ def parse_spec(text: str) -> Spec:
     Examples
     --------
     >>> parse_spec("bm25:k1=0.9,b=0.4")
-    Spec(name='bm25', parameters={'k1': '0.9', 'b': '0.4'})
+    Spec(name='bm25', parameters={'k1': '0.9', 'b': '0.4'}, values=())
+    >>> parse_spec("tversky:0.5,beta=1")
+    Spec(name='tversky', parameters={'beta': '1'}, values=('0.5',))
     """
     name, colon, rest = text.strip().partition(":")
     if not name or (colon and not rest):
         raise ArgumentError(f"'{text}' is not of the form name or name:key=value,key=value")
     parameters: dict[str, str] = {}
+    values: list[str] = []
     for part in rest.split(",") if colon else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        if key and not equals and not parameters:
+            values.append(key)
+            continue
         if not (equals and value and _NAME.match(key)):
             raise ArgumentError(f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4")
         if key in parameters:
             raise ArgumentError(f"'{text}' gives {key} twice")
         parameters[key] = value
-    return Spec(name, parameters)
+    return Spec(name, parameters, tuple(values))

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.ranking.model import COLLECTION, call
+from toysearch.ranking.model import COLLECTION, call, names_of
 from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
+from toysearch.ranking.similarity import MEETS
 from toysearch.ranking.weights import Weights
 from toysearch.searcher import Searcher
 
@@ -64,8 +65,10 @@ class ScoreExplanation(NamedTuple):
         The numbers of the whole collection that the model names, and constants it has made from it.
     similarity : str
         The formula that turns the sum s into the score ("s" where the sum is the score).
-    s, dd, qq : float or None
-        The sum; Σ d² and Σ q² where the similarity uses them.
+    s : float or None
+        The sum.
+    norms : dict of str to float
+        Those that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
     """
 
     doc_id: str
@@ -79,8 +82,7 @@ class ScoreExplanation(NamedTuple):
     collection: dict[str, float]
     similarity: str
     s: float | None
-    dd: float | None
-    qq: float | None
+    norms: dict[str, float]
 
 
 def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
@@ -122,7 +124,7 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
     shown = [i for i, position in enumerate(held) if position is not None]
     terms = [index.term(int(t)) for t in planned.query.numbers]
     weights = np.array([planned.terms[i].weights[held[i]] for i in shown], dtype=np.float64)
-    products = planned.query_weights[shown] * weights
+    products = MEETS[searcher.model.similarity.meet](planned.query_weights[shown], weights)
     total = added(products)
     score, scale, names = None, 1.0, searcher.model.similarity.formula
     docs = np.array([number])
@@ -144,7 +146,6 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
         )
         for row, i in enumerate(shown)
     ]
-    uses = names or "dd qq"
     return ScoreExplanation(
         doc_id,
         str(searcher.model),
@@ -155,11 +156,21 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
         every * scale if shown else 0.0,
         document * scale if shown else 0.0,
         {name: v for name, v in searcher.weights.constants.items() if _is_named(searcher, name)},
-        names or f"{searcher.model.similarity.name}(s, dd, qq)",
+        names or f"{searcher.model.similarity.name}({', '.join(names_of(searcher.model.similarity.function))})",
         s if shown else None,
-        float(searcher.weights.squared_norms[number]) if "dd" in uses else None,
-        planned.squared_norm if "qq" in uses else None,
+        _norms(searcher.weights, planned, number),
     )
+
+
+def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
+    """The norms that the similarity names."""
+    names = names_of(weights.model.similarity.function)
+    norms = {"qq": planned.squared_norm, "q1": planned.absolute_norm}
+    if "dd" in names:
+        norms["dd"] = float(weights.squared_norms[number])
+    if "d1" in names:
+        norms["d1"] = float(weights.absolute_norms[number])
+    return {name: norms[name] for name in ("dd", "qq", "d1", "q1") if name in names}
 
 
 def _is_named(searcher: Searcher, name: str) -> bool:

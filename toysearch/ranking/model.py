@@ -33,12 +33,14 @@ STATISTICS = {
 }
 COLLECTION = ("N", "avgdl", "avg_distinct", "T")
 HOOKS: dict[str, tuple[str, ...]] = {
-    "query": ("qtf", "ql", "max_qtf", "df", "cf"),
-    "every": ("qtf", "ql", "max_qtf", "df", "cf"),
+    "query": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
+    "every": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
     "document": ("dl", "distinct", "max_tf", "bytes", "ql"),
     "once": ("df_all", "cf_all"),
-    "unknown": ("qtf", "ql", "max_qtf"),
+    "unknown": ("qtf", "ql", "max_qtf", "distinct_q"),
 }
+TEXT = (str,)
+"""The range of a parameter that takes any text; the model's `check` says which make sense."""
 
 
 def public_name(name: str) -> str:
@@ -69,13 +71,15 @@ class Model:
     defaults : dict
         The declared values.
     ranges : dict of str to tuple
-        ``(low, high)``, None for no bound; or the texts to choose from.
+        ``(low, high)``, None for no bound; or the texts to choose from; or `TEXT`.
     hooks : dict of str to callable
         What the model adds to its weight: see `model`.
     similarity : Similarity
         What turns the sum into a score.
     check : callable or None
         Says what is wrong with the parameters that were given, if anything.
+    similarity_of : callable or None
+        Names the similarity that goes with the parameters, where it depends on them.
     """
 
     name: str
@@ -86,6 +90,7 @@ class Model:
     hooks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     similarity: Similarity = SIMILARITIES["dot"]
     check: Callable[..., str | None] | None = None
+    similarity_of: Callable[..., str] | None = None
 
     def __post_init__(self) -> None:
         # Lets help() and doctest see the function's own docstring and module.
@@ -119,11 +124,13 @@ class Model:
         """The names that the weight function takes by position: statistics, and constants made by `once`."""
         return tuple(name for name in names_of(self.function) if name not in self.parameters)
 
-    def bind(self, **values: Any) -> Model:
+    def bind(self, *places: Any, **values: Any) -> Model:
         """The same model with other parameter values.
 
         Parameters
         ----------
+        *places
+            Values without a name, for the parameters in the order of their declaration.
         **values
             By public name or Python name (``tf`` or ``tf_``); texts are read as the command line does.
 
@@ -139,6 +146,7 @@ class Model:
         bm25:k1=0.9,b=0.4
         """
         by_public_name = {public_name(name): name for name in self.parameters}
+        values = self._named(places, values)
         bound = dict(self.parameters)
         for given, value in values.items():
             name = by_public_name.get(public_name(given))
@@ -151,12 +159,28 @@ class Model:
         problem = self.check and call(self.check, {"given": given_names}, bound)
         if problem:
             raise ArgumentError(f"{self.name}: {problem}")
-        return replace(self, parameters=bound)
+        similarity = SIMILARITIES[call(self.similarity_of, {}, bound)] if self.similarity_of else self.similarity
+        return replace(self, parameters=bound, similarity=similarity)
+
+    def _named(self, places: tuple[Any, ...], values: dict[str, Any]) -> dict[str, Any]:
+        """All values by name, those without one by the order in which parameters are declared."""
+        names = [public_name(name) for name in self.parameters]
+        if len(places) > len(names):
+            listed = f"takes {', '.join(names)}" if names else "takes no parameters"
+            raise ArgumentError(f"{self.name} {listed}, and got {', '.join(map(_text, places))}")
+        for name, place in zip(names, places, strict=False):
+            if place in names:
+                raise ArgumentError(f"{self.name}: {place} has no value; an example: {self.name}:{place}=…")
+            if name in values:
+                raise ArgumentError(f"{self.name} got {name} twice: {_text(place)} and {_text(values[name])}")
+        return dict(zip(names, places, strict=False)) | values
 
     def _checked(self, name: str, value: Any) -> Value:
         """The value as the function takes it; refused where it is outside the declared range."""
         span = self.ranges.get(name, (None, None))
         label = f"{public_name(name)} of {self.name}"
+        if span == TEXT:
+            return str(value)
         if isinstance(value, str) and value.lower() == "none" and self.defaults[name] is None:
             return None
         if value is None and self.defaults[name] is None:
@@ -188,6 +212,8 @@ class Model:
         'from 0 to 1'
         """
         span = self.ranges.get(name, (None, None))
+        if span == TEXT:
+            return "a text"
         if span and all(isinstance(choice, str) for choice in span):
             return ", ".join(span)
         return _span_text(*span) + (", or none" if self.defaults[name] is None else "")
@@ -267,7 +293,9 @@ def model(
         - ``once(df_all, cf_all)``: a dict of constants, whose keys can then be named like statistics;
         - ``unknown(qtf)``: the weight, in the query's norm, of a term that the index does not know
           (default: none);
-        - ``similarity``: the name of one (dot, cosine, dice, jaccard) or a function of (s, dd, qq);
+        - ``similarity``: the name of one (dot, cosine, dice, jaccard, …), a `Similarity`, or a function of those of
+          s, dd, qq, d1, q1 (see `Similarity`) and of the parameters that it names;
+        - ``similarity_of(...)``: the name of the similarity, where parameters decide it;
         - ``check(given, ...)``: a sentence where the parameters given do not go together, else None;
         - ``name``: the model's name, where it is not the function's.
 
@@ -301,6 +329,7 @@ def model(
         raise ModelError(f"a ranking model is a function or a model's name, not {function!r}")
     hooks = {name: ranges.pop(name) for name in HOOKS if name in ranges}
     similarity, check = ranges.pop("similarity", "dot"), ranges.pop("check", None)
+    similarity_of = ranges.pop("similarity_of", None)
     name = ranges.pop("name", getattr(function, "__name__", "model").strip("<>").replace("_", "-"))
     if isinstance(similarity, str):
         if similarity not in SIMILARITIES:
@@ -308,11 +337,13 @@ def model(
         similarity = SIMILARITIES[similarity]
     elif not isinstance(similarity, Similarity):
         similarity = Similarity(getattr(similarity, "__name__", "similarity"), similarity, "")
-    defaults = _declared_parameters(name, function, hooks)
+    defaults = _declared_parameters(name, function, hooks, similarity)
+    if similarity_of:
+        similarity = SIMILARITIES[call(similarity_of, {}, defaults)]
     for parameter in ranges:
         if parameter not in defaults:
             raise ModelError(f"model '{name}' declares a range for {parameter}, which is no keyword parameter of it")
-    made = Model(name, function, defaults, defaults, ranges, hooks, similarity, check)
+    made = Model(name, function, defaults, defaults, ranges, hooks, similarity, check, similarity_of)
     _check_names(made)
     return made
 
@@ -329,11 +360,11 @@ def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def _declared_parameters(
-    name: str, function: Callable[..., Any], hooks: Mapping[str, Callable[..., Any]]
+    name: str, function: Callable[..., Any], hooks: Mapping[str, Callable[..., Any]], similarity: Similarity
 ) -> dict[str, Value]:
-    """The keyword-only parameters of the function and its hooks with their defaults."""
+    """The keyword-only parameters of the function, its hooks and its similarity, with their defaults."""
     defaults: dict[str, Value] = {}
-    for part in (function, *hooks.values()):
+    for part in (function, *hooks.values(), similarity.function):
         try:
             signature = inspect.signature(part)
         except (TypeError, ValueError):

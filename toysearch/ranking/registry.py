@@ -66,13 +66,13 @@ def model(
     in_file = _IN_FILE.match(what.strip())
     if in_file:
         made = _from_file(Path(in_file["file"]), in_file["name"])
-        parameters = parse_spec(f"{made.name}{in_file['parameters'] or ''}").parameters
+        spec = parse_spec(f"{made.name}{in_file['parameters'] or ''}")
     else:
-        name, parameters = parse_spec(what)
-        if name not in MODELS:
-            raise unknown("model", name, MODELS)
-        made = MODELS[name]
-    return made.bind(**parameters) if parameters else made
+        spec = parse_spec(what)
+        if spec.name not in MODELS:
+            raise unknown("model", spec.name, MODELS)
+        made = MODELS[spec.name]
+    return made.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else made
 
 
 def _from_file(path: Path, name: str) -> Model:

@@ -15,7 +15,8 @@ import numpy as np
 
 from toysearch.errors import ModelError
 from toysearch.index.index import Index
-from toysearch.ranking.model import Array, names_of
+from toysearch.ranking.model import Array, call, names_of
+from toysearch.ranking.similarity import MEETS
 from toysearch.ranking.weights import TermWeights, Weights
 
 
@@ -38,11 +39,12 @@ class QueryTerms(NamedTuple):
 
     @property
     def statistics(self) -> dict[str, Any]:
-        """The statistics qtf, ql and max_qtf, which count known terms only."""
+        """The statistics qtf, ql, max_qtf and distinct_q, which count known terms only."""
         return {
             "qtf": self.qtf,
             "ql": float(self.qtf.sum()),
             "max_qtf": float(self.qtf.max()) if len(self.qtf) else 0.0,
+            "distinct_q": float(len(self.qtf)),
         }
 
 
@@ -76,8 +78,8 @@ class Plan(NamedTuple):
         Postings and weights of each.
     every : ndarray of float64, shape (n,)
         What each term adds to every ranked document.
-    squared_norm : float
-        qq = Σ q², with the unknown terms where the model counts them.
+    squared_norm, absolute_norm : float
+        qq = Σ q² and q1 = Σ |q|, with the unknown terms where the model counts them.
     """
 
     query: QueryTerms
@@ -85,6 +87,7 @@ class Plan(NamedTuple):
     terms: list[TermWeights]
     every: Array
     squared_norm: float
+    absolute_norm: float
 
 
 def plan(weights: Weights, query: QueryTerms) -> Plan:
@@ -97,17 +100,20 @@ def plan(weights: Weights, query: QueryTerms) -> Plan:
     every = weights.hook("every", statistics, n) if "every" in hooks and n else np.zeros(n)
     if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
         raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
+    meet = MEETS[weights.model.similarity.meet]
     highest = [
-        q * (term.highest if q >= 0 else term.lowest) for q, term in zip(query_weights.tolist(), terms, strict=True)
+        float(max(meet(q, term.highest), meet(q, term.lowest)))
+        for q, term in zip(query_weights.tolist(), terms, strict=True)
     ]
     order = np.lexsort((query.numbers, -np.array(highest)))
-    unknown = _unknown_weights(weights, query)
+    norm_weights = np.concatenate([query_weights[order], _unknown_weights(weights, query)])
     return Plan(
         QueryTerms(query.numbers[order], query.qtf[order], query.unknown),
         query_weights[order],
         [terms[i] for i in order],
         every[order],
-        float(np.sum(np.square(query_weights[order])) + np.sum(np.square(unknown))),
+        float(np.sum(np.square(norm_weights))),
+        float(np.sum(np.abs(norm_weights))),
     )
 
 
@@ -123,8 +129,9 @@ def score(weights: Weights, planned: Plan) -> tuple[np.ndarray, Array]:
     """The documents that hold a term of the query, by rising number, and their scores."""
     sums = np.zeros(weights.index.stats.N)
     matched = np.zeros(weights.index.stats.N, dtype=bool)
+    meet = MEETS[weights.model.similarity.meet]
     for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
-        sums[term.docs] += q * term.weights
+        sums[term.docs] += meet(q, term.weights)
         matched[term.docs] = True
     docs = np.flatnonzero(matched)
     return docs, finish(weights, planned, docs, sums[docs])
@@ -137,11 +144,13 @@ def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Ar
     if "document" in model.hooks:
         scores = scores + document_part(weights, planned, docs)
     similarity = model.similarity.function
-    named: dict[str, Any] = {"s": scores, "qq": planned.squared_norm}
+    named: dict[str, Any] = {"s": scores, "qq": planned.squared_norm, "q1": planned.absolute_norm}
     if "dd" in names_of(similarity):
         named["dd"] = weights.squared_norms[docs]
+    if "d1" in names_of(similarity):
+        named["d1"] = weights.absolute_norms[docs]
     with np.errstate(all="ignore"):
-        scores = similarity(**{name: named[name] for name in names_of(similarity)})
+        scores = call(similarity, named, model.parameters)
     if not np.isfinite(scores).all():
         doc = int(docs[np.flatnonzero(~np.isfinite(scores))[0]])
         raise ModelError(f"model '{model}' gives document '{weights.index.doc_ids[doc]}' a score that is not finite")

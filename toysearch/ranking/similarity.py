@@ -16,11 +16,29 @@ from toysearch.errors import ArgumentError
 
 
 class Similarity(NamedTuple):
-    """A similarity: its name, the function of (s, dd, qq), and its formula."""
+    """What turns the sum over matching terms into a score.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    function : callable
+        Of those that it names: s, the sum; dd = Σ d² and d1 = Σ |d| over all terms of the document; qq = Σ q² and
+        q1 = Σ |q| over the query; the model's parameters.
+    formula : str
+        The same for people.
+    meet : {'product', 'min'}
+        What a shared term adds to s: q · d, or min(q, d).
+    """
 
     name: str
     function: Callable[..., Any]
     formula: str
+    meet: str = "product"
+
+
+MEETS: Mapping[str, Callable[[Any, Any], Any]] = {"product": np.multiply, "min": np.minimum}
+"""What a term that a document and a query share adds to the sum s."""
 
 
 def _ratio(numerator: Any, denominator: Any) -> Any:

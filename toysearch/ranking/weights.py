@@ -75,6 +75,15 @@ class Weights:
     @functools.cached_property
     def squared_norms(self) -> Array:
         """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
+        return self._added_up(np.square)
+
+    @functools.cached_property
+    def absolute_norms(self) -> Array:
+        """Σ |d| of every document, over all its terms, added in term order; shape (N,)."""
+        return self._added_up(np.abs)
+
+    def _added_up(self, of: Callable[[Array], Array]) -> Array:
+        """The sum of a function of the weights of every document."""
         norms = np.zeros(self.index.stats.N)
         offsets = np.asarray(self.index.offsets)
         first = 0
@@ -84,7 +93,7 @@ class Weights:
             docs = self.index.docs[start:stop]
             terms = np.repeat(np.arange(first, last), np.diff(offsets[first : last + 1]))
             weights = self._weigh(terms, docs, self.index.tf(start, stop))
-            np.add.at(norms, docs, weights * weights)
+            np.add.at(norms, docs, of(weights))
             first = last
         return norms
 

@@ -32,7 +32,7 @@ def explanation_text(rank: int, data: dict[str, Any]) -> str:
         if data[name]:
             lines.append(f"{what}: {data[name]:.6f}")
     if data["similarity"] != "s":
-        given = [f"{name} = {data[name]:.7g}" for name in ("s", "dd", "qq") if data[name] is not None]
+        given = [f"{name} = {value:.7g}" for name, value in {"s": data["s"], **data["norms"]}.items()]
         lines.append(f"score = {data['similarity']} with {', '.join(given)}")
     if data["absent"]:
         lines.append(f"not in this document: {', '.join(data['absent'])}")

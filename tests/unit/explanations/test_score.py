@@ -66,10 +66,10 @@ def test_a_users_function_explains_itself_by_the_names_it_gives(index):
 
 def test_norms_are_shown_for_the_similarities_that_divide_by_them(index):
     why = explain(Searcher(index, "dice"), "train cat unheard", "1")
-    assert (why.s, why.dd, why.qq, why.similarity) == (2.0, 3.0, 3.0, "2s / (dd + qq)")
+    assert (why.s, why.norms, why.similarity) == (2.0, {"dd": 3.0, "qq": 3.0}, "2s / (dd + qq)")
     assert why.score == 2 * 2 / 6
     why = explain(Searcher(index, "bm25"), "train", "1")
-    assert (why.dd, why.qq, why.similarity) == (None, None, "s")
+    assert (why.norms, why.similarity) == ({}, "s")
 
 
 def test_what_every_document_gets_is_divided_by_the_norms_too(index):
@@ -80,7 +80,7 @@ def test_what_every_document_gets_is_divided_by_the_norms_too(index):
     searcher = Searcher(index, mixed)
     for hit in searcher.search("train cat"):
         why = explain(searcher, "train cat", hit.doc_id)
-        assert why.every == pytest.approx(6 / np.sqrt(why.dd * why.qq))
+        assert why.every == pytest.approx(6 / np.sqrt(why.norms["dd"] * why.norms["qq"]))
         total = sum(share.share for share in why.terms) + why.every + why.document
         assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12))
 

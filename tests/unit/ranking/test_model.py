@@ -59,8 +59,7 @@ def test_every_built_in_reads_back_and_documents_itself(name):
 MESSAGES = [
     (
         "bm52",
-        "unknown model 'bm52'; did you mean 'bm25'? Models: overlap, tfidf, cosine, dice, jaccard, bm25, "
-        "bm25-robertson, bm25-atire, bm25-okapi, bm25l, bm25plus, bm25l-rank, bm25plus-rank",
+        f"unknown model 'bm52'; did you mean 'bm25'? Models: {', '.join(toysearch.MODELS)}",
     ),
     ("bm25:k=1", "unknown parameter of bm25 'k'; did you mean 'k3'? Parameters of bm25: k1, b, k3"),
     ("bm25:b=2", "b of bm25 must be from 0 to 1, not 2"),
@@ -74,12 +73,23 @@ MESSAGES = [
     ),
     ("overlap:k=1", "overlap takes no parameters, and got k=1"),
     ("bm25:", "'bm25:' is not of the form name or name:key=value,key=value"),
-    ("bm25:b", "'bm25:b': 'b' is not of the form key=value; an example: bm25:k1=0.9,b=0.4"),
+    ("bm25:b", "bm25: b has no value; an example: bm25:b=…"),
+    ("bm25:1,b", "bm25: b has no value; an example: bm25:b=…"),
+    ("bm25:b=1,2", "'bm25:b=1,2': '2' is not of the form key=value; an example: bm25:k1=0.9,b=0.4"),
+    ("bm25:0.9,k1=1", "bm25 got k1 twice: 0.9 and 1"),
+    ("bm25:1,0.5,8,1", "bm25 takes k1, b, k3, and got 1, 0.5, 8, 1"),
+    ("overlap:1", "overlap takes no parameters, and got 1"),
     ("bm25:b=1,b=0", "'bm25:b=1,b=0' gives b twice"),
     ("dice:tf=log", "dice: weights=binary has neither tf nor idf; give weights=tf or weights=tfidf to use them"),
     ("cosine:weights=tf,idf=ln", "cosine: weights=tf has no idf; give weights=tfidf to use one"),
     ("nowhere.py:rank", "nowhere.py: there is no such file; a model of your own is given as FILE.py:NAME"),
 ]
+
+
+def test_values_without_a_name_bind_in_the_order_of_declaration():
+    assert str(toysearch.model("bm25:0.9,0.4")) == "bm25:k1=0.9,b=0.4"
+    assert str(toysearch.model("bm25:0.9,b=0.4")) == "bm25:k1=0.9,b=0.4"
+    assert toysearch.model("bm25").bind(0.9) == toysearch.model("bm25:k1=0.9")
 
 
 @pytest.mark.parametrize(("text", "message"), MESSAGES)
