@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from toysearch.caches import user_cache
 from toysearch.collection import Collection
+from toysearch.collection_toml import FILE_NAME, read_recipe
 from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.formats.documents import DATASET, parsed_columns
 from toysearch.formats.layout import checked_format, layout_of_file, layout_of_folder
 from toysearch.loader import load_recipe
-from toysearch.recipes import FILE_NAME, Recipe, read_recipe, recipe_of_layout
+from toysearch.recipes import Recipe, RecipeFile, recipe_of_layout
 
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
-
-_CACHES = {"darwin": ("", "~/Library/Caches"), "win32": ("LOCALAPPDATA", "~/AppData/Local")}
-_OTHER_CACHE = ("XDG_CACHE_HOME", "~/.cache")
-"""The environment variable that names the folder of caches, and where it is without."""
 
 
 def load(
@@ -29,6 +27,8 @@ def load(
     fields: str | Sequence[str] | None = None,
     split: str | None = None,
     input_format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    query_fields: str | Sequence[str] | None = None,
 ) -> Collection:
     """The collection with a name, in a folder, or in a file of documents.
 
@@ -37,8 +37,8 @@ def load(
     Parameters
     ----------
     source : str or path
-        A name of the catalog (see `names`); a BEIR folder, a folder of SMART files or one with a
-        collection.toml; a file of documents (SMART or JSON Lines), which makes a collection without queries.
+        A name of the catalog (see `names`); a folder of yours, with or without a collection.toml; a file of
+        documents, which makes a collection without queries; ``ir_datasets:ID`` for a collection of that package.
         A text without a separator that is both a name and a path means the name.
     grades : str, optional
         The grade mapping, with its options: ``graded:minus1=relevant``. By default the collection's own.
@@ -48,7 +48,14 @@ def load(
     split : str, optional
         The set of judgments, where there are several. By default ``test``, else the only one.
     input_format : str, optional
-        The format of a folder or a file, ``beir`` or ``smart``. By default its content tells.
+        The format of the documents in a folder or a file: ``beir``, ``smart``, ``trec``, ``jsonl``, ``csv``,
+        ``tsv``, ``folder``. By default their content tells.
+    columns : str or mapping of str to str, optional
+        Which columns or keys of the documents hold the id, the title and the text, where their names do not
+        tell: ``"id=docno,text=body"``.
+    query_fields : str or sequence of str, optional
+        The fields of a query that are searched with: ``"title,description"``. By default those that the
+        collection names, else its text, of TREC's topics the title.
 
     Raises
     ------
@@ -67,7 +74,39 @@ def load(
     >>> len(collection.documents), collection.threshold
     (4, 0.5)
     """
-    found = _described(source, input_format)
+    found, folder = described(source, input_format, columns)
+    return load_recipe(found, folder, grades, fields, split, query_fields)
+
+
+def described(
+    source: str | os.PathLike[str],
+    input_format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+) -> tuple[Recipe, Path]:
+    """What is known about a collection before its files are read, and the folder that holds them all.
+
+    Parameters
+    ----------
+    source : str or path
+        As for `load`.
+    input_format, columns
+        As for `load`.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such collection or format.
+    DataError
+        If its files are missing, or nothing in a folder is recognised.
+
+    Examples
+    --------
+    >>> found, folder = described("cat-dog-parrot")
+    >>> found.format, folder.name
+    ('beir', 'cat-dog-parrot')
+    """
+    named = parsed_columns(columns)
+    found = _described(source, input_format, list(named.values()))
     if input_format is not None and checked_format(input_format) != found.format:
         raise ArgumentError(
             f"input_format '{input_format}': collection '{found.name}' says that its format is {found.format}; "
@@ -76,7 +115,7 @@ def load(
     folder = locate(found)
     if folder is None:
         raise DataError(_not_found(found))
-    return load_recipe(found, folder, grades, fields, split)
+    return _with_columns(found, named), folder
 
 
 def names() -> list[str]:
@@ -137,6 +176,22 @@ def locate(recipe: Recipe) -> Path | None:
     return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
 
 
+def is_dataset(source: str) -> bool:
+    """Whether a source stands for a collection that the package ir_datasets provides.
+
+    Parameters
+    ----------
+    source : str
+        As for `load`.
+
+    Examples
+    --------
+    >>> is_dataset("ir_datasets:vaswani"), is_dataset("cranfield")
+    (True, False)
+    """
+    return source.startswith(f"{DATASET}:")
+
+
 def bundled(name: str) -> Path:
     """A folder that comes with toysearch.
 
@@ -153,9 +208,11 @@ def bundled(name: str) -> Path:
     return _shipped() / name
 
 
-def _described(source: str | os.PathLike[str], input_format: str | None) -> Recipe:
+def _described(source: str | os.PathLike[str], input_format: str | None, columns: Sequence[str]) -> Recipe:
     """The recipe of whatever the user points at."""
     text = os.fspath(source)
+    if isinstance(source, str) and is_dataset(text):
+        return _dataset(text.removeprefix(f"{DATASET}:"), input_format)
     is_path = not isinstance(source, str) or any(mark in text for mark in (os.sep, os.altsep) if mark)
     if not is_path and (text in names() or not text or not os.path.exists(text)):
         return recipe(text)
@@ -164,16 +221,39 @@ def _described(source: str | os.PathLike[str], input_format: str | None) -> Reci
     if path.is_dir():
         if (path / FILE_NAME).is_file():
             return read_recipe(path / FILE_NAME)
-        return recipe_of_layout(name, path, layout_of_folder(path, input_format))
+        return recipe_of_layout(name, path, layout_of_folder(path, input_format, columns))
     if path.exists():
-        return recipe_of_layout(name, path.parent, layout_of_file(path, input_format))
+        return recipe_of_layout(name, path.parent, layout_of_file(path, input_format, columns))
     raise DataError(f"{text}: there is no such folder or file")
+
+
+def _with_columns(recipe: Recipe, columns: Mapping[str, str]) -> Recipe:
+    """The recipe with the documents' columns as the user names them."""
+    if not columns:
+        return recipe
+    files = (
+        replace(file, columns={**file.columns, **columns}) if file.role == "documents" else file
+        for file in recipe.files
+    )
+    return replace(recipe, files=tuple(files))
+
+
+def _dataset(name: str, input_format: str | None) -> Recipe:
+    """The recipe of a collection that the package ir_datasets provides."""
+    if input_format is not None:
+        raise ArgumentError(f"input_format '{input_format}' is for files; {DATASET}:{name} has none: leave it out")
+    if not name:
+        raise ArgumentError(f"{DATASET}: names no collection; an example: {DATASET}:vaswani")
+    from toysearch.formats.datasets import dataset_parts
+
+    files = tuple(RecipeFile(role, name, format=DATASET) for role in dataset_parts(name))
+    return Recipe(name, Path(), DATASET, files)
 
 
 def _places() -> list[Path]:
     """The folders that may hold collections, in the order in which they are looked at."""
     listed = os.environ.get(VARIABLE, "").split(os.pathsep)
-    return [*(Path(folder) for folder in listed if folder), _shipped(), _cache()]
+    return [*(Path(folder) for folder in listed if folder), _shipped(), user_cache()]
 
 
 def _shipped() -> Path:
@@ -181,11 +261,6 @@ def _shipped() -> Path:
     package = Path(__file__).parent
     inside = package / "_corpora"
     return inside if inside.is_dir() else package.parent / "corpora"
-
-
-def _cache() -> Path:
-    variable, default = _CACHES.get(sys.platform, _OTHER_CACHE)
-    return Path(os.environ.get(variable) or os.path.expanduser(default), "toysearch")
 
 
 def _folders(recipe: Recipe) -> list[Path]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import overload
+from typing import NamedTuple
 
+from toysearch.contents import Documents, Queries
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.lines import counted
 from toysearch.formats.trec import read_run
@@ -13,137 +14,33 @@ from toysearch.grades import AS_GIVEN
 from toysearch.records import Document, Qrels, Query, Run
 
 
-class Documents(Sequence[Document]):
-    """Documents as columns: indexing and iterating give `Document` records, made on the way.
+class Reading(NamedTuple):
+    """How the files of a collection were read, for whoever wants to write them again.
 
     Parameters
     ----------
-    documents : iterable of Document
-        In the collection's order.
-
-    Attributes
-    ----------
-    doc_ids, texts, titles : list of str
-        One a document.
-
-    Raises
-    ------
-    DataError
-        If two documents have one id.
+    title, text : str
+        The fields of a document with its title and its main text.
+    searched : tuple of str
+        The fields whose texts, joined, are the text of a document.
+    asked : tuple of str
+        The fields whose texts, joined, are the text of a query.
+    splits : tuple of str
+        The names of all sets of judgments.
+    qrels_of : function of str
+        The set of judgments with a name, its codes made gains like those of the collection.
+    licence, origin : str
+        What may be done with the files, and where they come from.
     """
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        self.doc_ids: list[str] = []
-        self.texts: list[str] = []
-        self.titles: list[str] = []
-        self._fields: dict[str, list[str | None]] = {}
-        self._numbers: dict[str, int] = {}
-        for number, (doc_id, text, title, fields) in enumerate(documents):
-            first = self._numbers.setdefault(doc_id, number)
-            if first != number:
-                raise _twice("doc_id", doc_id, "documents", first, number)
-            self.doc_ids.append(doc_id)
-            self.texts.append(text)
-            self.titles.append(title)
-            for name in fields:
-                if name not in self._fields:
-                    self._fields[name] = [None] * number
-            for name, column in self._fields.items():
-                column.append(fields.get(name))
-
-    @property
-    def field_names(self) -> list[str]:
-        """The names of the fields that at least one document has."""
-        return list(self._fields)
-
-    def get(self, doc_id: str) -> Document | None:
-        """The document with an id, or None.
-
-        Parameters
-        ----------
-        doc_id : str
-            The id.
-        """
-        number = self._numbers.get(doc_id)
-        return None if number is None else self[number]
-
-    def __len__(self) -> int:
-        return len(self.doc_ids)
-
-    @overload
-    def __getitem__(self, number: int) -> Document: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Document]: ...
-    def __getitem__(self, number: int | slice) -> Document | list[Document]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        columns = ((name, column[number]) for name, column in self._fields.items())
-        fields = {name: value for name, value in columns if value is not None}
-        return Document(self.doc_ids[number], self.texts[number], self.titles[number], fields)
-
-
-class Queries(Sequence[Query]):
-    """Queries as columns: indexing and iterating give `Query` records.
-
-    Parameters
-    ----------
-    queries : iterable of Query
-        In the order of the file.
-
-    Attributes
-    ----------
-    query_ids, texts : list of str
-        One a query.
-
-    Raises
-    ------
-    DataError
-        If two queries have one id.
-
-    Examples
-    --------
-    >>> queries = Queries([Query("1", "train cat"), Query("2", "train dog")])
-    >>> queries[1], queries.get("1").text, queries.get("3")
-    (Query(query_id='2', text='train dog'), 'train cat', None)
-    """
-
-    def __init__(self, queries: Iterable[Query]) -> None:
-        self.query_ids: list[str] = []
-        self.texts: list[str] = []
-        self._numbers: dict[str, int] = {}
-        for number, (query_id, text) in enumerate(queries):
-            first = self._numbers.setdefault(query_id, number)
-            if first != number:
-                raise _twice("query_id", query_id, "queries", first, number)
-            self.query_ids.append(query_id)
-            self.texts.append(text)
-
-    def get(self, query_id: str) -> Query | None:
-        """The query with an id, or None.
-
-        Parameters
-        ----------
-        query_id : str
-            The id.
-        """
-        number = self._numbers.get(query_id)
-        return None if number is None else self[number]
-
-    def __len__(self) -> int:
-        return len(self.query_ids)
-
-    @overload
-    def __getitem__(self, number: int) -> Query: ...
-    @overload
-    def __getitem__(self, number: slice) -> list[Query]: ...
-    def __getitem__(self, number: int | slice) -> Query | list[Query]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        return Query(self.query_ids[number], self.texts[number])
-
-
-def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataError:
-    return DataError(f"{kind} '{name}' is given twice, by {plural} {first + 1} and {second + 1}; each may occur once")
+    title: str
+    text: str
+    searched: tuple[str, ...]
+    asked: tuple[str, ...]
+    splits: tuple[str, ...]
+    qrels_of: Callable[[str], Qrels]
+    licence: str = ""
+    origin: str = ""
 
 
 class Collection:
@@ -170,10 +67,14 @@ class Collection:
         The lowest grade that counts as relevant. Default 1.
     split : str
         The name of the set of judgments, where the collection has several.
+    apart : bool
+        Whether an index counts the searched fields one by one, which `bm25f` needs.
     in_catalog : bool
         Whether `toysearch.load(name)` finds this collection by its name.
     published : Path, optional
         A TREC run that somebody published on this collection.
+    reading : Reading, optional
+        How its files were read, where it comes from files.
 
     Attributes
     ----------
@@ -209,8 +110,10 @@ class Collection:
         grades: str = AS_GIVEN,
         threshold: float = 1.0,
         split: str = "",
+        apart: bool = False,
         in_catalog: bool = False,
         published: Path | None = None,
+        reading: Reading | None = None,
     ) -> None:
         self.name = name
         self.queries = queries if isinstance(queries, Queries) else Queries(queries)
@@ -221,14 +124,21 @@ class Collection:
         self.grades = grades
         self.threshold = threshold
         self.split = split
+        self.apart = apart
         self.in_catalog = in_catalog
         self.published = published
+        self.reading = reading
         self.notes: list[str] = []
         self._documents: Documents | None = None
         self._read = documents if callable(documents) else None
         if not callable(documents):
             self._documents = Documents(self._checked(documents))
         self._check_queries()
+
+    @property
+    def searched_fields(self) -> tuple[str, ...]:
+        """The fields whose texts, joined, are searched."""
+        return self.reading.searched if self.reading else ("title", "text")
 
     @property
     def documents(self) -> Documents:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from toysearch.collection import Collection, Queries
-from toysearch.errors import ArgumentError, unknown
-from toysearch.formats.beir import read_beir_qrels, read_jsonl
+from toysearch.collection import Collection, Reading
+from toysearch.contents import Queries
+from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.formats.documents import DATASET, format_named, read_records
 from toysearch.formats.lines import Record, counted, sha256, unique
-from toysearch.formats.smart import read_smart, read_smart_qrels
-from toysearch.formats.trec import read_qrels
-from toysearch.grades import apply_gains, choose_grades
+from toysearch.grades import Gains, apply_gains, choose_grades
+from toysearch.numbering import aligned
 from toysearch.recipes import Recipe, RecipeFile
 from toysearch.records import Document, Qrels, Query
 
-_READERS: Mapping[str, Callable[[Path], Iterator[Record]]] = {"beir": read_jsonl, "smart": read_smart}
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
 
@@ -25,6 +25,7 @@ def load_recipe(
     grades: str | None = None,
     fields: str | Sequence[str] | None = None,
     split: str | None = None,
+    query_fields: str | Sequence[str] | None = None,
 ) -> Collection:
     """The collection that a recipe describes, its files read from a folder that holds them all.
 
@@ -36,7 +37,7 @@ def load_recipe(
         What is known about the collection.
     folder : Path
         The folder below which the paths of its files stand.
-    grades, fields, split
+    grades, fields, split, query_fields
         As in `toysearch.load`.
 
     Raises
@@ -50,29 +51,41 @@ def load_recipe(
     qrels_file, run_file = recipe.qrels_file(split), recipe.file("run")
     searched = _searched_fields(recipe, folder, fields)
     records = list(_records(recipe, folder, "queries"))
+    asked = _asked_fields(recipe, records, query_fields)
     codes = _codes(recipe, folder, qrels_file) if qrels_file else None
     query_ids, codes, numbering = _aligned(recipe, folder, records, codes)
-    queries = _queries(recipe, query_ids, records)
+    queries = _queries(query_ids, records, asked)
     collection = Collection(
         recipe.name,
         lambda: _documents(recipe, folder, searched, collection.tell),
         queries,
-        apply_gains(codes, gains, full_grades) if codes is not None and gains is not None else codes,
+        _mapped(codes, gains, full_grades),
         title=recipe.title,
         description=recipe.description,
         language=recipe.language,
         grades=full_grades,
         threshold=recipe.threshold,
         split=qrels_file.split if qrels_file else "",
+        apart=recipe.apart,
         in_catalog=recipe.in_catalog,
         published=run_file.below(folder) if run_file else None,
+        reading=Reading(
+            recipe.title_field,
+            format_named(recipe.format).text[-1],
+            tuple(searched),
+            asked,
+            tuple(recipe.splits),
+            partial(_judged, recipe, folder, records, gains, full_grades),
+            recipe.licence,
+            recipe.origin,
+        ),
     )
     if numbering:
         collection.tell(numbering)
     if without := queries.texts.count(""):
         collection.tell(
             f"{counted(without, 'query', 'queries')} of collection '{recipe.name}' without text in "
-            f"{' or '.join(recipe.query_fields)}; nothing is found for them"
+            f"{' or '.join(asked)}; nothing is found for them"
         )
     _compare(recipe, folder, "queries", len(queries), collection.tell)
     if qrels_file and codes is not None:
@@ -80,34 +93,83 @@ def load_recipe(
     return collection
 
 
+def _judged(
+    recipe: Recipe, folder: Path, records: Sequence[Record], gains: Gains | None, grades: str, split: str
+) -> Qrels:
+    """The judgments of another split, as those of the collection are."""
+    file = recipe.qrels_file(split)
+    codes = _codes(recipe, folder, file) if file else None
+    return _mapped(_aligned(recipe, folder, records, codes)[1], gains, grades) or Qrels.from_dict({})
+
+
+def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
+    return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
+
+
 def _records(recipe: Recipe, folder: Path, role: str) -> Iterator[Record]:
-    """The records of the documents or the queries, as they stand in their file."""
-    file = recipe.file(role)
-    if file is None:
+    """The records of the documents or the queries, as they stand in their files."""
+    sources = [
+        (path, read_records(file.format, role, path, file.columns))
+        for file in recipe.files
+        if file.role == role
+        for path in _sources(recipe, folder, file)
+    ]
+    if role == "queries" and recipe.number == "place":
+        yield from (record for _, records in sources for record in records)  # whatever their ids: these are not used
         return
-    path = file.below(folder)
-    records = _READERS[recipe.format](path)
-    if role == "documents":
-        yield from unique(path, records, "doc_id")
-    elif recipe.number == "place":
-        yield from records  # whatever their ids: these are not used
-    else:
-        yield from unique(path, records, "query_id")
+    kind = "doc_id" if role == "documents" else "query_id"
+    each = (unique(path, records, kind) for path, records in sources)
+    yield from next(each, iter(())) if len(sources) < 2 else _unique_among(sources, kind)
+
+
+def _sources(recipe: Recipe, folder: Path, file: RecipeFile) -> list[Path | str]:
+    """What the reader of a file is given: its path, those of all files that it stands for, or an id."""
+    return [file.path] if file.format == DATASET else [*file.paths(folder)]
+
+
+def _unique_among(sources: Iterable[tuple[Path | str, Iterable[Record]]], kind: str) -> Iterator[Record]:
+    """The records of several files, refusing an id that a record in another one has."""
+    first_paths: dict[str, Path | str] = {}
+    for path, records in sources:
+        for record in unique(path, records, kind):
+            first = first_paths.setdefault(record[1], path)
+            if first is not path:
+                raise DataError(
+                    f"{path}:{record[0]}: {kind} '{record[1]}' was given in {first} already; each may occur once"
+                )
+            yield record
 
 
 def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
     """The judgments with the codes of their file."""
+    if file.format == DATASET:
+        from toysearch.formats.datasets import read_dataset_qrels
+
+        return read_dataset_qrels(file.path)
     path = file.below(folder)
-    if recipe.format == "smart":
+    if file.format == "smart":
+        from toysearch.formats.smart import read_smart_qrels
+
         return read_smart_qrels(path)
-    return read_beir_qrels(path) if ".tsv" in path.suffixes else read_qrels(path)
+    if file.format == "beir" and ".tsv" in path.suffixes:
+        from toysearch.formats.beir import read_beir_qrels
+
+        return read_beir_qrels(path)
+    from toysearch.formats.judgment_lines import holds_judgment_lines, read_judgment_lines
+    from toysearch.formats.judgments import read_qrels
+
+    return read_judgment_lines(path) if holds_judgment_lines(path) else read_qrels(path)
 
 
 def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
     count = 0
+    # A folder of texts may hold the queries and judgments too: these are no documents.
+    others = {file.path for file in recipe.files if file.role != "documents"} if recipe.format == "folder" else ()
     for _, doc_id, fields in _records(recipe, folder, "documents"):
+        if doc_id in others:
+            continue
         count += 1
         title = " ".join(fields.get(recipe.title_field, "").split())
         yield Document(doc_id, _joined(fields, searched), title, fields)
@@ -119,93 +181,81 @@ def _joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
     return " ".join([fields[name] for name in names if fields.get(name)])
 
 
-def _queries(recipe: Recipe, query_ids: Sequence[str], records: Sequence[Record]) -> Queries:
-    texts = (_joined(fields, recipe.query_fields) for _, _, fields in records)
-    return Queries(Query(*pair) for pair in zip(query_ids, texts, strict=True))
+def _queries(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
+    texts = (_joined(fields, asked) for _, _, fields in records)
+    queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
+    return Queries(queries, [fields for _, _, fields in records])
+
+
+def _asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the fields to search with, as the queries spell them."""
+    usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
+    if fields is None and not recipe.query:
+        return next(((name,) for name in usual if any(found.get(name) for _, _, found in records)), usual[:1])
+    wanted = list(recipe.query) if fields is None else _named(fields, "query_fields", "title,description")
+    if not records:
+        return tuple(wanted)
+    seen = dict.fromkeys(name for _, _, found in records for name in found)
+    return tuple(_spelt(wanted, seen, "query field"))
+
+
+def _aligned(
+    recipe: Recipe, folder: Path, records: Sequence[Record], codes: Qrels | None
+) -> tuple[list[str], Qrels | None, str]:
+    """The ids of the queries, the judgments with ids that fit them, and what to tell the user."""
+    return aligned(
+        recipe,
+        [record_id for _, record_id, _ in records],
+        codes,
+        lambda: [record_id for _, record_id, _ in _records(recipe, folder, "documents")],
+    )
 
 
 def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None) -> list[str]:
     """The names of the fields to search, as the documents spell them."""
     if fields is None and not recipe.text:
         return list(recipe.text_fields)  # title and text: a collection may lack one of them
-    names = recipe.text if fields is None else fields.split(",") if isinstance(fields, str) else fields
-    wanted = [name.strip() for name in names if name.strip()]
-    if not wanted:
-        raise ArgumentError("fields names no field; an example: fields='title,text'")
-    spelt: dict[str, str] = {}
+    wanted = list(recipe.text) if fields is None else _named(fields, "fields", "title,text")
     seen: dict[str, None] = {}
+    folded: set[str] = set()
     for _, _, found in _records(recipe, folder, "documents"):
-        for name in found:
-            if name not in seen:
-                seen[name] = None
-                spelt.setdefault(name.casefold(), name)
-        if all(name in seen or name.casefold() in spelt for name in wanted):
+        if not seen.keys() >= found.keys():
+            seen.update(dict.fromkeys(found))
+            folded.update(name.casefold() for name in found)
+        if all(name in seen or name.casefold() in folded for name in wanted):
             break  # mostly after the first document
-    else:
-        missing = next(name for name in wanted if name not in seen and name.casefold() not in spelt)
-        raise unknown("field", missing, seen)
+    return _spelt(wanted, seen, "field")
+
+
+def _named(fields: str | Sequence[str], option: str, example: str) -> list[str]:
+    """The names that the user gives, as a text with commas or one by one."""
+    wanted = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
+    if not wanted:
+        raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
+    return wanted
+
+
+def _spelt(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:
+    """The names as the records spell them, each once; one that none has is refused."""
+    spelt: dict[str, str] = {}
+    for name in seen:
+        spelt.setdefault(name.casefold(), name)
+    for name in wanted:
+        if name not in seen and name.casefold() not in spelt:
+            raise unknown(kind, name, seen)
     return list(dict.fromkeys(name if name in seen else spelt[name.casefold()] for name in wanted))
 
 
-def _aligned(
-    recipe: Recipe, folder: Path, records: Sequence[Record], codes: Qrels | None
-) -> tuple[list[str], Qrels | None, str]:
-    """The ids of the queries, the judgments with ids that fit them, and what to tell the user.
-
-    In SMART collections the judgments may count queries by their place in the file, whatever ``.I`` says
-    (Cranfield), and write numbers with leading zeros (CACM).
-    """
-    places = [str(place) for place in range(1, len(records) + 1)]
-    query_ids = places if recipe.number == "place" else [record_id for _, record_id, _ in records]
-    if recipe.format != "smart" or codes is None:
-        return query_ids, codes, ""
-    message = ""
-    new_query_ids = _matched(codes.query_ids, query_ids)
-    if recipe.number == "" and records and not all(new_query_ids.values()):
-        by_place = _matched(codes.query_ids, places)
-        if all(by_place.values()):
-            unmatched = sum(not new_id for new_id in new_query_ids.values())
-            message = (
-                f"the queries of collection '{recipe.name}' are numbered by their place in the file: the judgments "
-                f"fit 1 to {len(places)}, and {unmatched} of their {len(codes.query_ids)} query numbers are no .I "
-                'number; if that is wrong, say number = "id" in a collection.toml'
-            )
-            query_ids, new_query_ids = places, by_place
-    return query_ids, _renamed(codes, new_query_ids, _matched_documents(recipe, folder, codes)), message
-
-
-def _matched_documents(recipe: Recipe, folder: Path, codes: Qrels) -> dict[str, str]:
-    """The documents' ids for those in the judgments, where some of these have leading zeros."""
-    doc_ids = dict.fromkeys(codes.doc_ids)
-    if all(doc_id == _plain(doc_id) for doc_id in doc_ids):
-        return {}
-    return _matched(doc_ids, [record_id for _, record_id, _ in _records(recipe, folder, "documents")])
-
-
-def _renamed(codes: Qrels, query_ids: Mapping[str, str], doc_ids: Mapping[str, str]) -> Qrels:
-    """The judgments with other ids; an id that stands for none of the collection's is kept."""
-    if all(old == new for old, new in [*query_ids.items(), *doc_ids.items()]):
-        return codes
-    return Qrels.from_records(
-        (query_ids[query_id] or query_id, doc_ids.get(doc_id) or doc_id, code) for query_id, doc_id, code in codes
-    )
-
-
-def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
-    """Each id and the known one that it stands for: itself, or the same number without leading zeros, or ""."""
-    exact = set(known)
-    numbers = {_plain(known_id): known_id for known_id in reversed(known)}
-    return {each: each if each in exact else numbers.get(_plain(each), "") for each in ids}
-
-
-def _plain(number: str) -> str:
-    """A number without its leading zeros; any other text as it is."""
-    return number.lstrip("0") or "0" if number.isdecimal() else number
-
-
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
-    if file := recipe.file(role):
-        _compare_file(recipe, folder, file, count, tell)
+    """Tell where the files of a part, together, hold another number of records than described."""
+    files = [file for file in recipe.files if file.role == role]
+    if len(files) == 1:
+        _compare_file(recipe, folder, files[0], count, tell)
+    elif recipe.expected.get(role, count) != count:
+        tell(
+            f"the {len(files)} files of the {role} of '{recipe.name}' hold {count}, its recipe expects "
+            f"{recipe.expected[role]}; figures may differ from published ones"
+        )
 
 
 def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, tell: Callable[[str], None]) -> None:

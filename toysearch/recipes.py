@@ -1,24 +1,19 @@
-"""Recipes: what a collection.toml says about a collection, and where it says it wrongly."""
+"""Recipes: what is known about a collection before its files are read."""
 
 from __future__ import annotations
 
+import glob
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.formats.layout import FORMATS, Layout, layout_of_folder
-from toysearch.formats.lines import finite_number, numbered_lines
-from toysearch.grades import Gains, GradeMapping, GradeOption
+from toysearch.errors import ArgumentError, unknown
+from toysearch.formats.documents import DATASET, Format, format_named
+from toysearch.formats.layout import Layout, files_below
+from toysearch.grades import GradeMapping
 
-FILE_NAME = "collection.toml"
 ROLES = ("documents", "queries", "qrels", "run")
-NUMBERINGS = ("id", "place")
-
-_TEXT_FIELDS = {"beir": ("title", "text"), "smart": ("T", "W")}
-_QUERY_FIELDS = {"beir": ("text",), "smart": ("W",)}
-_TITLE_FIELD = {"beir": "title", "smart": "T"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +25,8 @@ class RecipeFile:
     role : str
         ``documents``, ``queries``, ``qrels`` or ``run`` (a published ranking of the queries).
     path : str
-        Below the folder of the collection.
+        Below the folder of the collection. For documents and queries it may be a folder or a pattern such as
+        ``docs/*.gz``, which stand for all their files, sorted.
     split : str
         For qrels: the name of this set of judgments, where there are several.
     records : int or None
@@ -43,6 +39,10 @@ class RecipeFile:
         Where it can be had; "" where not known.
     address_verified : bool
         Whether somebody fetched the file from there and found this checksum.
+    format : str
+        One of `FORMATS`; "" for judgments or a run in whatever format they are.
+    columns : mapping of str to str
+        Part (id, title, text) → the column or key that holds it, where its name does not tell.
     """
 
     role: str
@@ -53,6 +53,8 @@ class RecipeFile:
     sha256: str = ""
     address: str = ""
     address_verified: bool = False
+    format: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     def below(self, folder: Path) -> Path:
         """The file below a folder: as named, or gzipped if only that is there.
@@ -64,7 +66,23 @@ class RecipeFile:
         """
         path = folder / self.path
         packed = path.with_name(f"{path.name}.gz")
-        return packed if packed.is_file() and not path.is_file() else path
+        return packed if packed.is_file() and not path.exists() else path
+
+    def paths(self, folder: Path) -> list[Path]:
+        """The files below a folder for which the path stands, sorted; a folder of texts is one by itself.
+
+        Parameters
+        ----------
+        folder : Path
+            The folder.
+        """
+        path = self.below(folder)
+        if path.is_dir() and self.format != "folder":
+            return [path / name for name in files_below(path)]
+        if path.exists() or glob.escape(self.path) == self.path:
+            return [path] if path.exists() else []
+        pattern = os.path.join(glob.escape(str(folder)), self.path)
+        return sorted(Path(found) for found in glob.glob(pattern, recursive=True) if os.path.isfile(found))
 
 
 @dataclass(frozen=True)
@@ -78,9 +96,9 @@ class Recipe:
     folder : Path
         The folder that holds collection.toml (or the files, where there is none).
     format : str
-        ``beir`` or ``smart``.
+        One of `FORMATS`: that of the documents.
     files : tuple of RecipeFile
-        One for the documents, at most one for the queries and for a run, any number for judgments.
+        One or more for the documents, at most one for the queries and for a run, any number for judgments.
     title, description, language, licence, origin : str
         As in `Collection`; where the files come from and what may be done with them.
     text, query : tuple of str
@@ -97,6 +115,8 @@ class Recipe:
         The mapping that is used unless the user says.
     quirks : tuple of str
         What a reader of the files should know, a sentence each.
+    apart : bool
+        Whether an index counts the searched fields one by one.
     in_catalog : bool
         Whether the catalog knows it by its name.
     """
@@ -118,22 +138,22 @@ class Recipe:
     grades: Mapping[str, GradeMapping] = field(default_factory=dict)
     default_grades: str = ""
     quirks: tuple[str, ...] = ()
+    apart: bool = False
     in_catalog: bool = False
 
     @property
     def title_field(self) -> str:
         """The field that is shown as the title of a document."""
-        return _TITLE_FIELD[self.format]
+        return self._form.title
 
     @property
     def text_fields(self) -> tuple[str, ...]:
         """The fields of a document that are searched."""
-        return self.text or _TEXT_FIELDS[self.format]
+        return self.text or self._form.text
 
     @property
-    def query_fields(self) -> tuple[str, ...]:
-        """The fields of a query that are searched with."""
-        return self.query or _QUERY_FIELDS[self.format]
+    def _form(self) -> Format:
+        return format_named(self.format)
 
     def missing(self, folder: Path) -> list[str]:
         """The paths of the files that a folder does not hold.
@@ -143,7 +163,7 @@ class Recipe:
         folder : Path
             The folder.
         """
-        return [file.path for file in self.files if not file.below(folder).is_file()]
+        return [file.path for file in self.files if self.format != DATASET and not file.paths(folder)]
 
     @property
     def splits(self) -> list[str]:
@@ -151,7 +171,7 @@ class Recipe:
         return [file.split for file in self.files if file.role == "qrels"]
 
     def file(self, role: str) -> RecipeFile | None:
-        """The file of the documents, the queries or the run; None where there is none.
+        """The file of the documents (the first of several), the queries or the run; None where there is none.
 
         Parameters
         ----------
@@ -196,7 +216,11 @@ class Recipe:
     @property
     def expected(self) -> dict[str, int]:
         """How many documents, queries, judgments and judged queries there should be, as far as known."""
-        counts = {role: file.records for role in ROLES[:2] if (file := self.file(role))}
+        counts: dict[str, int | None] = {}
+        for role in ROLES[:2]:
+            records = [file.records for file in self.files if file.role == role]
+            if records:
+                counts[role] = None if None in records else sum(count or 0 for count in records)
         qrels = self.qrels_file(self.split or None) if len(self.splits) < 2 or self.split else None
         if qrels:
             counts |= {"judgments": qrels.records, "judged_queries": qrels.judged}
@@ -215,180 +239,5 @@ def recipe_of_layout(name: str, folder: Path, layout: Layout) -> Recipe:
     layout : Layout
         Which they are.
     """
-    return Recipe(name, folder, layout.format, _files_of(layout))
-
-
-def _files_of(layout: Layout) -> tuple[RecipeFile, ...]:
-    files = [RecipeFile("documents", layout.documents)]
-    if layout.queries:
-        files.append(RecipeFile("queries", layout.queries))
-    files += [RecipeFile("qrels", path, split) for split, path in layout.qrels.items()]
-    return tuple(files)
-
-
-def read_recipe(path: Path, name: str | None = None) -> Recipe:
-    """The recipe in a collection.toml.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    name : str, optional
-        The collection's name; by default that of the folder.
-
-    Raises
-    ------
-    DataError
-        If it is no TOML, has an unknown key, or a value that is not what its key takes; if it lists no
-        files and its folder's layout is not recognised.
-    """
-    import tomllib
-
-    content = "\n".join(line for _, line in numbered_lines(path))
-    try:
-        return _recipe(path, name or path.resolve().parent.name, tomllib.loads(content))
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path}: expected TOML; {error}") from None
-    except ArgumentError as error:  # an unknown key or value, found without knowing the file
-        raise DataError(f"{path}: {error}") from None
-
-
-_KEYS: dict[str, type] = {
-    "title": str,
-    "description": str,
-    "format": str,
-    "language": str,
-    "licence": str,
-    "origin": str,
-    "text": tuple,
-    "query": tuple,
-    "number": str,
-    "threshold": float,
-    "split": str,
-    "default_grades": str,
-    "quirks": tuple,
-    "files": list,
-    "grades": dict,
-}
-_FILE_KEYS: dict[str, type] = {
-    "role": str,
-    "path": str,
-    "split": str,
-    "records": int,
-    "judged": int,
-    "sha256": str,
-    "address": str,
-    "address_verified": bool,
-}
-_MAPPING_KEYS: dict[str, type] = {"description": str, "gains": dict, "options": dict}
-_OPTION_KEYS: dict[str, type] = {"description": str, "default": str, "values": dict}
-_EXPECTED = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    tuple: "a list of texts",
-    list: "a list of tables",
-    dict: "a table",
-}
-
-
-def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
-    values = _values(table, _KEYS, "")
-    files = tuple(_file(item, f"files[{place}].") for place, item in enumerate(values.pop("files", []), 1))
-    grades = {key: _mapping(key, item) for key, item in values.pop("grades", {}).items()}
-    default = values.setdefault("default_grades", next(iter(grades)) if len(grades) == 1 else "")
-    if grades and default not in grades:
-        raise unknown("default_grades", default, grades, "grade mappings")
-    if default and not grades:
-        raise ArgumentError(f"default_grades '{default}' names a grade mapping, but there is no [grades.{default}]")
-    if values.get("number", "id") not in NUMBERINGS:
-        raise unknown("number", values["number"], NUMBERINGS, "ways to number queries")
-    if values.get("format", FORMATS[0]) not in FORMATS:
-        raise unknown("format", values["format"], FORMATS)
-    if files and "format" not in values:
-        raise ArgumentError(f"expected a key format beside files; formats: {', '.join(FORMATS)}")
-    if files:
-        _check_roles(files)
-        return Recipe(name=name, folder=path.parent, files=files, grades=grades, **values)
-    layout = layout_of_folder(path.parent, values.pop("format", None))
-    return replace(recipe_of_layout(name, path.parent, layout), grades=grades, **values)
-
-
-def _values(table: object, keys: Mapping[str, type], where: str) -> dict[str, Any]:
-    """The values of a table, each of the type that its key takes."""
-    if not isinstance(table, dict):
-        raise ArgumentError(f"expected a table as {where.rstrip('.')}")
-    values = {}
-    for key, value in table.items():
-        if key not in keys:
-            raise unknown("key", f"{where}{key}", [f"{where}{known}" for known in keys])
-        values[key] = _value(value, keys[key], f"{where}{key}")
-    return values
-
-
-def _value(value: object, kind: type, where: str) -> object:
-    if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    if kind is float and type(value) in (int, float):
-        return float(value)  # type: ignore[arg-type]
-    if type(value) is not kind:
-        raise ArgumentError(f"expected {_EXPECTED[kind]} as {where}, found {value!r}")
-    return value
-
-
-def _file(table: object, where: str) -> RecipeFile:
-    values = _values(table, _FILE_KEYS, where)
-    for key in ("role", "path"):
-        if key not in values:
-            raise ArgumentError(f"expected a key {where}{key}")
-    if values["role"] not in ROLES:
-        raise unknown(f"{where}role", values["role"], ROLES, "roles")
-    return RecipeFile(**values)
-
-
-def _check_roles(files: tuple[RecipeFile, ...]) -> None:
-    roles = [file.role for file in files]
-    for role, least in (("documents", 1), ("queries", 0), ("run", 0)):
-        if not least <= roles.count(role) <= 1:
-            expected = "one file" if least else "at most one file"
-            raise ArgumentError(f"expected {expected} with the role {role}, found {roles.count(role)}")
-    splits = [file.split for file in files if file.role == "qrels"]
-    if len(set(splits)) != len(splits):
-        raise ArgumentError("expected a different split for each file with the role qrels")
-
-
-def _mapping(name: str, table: object) -> GradeMapping:
-    where = f"grades.{name}."
-    values = _values(table, _MAPPING_KEYS, where)
-    options = {key: _option(item, f"{where}options.{key}.") for key, item in values.get("options", {}).items()}
-    if not values.get("gains"):
-        raise ArgumentError(f"expected a table {where}gains of codes and gains, such as {{ 1 = 4, 2 = 3 }}")
-    return GradeMapping(name, values.get("description", ""), _gains(values["gains"], f"{where}gains"), options)
-
-
-def _option(table: object, where: str) -> GradeOption:
-    values = _values(table, _OPTION_KEYS, where)
-    choices = {key: _gains(item, f"{where}values.{key}") for key, item in values.get("values", {}).items()}
-    default = values.get("default", "")
-    if default not in choices:
-        raise unknown(f"{where}default", default, choices, "values")
-    return GradeOption(values.get("description", ""), default, choices)
-
-
-def _gains(table: object, where: str) -> Gains:
-    """Code → gain from a table such as ``{ 1 = 4, -1 = "removed" }``."""
-    if not isinstance(table, dict):
-        raise ArgumentError(f"expected a table of codes and gains as {where}, found {table!r}")
-    gains: dict[float, float | None] = {}
-    for code, gain in table.items():
-        number = finite_number(code)
-        if number is None:
-            raise ArgumentError(f"expected a number as a code of {where}, found '{code}'")
-        if gain == "removed":
-            gains[number] = None
-        elif type(gain) in (int, float):
-            gains[number] = float(gain)
-        else:
-            raise ArgumentError(f'expected a number or "removed" as {where}.{code}, found {gain!r}')
-    return gains
+    files = [RecipeFile(role, path, split, format=form) for role, path, form, split in layout]
+    return Recipe(name, folder, files[0].format, tuple(files))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from toysearch import catalog
+from toysearch.caches import user_cache
 from toysearch.collection import Collection
 from toysearch.errors import ArgumentError, DataError
 
@@ -90,10 +91,10 @@ def test_the_cache_of_each_platform(
     monkeypatch.setattr(sys, "platform", platform)
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
-    assert catalog._cache() == Path(expected).expanduser()
+    assert user_cache() == Path(expected).expanduser()
     if variable:
         monkeypatch.setenv(variable, str(tmp_path))
-        assert catalog._cache() == tmp_path / "toysearch"
+        assert user_cache() == tmp_path / "toysearch"
 
 
 def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_path: Path) -> None:

@@ -226,8 +226,8 @@ def test_input_format(tmp_path: Path) -> None:
         "input_format 'smart': collection 'cat-dog-parrot' says that its format is beir; leave input_format out"
     )
     with pytest.raises(ArgumentError) as error:
-        catalog.load("cat-dog-parrot", input_format="trec")
-    assert str(error.value) == "unknown input format 'trec'. Input formats: beir, smart"
+        catalog.load("cat-dog-parrot", input_format="xml")
+    assert str(error.value) == ("unknown input format 'xml'. Input formats: beir, smart, trec, jsonl, csv, tsv, folder")
 
 
 def _read_twice(folder: Path) -> Collection:

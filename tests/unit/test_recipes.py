@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from toysearch.catalog import recipe
+from toysearch.collection_toml import read_recipe
 from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.lines import sha256
-from toysearch.recipes import Recipe, read_recipe
+from toysearch.recipes import Recipe
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(path.parent.name for path in (ROOT / "corpora").glob("*/collection.toml"))
@@ -94,19 +95,35 @@ def test_a_mapping_alone_is_the_default(written) -> None:
     assert (read.default_grades, read.grades["only"].gains) == ("only", {0.5: 1, 2: None})
 
 
+def test_each_file_may_have_a_format(written) -> None:
+    path = written(
+        'format = "csv"\n[[files]]\nrole = "documents"\npath = "d"\ncolumns = { text = "b" }\n'
+        '[[files]]\nrole = "queries"\npath = "q"\nformat = "trec"\n[[files]]\nrole = "qrels"\npath = "r"\n'
+        '[[files]]\nrole = "documents"\npath = "e"'
+    )
+    read = read_recipe(path)
+    assert [(file.path, file.format) for file in read.files] == [
+        ("d", "csv"),
+        ("q", "trec"),
+        ("r", "csv"),
+        ("e", "csv"),
+    ]
+    assert (read.format, read.files[0].columns) == ("csv", {"text": "b"})
+
+
 FILES = 'format = "smart"\n[[files]]\nrole = "documents"\npath = "d"\n'
 MALFORMED = {
     "no TOML": ("title = ?", "expected TOML; Invalid value (at line 1, column 9)"),
     "unknown key": (
         'titel = "Pets"',
         "unknown key 'titel'; did you mean 'title'? Keys: title, description, format, language, licence, origin, text, "
-        "query, number, threshold, split, default_grades, quirks, files, grades",
+        "query, number, threshold, split, default_grades, quirks, apart, files, grades",
     ),
     "unknown key of a file": (
         FILES + 'sha = "0"',
         "unknown key 'files[1].sha'; did you mean 'files[1].sha256'? Keys: files[1].role, files[1].path, "
-        "files[1].split, files[1].records, files[1].judged, files[1].sha256, files[1].address, "
-        "files[1].address_verified",
+        "files[1].format, files[1].columns, files[1].split, files[1].records, files[1].judged, files[1].sha256, "
+        "files[1].address, files[1].address_verified",
     ),
     "not a text": ("title = 7", "expected a text as title, found 7"),
     "not a number": ('threshold = "high"', "expected a number as threshold, found 'high'"),
@@ -116,11 +133,42 @@ MALFORMED = {
     "not a list of tables": ('files = "d"', "expected a list of tables as files, found 'd'"),
     "not a table": ('files = ["d"]', "expected a table as files[1]"),
     "a fraction of records": (FILES + "records = 1.5", "expected a whole number as files[1].records, found 1.5"),
-    "unknown format": ('format = "smrt"', "unknown format 'smrt'; did you mean 'smart'? Formats: beir, smart"),
-    "no format": (FILES.split("\n", 1)[1], "expected a key format beside files; formats: beir, smart"),
+    "unknown format": (
+        'format = "smrt"',
+        "unknown format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, tsv, folder",
+    ),
+    "no format": (
+        FILES.split("\n", 1)[1],
+        "expected a key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
+    ),
     "unknown numbering": (
         'number = "plaice"',
         "unknown number 'plaice'; did you mean 'place'? Ways to number queries: id, place",
+    ),
+    "an unknown format of a file": (
+        FILES + 'format = "smrt"',
+        "unknown files[1].format 'smrt'; did you mean 'smart'? Formats: beir, smart, trec, jsonl, csv, tsv, folder",
+    ),
+    "an unknown part of columns": (
+        FILES + 'columns = { key = "a" }',
+        "unknown key 'files[1].columns.key'; did you mean 'files[1].columns.text'? Keys: files[1].columns.id, "
+        "files[1].columns.title, files[1].columns.text",
+    ),
+    "a column that is no text": (
+        FILES + "columns = { id = 7 }",
+        "expected a text as files[1].columns.id, found 7",
+    ),
+    "one column for two parts": (
+        FILES + 'columns = { id = "a", text = "a" }',
+        "column 'a' is named for id and for text; name one column a part",
+    ),
+    "documents of two formats": (
+        FILES + '[[files]]\nrole = "documents"\npath = "e"\nformat = "csv"',
+        "expected one format for all files with the role documents, found csv and smart",
+    ),
+    "queries without a format": (
+        FILES.split("\n", 1)[1] + 'format = "csv"\n[[files]]\nrole = "queries"\npath = "q"',
+        "expected a key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
     ),
     "no role": ('format = "smart"\n[[files]]\npath = "d"', "expected a key files[1].role"),
     "unknown role": (

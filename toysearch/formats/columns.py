@@ -50,10 +50,26 @@ class Header(NamedTuple):
         """Which of the two the table holds; None where no column tells."""
         if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
             return "qrels"
-        beir = _plain(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
+        beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
         if "score" in self.places:
             return "qrels" if beir else "run"
         return "run" if "rank" in self.places else None
+
+
+def plain_label(label: str) -> str:
+    """A column's name as it is compared: case does not matter, and a hyphen or a blank is as good as ``_``.
+
+    Parameters
+    ----------
+    label : str
+        The name as it stands in a table.
+
+    Examples
+    --------
+    >>> plain_label("Query-ID ")
+    'query_id'
+    """
+    return label.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def places_of(labels: Iterable[object]) -> dict[str, int]:
@@ -69,7 +85,7 @@ def places_of(labels: Iterable[object]) -> dict[str, int]:
     >>> places_of(["qid", "docno", "score", "Rank"])
     {'query_id': 0, 'doc_id': 1, 'score': 2, 'rank': 3}
     """
-    plain = [_plain(str(label)) for label in labels]
+    plain = [plain_label(str(label)) for label in labels]
     places: dict[str, int] = {}
     for holds, names in NAMES.items():
         known = [plain.index(name) for name in names if name in plain]
@@ -219,7 +235,3 @@ def _checked_cells(path: str | Path, number: int, line: str, header: Header) -> 
         if not cells[header.places[holds]]:
             raise malformed(path, number, f"the {holds} is empty: '{line}'; give it an id or take the line out")
     return cells
-
-
-def _plain(label: str) -> str:
-    return label.strip().lower().replace("-", "_").replace(" ", "_")

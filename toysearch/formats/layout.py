@@ -1,97 +1,130 @@
-"""The layout of a user's own folder or file: which format it has, and which file plays which part."""
+"""The layout of a user's own folder or file: which file plays which part, and in which format."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from itertools import islice
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.errors import DataError, unknown
-from toysearch.formats.lines import finite_number, numbered_lines, open_bytes
-
-FORMATS = ("beir", "smart")
-"""The formats that a collection can be in; `--input-format` names one."""
+from toysearch.formats.documents import FORMATS, format_named
+from toysearch.formats.look import NOTHING, Look, head_of, look_at
 
 HELP = "describe it in a collection.toml (docs/collections.md has an example)"
 
+_SHOWN = 8  # files in an error
+_PARTS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
+_ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # what a single file can be
 
-class Layout(NamedTuple):
-    """The format of a collection, and its files as paths below its folder.
+
+class Part(NamedTuple):
+    """A file and the part that it plays in a collection.
 
     Parameters
     ----------
+    role : str
+        ``documents``, ``queries``, ``qrels`` or ``run``.
+    path : str
+        Below the folder; ``.`` is the folder itself, as one of texts.
     format : str
-        One of `FORMATS`.
-    documents, queries : str
-        The files of the documents and of the queries (None where there is none).
-    qrels : mapping of str to str
-        The files of judgments by the name of the split.
+        One of `FORMATS`; "" where the reader of the part tells.
+    split : str
+        The name of a set of judgments, where there are several.
     """
 
+    role: str
+    path: str
     format: str
-    documents: str
-    queries: str | None = None
-    qrels: Mapping[str, str] = {}
+    split: str = ""
 
 
-def layout_of_file(path: Path, input_format: str | None = None) -> Layout:
-    """The layout of a single file of documents: SMART records or JSON Lines.
+Layout = tuple[Part, ...]
+"""The files of a collection, those of the documents first."""
+
+
+def layout_of_file(path: Path, input_format: str | None = None, columns: Collection[str] = ()) -> Layout:
+    """The layout of a single file of documents.
 
     Parameters
     ----------
     path : Path
         The file.
     input_format : str, optional
-        One of `FORMATS`; by default what the file's first line looks like.
+        One of `FORMATS`; by default what the file's beginning looks like.
+    columns : collection of str
+        The columns that the user names, by which a table of documents is known.
 
     Raises
     ------
     ArgumentError
         If there is no such format.
     DataError
-        If the file looks like neither format.
+        If the file does not look like documents.
     """
-    known = checked_format(input_format) or _format_of(_head(path))
-    if known is None:
-        raise DataError(
-            f"{path}: expected documents, either SMART records (lines '.I ID') or JSON Lines "
-            f"(an object with _id and text a line), found {'neither' if _head(path) else 'an empty file'}"
-        )
-    return Layout(known, path.name)
+    known = checked_format(input_format)
+    if known == "folder":
+        raise DataError(f"{path} is a file; the format folder is for a folder of texts")
+    look = NOTHING if known else look_at(path, path.name, columns)
+    if known is None and (look.role not in ("documents", "queries") or look.format == "folder" or _is_topics(look)):
+        raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {_found(path, look)}")
+    return (Part("documents", path.name, known or look.format),)
 
 
-def layout_of_folder(folder: Path, input_format: str | None = None) -> Layout:
-    """The layout of a folder without a collection.toml: a BEIR folder or one of SMART files.
+def _is_topics(look: Look) -> bool:
+    return look == Look("queries", "trec")
+
+
+def _found(path: Path, look: Look) -> str:
+    """What a file holds in the place of documents."""
+    if look.format == "folder":
+        return "a single text; give the folder of such texts"
+    if look.role:
+        return "TREC topics" if _is_topics(look) else _PARTS[look.role]
+    return "none of these" if head_of(path) else "an empty file"
+
+
+def layout_of_folder(folder: Path, input_format: str | None = None, columns: Collection[str] = ()) -> Layout:
+    """The layout of a folder without a collection.toml.
+
+    Each file is looked at, and gets its part by its content, or by its name where that does not tell. What
+    stands in the folder itself goes before what stands in those below it.
 
     Parameters
     ----------
     folder : Path
         The folder.
     input_format : str, optional
-        One of `FORMATS`; by default ``beir`` where there is a corpus.jsonl, else ``smart`` where a file
-        begins with ``.I``.
+        The format of the documents, one of `FORMATS`; by default their content tells.
+    columns : collection of str
+        The columns that the user names, by which a table of documents is known.
 
     Raises
     ------
     ArgumentError
         If there is no such format.
     DataError
-        If it is neither, or two files claim the same part.
+        If no file holds documents, or two files claim the same part.
     """
-    corpus = _present(folder, "corpus.jsonl")
-    wanted = checked_format(input_format) or ("beir" if corpus else "smart")
-    if wanted == "smart":
-        return _smart_layout(folder)
-    if corpus is None:
-        raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(folder)}")
-    qrels: dict[str, str] = {}
-    for path in sorted(folder.glob("qrels/*.tsv*")):
-        split = path.name.removesuffix(".gz").removesuffix(".tsv")
-        if path.name in (f"{split}.tsv", f"{split}.tsv.gz"):
-            qrels.setdefault(split, f"qrels/{path.name}")
-    return Layout("beir", corpus, _present(folder, "queries.jsonl"), qrels)
+    wanted = checked_format(input_format)
+    names = files_below(folder)
+    corpus = _usual("corpus.jsonl", names)
+    if wanted == "beir" and corpus is None:
+        raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(names)}")
+    looks = {name: look_at(folder / name, name, columns) for name in names}
+    if corpus and wanted in (None, "beir"):
+        looks[corpus] = Look("documents", "beir")
+        documents: list[str] = [corpus]
+        format_of_all = "beir"
+    else:
+        documents, format_of_all = _documents(folder, looks, wanted)
+    rest = {name: look for name, look in looks.items() if name not in documents}
+    return (
+        *(Part("documents", name, format_of_all) for name in documents),
+        *_queries(folder, rest, format_of_all),
+        *_judgments(folder, rest, format_of_all),
+        *_run(rest),
+    )
 
 
 def checked_format(input_format: str | None) -> str | None:
@@ -112,74 +145,155 @@ def checked_format(input_format: str | None) -> str | None:
     return input_format
 
 
-def _present(folder: Path, name: str) -> str | None:
-    """The name under which a file is there, gzipped or not."""
-    return next((found for found in (name, f"{name}.gz") if (folder / found).is_file()), None)
+def files_below(folder: Path) -> list[str]:
+    """The paths of all files below a folder, with ``/`` between their parts: its own first, each group sorted.
+
+    Hidden files and folders are left out.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
+
+    own: list[str] = []
+    others: list[str] = []
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(place).relative_to(folder).as_posix()
+        # A pipe or a socket is no file: whoever opens it waits for somebody to write.
+        shown = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
+        if below == ".":
+            own = sorted(shown)
+        else:
+            others += [f"{below}/{name}" for name in shown]
+    return own + sorted(others)
 
 
-def _names(folder: Path) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
-    except OSError as error:
-        raise DataError(f"{folder} cannot be read: {error.strerror}") from None
+def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> tuple[list[str], str]:
+    """The files of the documents, and the format of them all."""
+    if wanted is not None:
+        names = _in_format(looks, wanted)
+    else:
+        names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.format != "folder")
+        formats = {looks[name].format for name in names}
+        if formats == {"trec"}:
+            names = _in_format(looks, "trec")  # those in other folders too
+        elif not names and Look("documents", "folder") in looks.values():
+            formats = {"folder"}
+        elif len(names) > 1:
+            raise _ambiguous(folder, "documents", names)
+        wanted = next(iter(formats), None)
+    if wanted == "folder":
+        return [_folder_of_texts(looks)], "folder"
+    if wanted is None or not names:
+        raise _nothing(folder, looks, wanted)
+    if wanted != "trec" and len(names) > 1:
+        raise _ambiguous(folder, "documents", names)
+    return names, wanted
 
 
-def _listed(folder: Path) -> str:
-    names = _names(folder)
-    shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+def _in_format(looks: Mapping[str, Look], wanted: str) -> list[str]:
+    """The files of documents in a format that the user names: those that look so, else those that look like nothing."""
+    same = [name for name, look in looks.items() if look == Look("documents", wanted)]
+    if same and wanted in ("trec", "folder"):
+        return same
+    # Whatever else looks like documents may well be them: the user knows the format better.
+    return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
+
+
+def _folder_of_texts(looks: Mapping[str, Look]) -> str:
+    """The folder that holds all the texts: the one below which they all stand, else the folder itself."""
+    tops = {name.partition("/")[0] for name, look in looks.items() if look == Look("documents", "folder")}
+    alone = len(tops) == 1 and not any(name in looks for name in tops)
+    others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
+    return tops.pop() if alone and not tops & others else "."
+
+
+def _nearest(names: Iterable[str]) -> list[str]:
+    """Those of the files that stand in the folder itself, or all where none does."""
+    names = list(names)
+    return [name for name in names if "/" not in name] or names
+
+
+def _usual(name: str, names: Iterable[str]) -> str | None:
+    """The name of a file of a BEIR folder, plain or gzipped; None where it is not there."""
+    known = set(names)
+    return next((each for each in (name, f"{name}.gz") if each in known), None)
+
+
+def _queries(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> list[Part]:
+    usual = _usual("queries.jsonl", looks)
+    if format_of_all == "beir" and usual:
+        return [Part("queries", usual, "beir")]
+    names = _nearest(name for name, look in looks.items() if look.role == "queries")
+    if len(names) > 1:
+        raise _ambiguous(folder, "queries", names)
+    return [Part("queries", name, looks[name].format) for name in names]
+
+
+def _judgments(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> list[Part]:
+    tables = {name: name.removesuffix(".gz") for name in looks if name.startswith("qrels/")}
+    if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
+        return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
+    names = _nearest(name for name, look in looks.items() if look.role == "qrels")
+    if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
+        return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].format)
+    if len(names) > 1:
+        raise _ambiguous(folder, "judgments", names)
+    formats = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART's columns are other ones
+    return [Part("qrels", name, formats.get(looks[name].format, looks[name].format)) for name in names]
+
+
+def _splits(names: Mapping[str, str], form: str) -> list[Part]:
+    """A set of judgments for each file, called after it; a file that is there plain and gzipped is one."""
+    splits: dict[str, Part] = {}
+    for name, plain in names.items():
+        split = Path(plain).stem
+        splits.setdefault(split, Part("qrels", name, form, split))
+    return list(splits.values())
+
+
+def _run(looks: Mapping[str, Look]) -> list[Part]:
+    """The run that comes with the collection: several are the user's own."""
+    names = _nearest(name for name, look in looks.items() if look.role == "run")
+    return [Part("run", names[0], looks[names[0]].format)] if len(names) == 1 else []
+
+
+def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
+    shown = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
+    return DataError(f"{folder}: {' and '.join(shown)} could each hold the {part}; {HELP}")
+
+
+def _nothing(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> DataError:
+    """The error for a folder without documents: what each of its files looks like, and what would do."""
+    expected = format_named(wanted).described if wanted else f"{_described(FORMATS)} or a collection.toml"
+    listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
+    if len(looks) > _SHOWN:
+        listed.append("…")
+    return DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
+
+
+def _word(name: str, look: Look) -> str:
+    """What a file is taken for, in a word or two."""
+    if look.format and look.role:
+        return f"{_PARTS[look.role]}, {look.format}"
+    return _PARTS.get(look.role, "unknown")
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
     return shown or "nothing"
 
 
-def _smart_layout(folder: Path) -> Layout:
-    documents: list[str] = []
-    queries: list[str] = []
-    qrels: list[str] = []
-    for path in map(folder.joinpath, _names(folder)):
-        if not path.is_file():
-            continue
-        if _format_of(_head(path)) == "smart":
-            (queries if _named_like_queries(path.name) else documents).append(path.name)
-        elif "rel" in path.name.lower() and _holds_judgments(path):
-            qrels.append(path.name)
-    if not documents:
-        raise DataError(
-            f"{folder}: expected a BEIR folder (corpus.jsonl), SMART files of documents (lines '.I ID') or a "
-            f"collection.toml; found {_listed(folder)}"
-        )
-    for part, names in (("documents", documents), ("queries", queries), ("judgments", qrels)):
-        if len(names) > 1:
-            raise DataError(f"{folder}: {' and '.join(names)} could each hold the {part}; {HELP}")
-    return Layout("smart", documents[0], queries[0] if queries else None, {"": qrels[0]} if qrels else {})
-
-
-def _named_like_queries(name: str) -> bool:
-    name = name.lower().removesuffix(".gz")
-    return name.endswith((".qry", ".que")) or "quer" in name or "topic" in name
-
-
-def _head(path: Path) -> bytes:
-    """The first bytes of a file, without blanks in front; none where it cannot be unpacked."""
-    import zlib
-
-    with open_bytes(path) as file:
-        try:
-            return file.read(256).removeprefix(b"\xef\xbb\xbf").lstrip()
-        except (EOFError, zlib.error, OSError):
-            return b""
-
-
-def _format_of(head: bytes) -> str | None:
-    """What the first lines of a file look like: a SMART record, a JSON object, or neither (None)."""
-    if head.startswith(b"{"):
-        return "beir"
-    # One copy of CISI has a stray marker line in front of the first record.
-    lines = (line for line in head.split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
-    return "smart" if next(lines, b"").startswith((b".I ", b".I\t")) else None
-
-
-def _holds_judgments(path: Path) -> bool:
-    """Whether the first line with anything on it has three or four columns, the last of them a number."""
-    for _, line in islice(numbered_lines(path), 20):
-        if columns := line.split():
-            return len(columns) in (3, 4) and finite_number(columns[-1]) is not None
-    return False
+def _described(names: Iterable[str]) -> str:
+    *first, last = (format_named(name).described for name in names)
+    return f"{', '.join(first)} or {last}"

@@ -1,0 +1,91 @@
+"""Collections of any text come back from each layout as they were."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+
+from toysearch import catalog
+from toysearch.collection import Collection
+from toysearch.conversion import convert
+from toysearch.records import Document, Qrels, Query
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+MARKUP = st.lists(
+    st.sampled_from(["<", ">", "&", "&amp;", "&#13;", "</TEXT>", "<DOC>", "<!--", "-->", "<b>", "</top>", "Topic:",
+                     "<![CDATA[", "\r", "\n", "\r\n", "\t", " ", "\x00", "\u2028", '"', "\\", "cat", "é", "\ufeff"]),
+    max_size=8,
+).map("".join)  # fmt: skip
+ANY = TEXTS | MARKUP
+# Ids that every layout can carry: no white space.
+IDS = st.text(st.characters(exclude_categories=["Cs", "Zs", "Zl", "Zp", "Cc"]), min_size=1, max_size=6)
+NAMES = st.sampled_from(
+    ["author", "Author", "date", "head", "b", "p", "text_", "body", "docno", "_id", "x y", "é", "num", "by"]
+)
+FIELDS = st.dictionaries(NAMES, ANY, max_size=3)
+GRADES = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-2, 4).map(float)
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> Collection:
+    """A collection of a few documents, queries and judgments."""
+    doc_ids = draw(st.lists(IDS, min_size=1, max_size=4, unique=True))
+    query_ids = draw(st.lists(IDS, max_size=3, unique=True))
+    documents = [Document(doc_id, draw(ANY), draw(ANY), draw(FIELDS)) for doc_id in doc_ids]
+    queries = [Query(query_id, draw(ANY)) for query_id in query_ids]
+    pairs = (
+        draw(st.dictionaries(st.sampled_from(query_ids), st.dictionaries(st.sampled_from(doc_ids), GRADES)))
+        if (query_ids)
+        else {}
+    )
+    qrels = Qrels.from_dict({query_id: grades for query_id, grades in pairs.items() if grades})
+    return Collection(
+        "any", documents, queries, qrels, title=draw(ANY), language=draw(st.sampled_from(["none", "german"]))
+    )
+
+
+def copied(collection: Collection, to: str) -> Collection:
+    """The collection as it reads when it has been written."""
+    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        after = catalog.load(convert(collection, to=to, folder=Path(place, "copy")))
+        assert after.documents
+        return after
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("to", ["beir", "jsonl"])
+@given(collection=collections())
+def test_json_lines_carry_any_text(to: str, collection: Collection) -> None:
+    after = copied(collection, to)
+    assert [(d.doc_id, d.text) for d in after.documents] == [(d.doc_id, d.text) for d in collection.documents]
+    assert after.documents.titles == [one_line(title) for title in collection.documents.titles]
+    assert [sorted(d.fields.values()) for d in after.documents] == [
+        sorted([*d.fields.values(), d.title, d.text]) for d in collection.documents
+    ]
+    assert list(after.queries) == list(collection.queries)
+    assert list(after.qrels) == list(collection.qrels)
+    assert (after.title, after.language) == (collection.title, collection.language)
+
+
+@given(collection=collections())
+@example(Collection("any", [Document("&lt;", "a &lt; b\r\n\r", "", {"head": "x"})], [Query("<q>", "<b> &amp;")]))
+def test_trec_carries_any_text_but_for_white_space(collection: Collection) -> None:
+    assume(any(text.strip() for text in collection.documents.texts))
+    after = copied(collection, "trec")
+    assert [(d.doc_id, d.text) for d in after.documents] == [(d.doc_id, d.text.strip()) for d in collection.documents]
+    assert after.documents.titles == [one_line(title) for title in collection.documents.titles]
+    held = [[f for n, f in d.fields.items() if n not in ("title", "text", "body")] for d in after.documents]
+    assert held == [[text.strip() for text in d.fields.values() if text.strip()] for d in collection.documents]
+    with_text = [(query_id, one_line(text)) for query_id, text in collection.queries if text.strip()]
+    assert list(after.queries) == with_text
+    assert list(after.qrels) == list(collection.qrels)
+    assert (after.title, after.language) == (collection.title, collection.language)

@@ -1,0 +1,143 @@
+"""Damaged tables, JSON Lines, SMART and BEIR files, pages of a folder: read or refused; and whole ones read back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mutations import check_reader, mutated
+
+from toysearch.formats.beir import read_beir_qrels
+from toysearch.formats.folder import read_folder
+from toysearch.formats.jsonl import read_jsonl
+from toysearch.formats.lines import Record
+from toysearch.formats.smart import read_smart, read_smart_qrels
+from toysearch.formats.tables import looks_like_table, read_table
+from toysearch.records import Qrels
+
+CSV = """docno,headline,body,year\r
+d1,Cats,"how to ""train"" a cat,
+or two",2011\r
+\r
+d2,Dögs,a dog; perhaps a parrot,\r
+d3,"",it's 5" long,2012\r
+"""
+JSONL = """{"_id": "1", "title": "Cats", "text": "how to train a c\\u00e4t", "year": 2011, "metadata": {"a": [1, null]}}
+{"_id": 2, "text": "a dog \\ud83d\\ude00", "authors": ["A", "B"], "new": true}
+
+{"_id": "3", "title": null, "text": ["One.", "Two."]}
+"""
+MARKDOWN = """---
+title: A cat
+---
+# Cats and *dogs*
+
+- how to [train](a.md) a cat
+- `code` <b>bold</b>
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+```
+x < y
+```
+"""
+HTML = """<!DOCTYPE html><html><head><title>Cats &amp; dogs</title><style>p {}</style></head>
+<body><!-- a comment --><script>var x = "<p>";</script><p class="x">how to <b>train</b> a c&auml;t<br>
+<table><tr><td>1<td>2</table><img src='a.png' alt="a cat"><![CDATA[x]]></body></html>
+"""
+SMART = ".I 1\n.T\nCats\n.A\nA. Author\n.W\nhow to\n.T\ntrain a cat\n.I 2\n.W\n"
+BEIR_QRELS = "query-id\tcorpus-id\tscore\r\n1\t31715818\t1\r\n1\t14717500\t0.5\r\n2\t7\t-1\r\n"
+SMART_QRELS = "1 184 2\n1 29 2\n2 12 3\n2 15 -1\n"
+
+
+def of_pages(suffix: str) -> Callable[[Path], Iterable[Record]]:
+    """A reader of one file as a folder of one page."""
+
+    def read(path: Path) -> Iterable[Record]:
+        if not path.stat().st_size:
+            return  # a document without text: a record, but no byte
+        page = path.with_suffix(suffix)
+        path.replace(page)
+        try:
+            yield from read_folder(path.parent)
+        finally:
+            page.unlink()
+
+    return read
+
+
+def of_judgments(read_qrels: Callable[[Path], Qrels]) -> Callable[[Path], Iterator[Record]]:
+    """A reader of judgments whose records have the query's id and, as their field, the document's."""
+
+    def read(path: Path) -> Iterator[Record]:
+        for query_id, doc_id, relevance in read_qrels(path):
+            assert doc_id
+            assert relevance == float(relevance)
+            yield 1, query_id, {"doc_id": doc_id}
+
+    return read
+
+
+READERS: dict[str, tuple[str, Callable[[Path], Iterable[Record]]]] = {
+    "csv": (CSV, read_table),
+    "tsv": (CSV.replace(",", "\t"), read_table),
+    "jsonl": (JSONL, read_jsonl),
+    "markdown": (MARKDOWN, of_pages(".md")),
+    "html": (HTML, of_pages(".html")),
+    "smart": (SMART, read_smart),
+    "beir-qrels": (BEIR_QRELS, of_judgments(read_beir_qrels)),
+    "smart-qrels": (SMART_QRELS, of_judgments(read_smart_qrels)),
+}
+
+
+@pytest.mark.parametrize("form", READERS)
+def test_a_damaged_file_is_read_or_refused(form: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    text, reader = READERS[form]
+    folder = tmp_path_factory.mktemp("damaged")
+
+    @settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(mutated(text.encode()))
+    def check(data: bytes) -> None:
+        check_reader(reader, folder, data)
+
+    check()
+
+
+@given(mutated(CSV.encode()) | mutated(JSONL.encode()) | mutated(HTML.encode()))
+def test_any_beginning_looks_like_a_table_or_not(head: bytes) -> None:
+    assert looks_like_table(head) in (True, False)
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.text('",;\t\n\r a', max_size=12)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@given(rows=st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=5))
+def test_what_the_csv_module_writes_is_read_back(delimiter: str, rows: list[tuple[str, str]]) -> None:
+    if delimiter == "\t":  # a cell with line ends and with tabs may look like rows that quote nothing
+        rows = [(title.replace("\t", " "), text.replace("\t", " ")) for title, text in rows]
+    written = io.StringIO(newline="")
+    table = [("id", "title", "text"), *((str(place), *row) for place, row in enumerate(rows))]
+    csv.writer(written, delimiter=delimiter).writerows(table)
+    path = Path(tempfile.mkdtemp(), "table")
+    path.write_bytes(written.getvalue().encode())
+    read = [(fields["title"], fields["text"]) for _, _, fields in read_table(path)]
+    assert read == [tuple(re.sub("\r*\n", "\n", cell) for cell in row) for row in rows]
+
+
+@given(st.lists(st.dictionaries(TEXT.filter(lambda key: key != "_id"), TEXT, max_size=3), min_size=1, max_size=5))
+def test_what_the_json_module_writes_is_read_back(objects: list[dict[str, str]]) -> None:
+    path = Path(tempfile.mkdtemp(), "corpus.jsonl")
+    whole = [{"_id": str(place), "text": "a", "title": "b", **item} for place, item in enumerate(objects)]
+    path.write_text("".join(json.dumps(item) + "\n" for item in whole), encoding="utf-8")
+    assert [{"_id": record_id, **fields} for _, record_id, fields in read_jsonl(path)] == whole

@@ -1,0 +1,172 @@
+"""Collections of ir_datasets: which fields result, and what is refused; a module in its place stands in for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+
+from toysearch.errors import ArgumentError, DataError, ToysearchNote
+from toysearch.formats.datasets import read_dataset_documents, read_dataset_qrels, read_dataset_queries
+
+
+class Page(NamedTuple):
+    doc_id: str
+    url: str
+    headline: str
+    body: str
+    year: int
+    links: tuple[str, ...]
+    raw: bytes
+    missing: None = None
+
+    def default_text(self) -> str:
+        return f"{self.headline} {self.body}"
+
+
+class Plain(NamedTuple):
+    doc_id: str
+    title: str
+    text: str
+
+    def default_text(self) -> str:
+        return f"{self.title} {self.text}"
+
+
+class Trial(NamedTuple):
+    doc_id: str
+    title: str
+    condition: str
+    summary: str
+
+
+class Topic(NamedTuple):
+    query_id: str
+    title: str
+    description: str
+
+    def default_text(self) -> str:
+        return self.title
+
+
+class Judgment(NamedTuple):
+    query_id: str
+    doc_id: str
+    relevance: int
+    subtopic_id: str = "0"
+
+
+class Dataset:
+    """What ir_datasets.load gives, of lists."""
+
+    def __init__(self, **parts: Iterable[Any]) -> None:
+        for part in ("docs", "queries", "qrels"):
+            setattr(self, f"has_{part}", lambda part=part: part in parts)
+            setattr(self, f"{part}_iter", lambda part=part: iter(parts[part]))
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch):
+    """A function that puts a module with data sets in the place of ir_datasets."""
+
+    def install(**datasets: Dataset) -> None:
+        module = SimpleNamespace(registry=datasets, load=lambda name: datasets[name])
+        monkeypatch.setitem(sys.modules, "ir_datasets", module)
+
+    return install
+
+
+def test_documents_of_any_kind(installed) -> None:
+    page = Page("d1", "u", "Cats", "a cat", 2011, ("x", "y"), b"raw")
+    trial = Trial("d3", "A trial", "cats", "how it went")
+    installed(pets=Dataset(docs=[page, Plain("d2", "Dogs", "a dog"), trial]))
+    assert list(read_dataset_documents("pets")) == [
+        (
+            1,
+            "d1",
+            {"url": "u", "title": "Cats", "text": "a cat", "body": "a cat", "year": "2011", "links": "x y"},
+        ),
+        (2, "d2", {"title": "Dogs", "text": "a dog"}),
+        (3, "d3", {"title": "A trial", "condition": "cats", "summary": "how it went", "text": "cats how it went"}),
+    ]
+
+
+def test_queries(installed) -> None:
+    installed(pets=Dataset(queries=[Topic("051", "Cats", "How to train")]))
+    assert list(read_dataset_queries("pets")) == [
+        (1, "051", {"title": "Cats", "description": "How to train", "text": "Cats"})
+    ]
+
+
+def test_judgments(installed) -> None:
+    installed(pets=Dataset(qrels=[Judgment("1", "b", 2), Judgment("2", "a", 0), Judgment("1", "a", -1)]))
+    assert [tuple(row) for row in read_dataset_qrels("pets")] == [("1", "b", 2.0), ("1", "a", -1.0), ("2", "a", 0.0)]
+
+
+def test_a_pair_judged_twice_is_refused(installed) -> None:
+    installed(pets=Dataset(qrels=[Judgment("1", "b", 2, "1"), Judgment("1", "b", 0, "2")]))
+    with pytest.raises(DataError) as error:
+        read_dataset_qrels("pets")
+    assert str(error.value) == (
+        "ir_datasets:pets judges query '1' and document 'b' twice (its judgments have query_id, doc_id, relevance, "
+        "subtopic_id); each pair may occur once"
+    )
+
+
+def test_lone_surrogates_are_replaced(installed) -> None:
+    installed(pets=Dataset(docs=[Plain("a\ud800", "", "b\udfff")]))
+    with pytest.warns(ToysearchNote) as notes:
+        assert list(read_dataset_documents("pets")) == [(1, "a\ufffd", {"title": "", "text": "b\ufffd"})]
+    assert [str(note.message) for note in notes] == ["ir_datasets:pets: 2 lone surrogates read as U+FFFD"]
+
+
+READERS = {
+    "documents": read_dataset_documents,
+    "queries": read_dataset_queries,
+    "judgments": read_dataset_qrels,
+}
+
+
+@pytest.mark.parametrize("part", READERS)
+def test_a_part_that_is_not_there(installed, part: str) -> None:
+    installed(pets=Dataset())
+    with pytest.raises(DataError) as error:
+        list(READERS[part]("pets"))
+    assert str(error.value) == f"ir_datasets:pets has no {part}; name one of the collections that have"
+
+
+@pytest.mark.parametrize("part", READERS)
+def test_an_unknown_name(installed, part: str) -> None:
+    installed(cranfield=Dataset(), antique=Dataset())
+    with pytest.raises(ArgumentError) as error:
+        list(READERS[part]("cranfeld"))
+    assert str(error.value) == ("unknown data set 'cranfeld'; did you mean 'cranfield'? Data sets: cranfield, antique")
+
+
+@pytest.mark.parametrize("part", READERS)
+def test_without_the_package(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
+    monkeypatch.setitem(sys.modules, "ir_datasets", None)
+    with pytest.raises(ArgumentError) as error:
+        list(READERS[part]("cranfield"))
+    assert str(error.value) == (
+        "'ir_datasets:cranfield' needs the package ir_datasets: pip install 'toysearch[datasets]'"
+    )
+
+
+@pytest.mark.parametrize("part", READERS)
+def test_a_failure_of_the_package_is_told(installed, part: str) -> None:
+    def failing() -> Iterable[Any]:
+        raise RuntimeError("All download sources failed" + "!" * 500)
+        yield
+
+    installed(pets=Dataset(docs=failing(), queries=failing(), qrels=failing()))
+    with pytest.raises(DataError) as error:
+        list(READERS[part]("pets"))
+    assert str(error.value) == (
+        f"ir_datasets:pets: its {part} could not be read; ir_datasets says: RuntimeError: All download sources failed"
+        + "!" * 159
+        + "…"
+    )

@@ -1,0 +1,418 @@
+"""TREC documents: each trap of the files as they are found, and what is malformed."""
+
+from __future__ import annotations
+
+import gzip
+import warnings
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import DataError, ToysearchNote
+from toysearch.formats.sgml import looks_like_trec_documents, read_trec_documents
+
+AP = """<DOC>
+<DOCNO> AP880212-0001 </DOCNO>
+<FILEID>AP-NR-02-12-88 2344EST</FILEID>
+<FIRST>u i AM-Cats     02-12 0135</FIRST>
+<HEAD>Cats Train</HEAD>
+<HEAD>Their Keepers</HEAD>
+<BYLINE>By A. KEEPER</BYLINE>
+<DATELINE>BERN (AP) </DATELINE>
+<TEXT>
+   A cat trained its keeper at AT&amp;T.
+It took 3 days.
+</TEXT>
+</DOC>
+"""
+LATIMES = """<DOC>
+<DOCNO> LA010189-0001 </DOCNO>
+<DOCID> 1 </DOCID>
+<DATE>
+<P>
+January 1, 1989
+</P>
+</DATE>
+<HEADLINE>
+<P>
+PARROTS SPEAK
+</P>
+</HEADLINE>
+<TEXT>
+<P>
+The first paragraph.
+</P>
+<P>
+The second.
+</P>
+</TEXT>
+<SUBJECT>
+<P>
+BIRDS
+</P>
+</SUBJECT>
+</DOC>
+"""
+FBIS = """<DOC>
+<DOCNO> FBIS3-1 </DOCNO>
+<HT>  "cr00000011094001" </HT>
+<HEADER>
+<H2>   March Reports </H2>
+<DATE1>  1 March 1994 </DATE1>
+Article Type:FBIS
+<H3> <TI>   POLITICIANS,  PARTY PREFERENCES </TI></H3>
+</HEADER>
+<TEXT>
+   Summary: <F P=105> Newspapers </F> say so.
+</TEXT>
+</DOC>
+"""
+GOV = """<DOC>
+<DOCNO>G00-00-0000000</DOCNO>
+<DOCHDR>
+http://cats.gov/
+Content-type: text/html <unknown@host>
+</DOCHDR>
+<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2//EN">
+<html><head><meta name="a" content="b"><title>Cats &#38; dogs</title>
+<style>p {color: red}</style><script>if (a < b) document.write("<p>no")</script></head>
+<body bgcolor=white><h1>All about <b>c</b>ats</h1><table><tr><td>one<td>two</table><br>x < y<br/>z
+<!-- hidden
+text --><img src="a.gif">end</body></html>
+</DOC>
+"""
+
+
+@pytest.fixture
+def sgml(tmp_path: Path):
+    """A function that writes a text to a file."""
+
+    def write(text: str, name: str = "docs") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+def only(path: Path) -> dict[str, str]:
+    [(_, _, fields)] = read_trec_documents(path)
+    return fields
+
+
+def test_associated_press(sgml) -> None:
+    assert list(read_trec_documents(sgml(AP))) == [
+        (
+            1,
+            "AP880212-0001",
+            {
+                "title": "Cats Train Their Keepers",
+                "text": "By A. KEEPER \n BERN (AP)  \n \n   A cat trained its keeper at AT&T.\nIt took 3 days.",
+                "fileid": "AP-NR-02-12-88 2344EST",
+                "first": "u i AM-Cats     02-12 0135",
+                "head": "Cats Train Their Keepers",
+                "byline": "By A. KEEPER",
+                "dateline": "BERN (AP)",
+            },
+        )
+    ]
+
+
+def test_los_angeles_times_has_paragraphs_everywhere(sgml) -> None:
+    fields = only(sgml(LATIMES))
+    assert {name: " ".join(text.split()) for name, text in fields.items()} == {
+        "title": "PARROTS SPEAK",
+        "text": "The first paragraph. The second. BIRDS",
+        "docid": "1",
+        "date": "January 1, 1989",
+        "headline": "PARROTS SPEAK",
+        "subject": "BIRDS",
+    }
+
+
+def test_fbis_has_its_title_deep_in_a_header(sgml) -> None:
+    fields = only(sgml(FBIS))
+    assert fields["title"] == "POLITICIANS,  PARTY PREFERENCES"
+    assert fields["date1"] == "1 March 1994"
+    assert fields["header"].split() == ["March", "Reports", "Article", "Type:FBIS"]
+    assert fields["text"].split() == ['"cr00000011094001"', "Summary:", "Newspapers", "say", "so."]
+
+
+def test_a_field_ends_with_the_one_that_it_stands_in(sgml) -> None:
+    fields = only(sgml("<DOC><DOCNO>1</DOCNO><X>a<Y>b</X>c</Y></DOC>"))
+    assert (fields["x"], fields["y"]) == ("a", "b")
+
+
+def test_a_document_is_there_before_the_next_is_read(sgml) -> None:
+    records = read_trec_documents(sgml(f"{AP}<DOC></DOC>"))
+    assert next(records)[1] == "AP880212-0001"
+    with pytest.raises(DataError):
+        next(records)
+
+
+def test_what_stands_in_a_body_or_a_header_is_a_field_too(sgml) -> None:
+    fields = only(
+        sgml("<DOC><DOCNO>1</DOCNO><HEADER><FROM>a</FROM>b</HEADER><X>c</X><BODY><TEXT>d</TEXT></BODY></DOC>")
+    )
+    assert " ".join(fields.pop("text").split()) == "c d"
+    assert fields == {"title": "", "header": "b", "from": "a", "x": "c", "body": "d"}
+
+
+def test_pages_of_the_web(sgml) -> None:
+    fields = only(sgml(GOV))
+    assert fields["title"] == "Cats & dogs"
+    assert fields["text"].split() == ["All", "about", "cats", "one", "two", "x", "<", "y", "z", "end"]
+    assert fields["dochdr"] == "http://cats.gov/\nContent-type: text/html <unknown@host>"
+    assert fields.keys() == {"title", "text", "dochdr", "body"}
+
+
+def test_many_documents_with_their_lines(sgml) -> None:
+    path = sgml(f'<?xml version="1.0"?>\n<DOCS>\n{AP}\n{LATIMES}<!-- the\nend --></DOCS>\n')
+    assert [(line, doc_id) for line, doc_id, _ in read_trec_documents(path)] == [
+        (3, "AP880212-0001"),
+        (17, "LA010189-0001"),
+    ]
+
+
+def test_crlf_gzip_and_a_byte_order_mark_change_nothing(sgml, tmp_path: Path) -> None:
+    expected = list(read_trec_documents(sgml(AP + LATIMES + FBIS + GOV)))
+    dressed = ("\ufeff" + AP + LATIMES + FBIS + GOV).replace("\n", "\r\n").encode()
+    (tmp_path / "packed").write_bytes(gzip.compress(dressed))
+    assert list(read_trec_documents(tmp_path / "packed")) == expected
+
+
+def test_names_in_lower_case_attributes_and_tags_over_lines(sgml) -> None:
+    path = sgml(
+        '<doc\n  lang="en">\n<docno\n>\n  a-1\n</docno\n>\n<Text type="x">one</Text></doc>\n<DOC>\n<docno>b</DOCNO>'
+    )
+    with pytest.warns(ToysearchNote):
+        assert list(read_trec_documents(path)) == [
+            (1, "a-1", {"title": "", "text": "one"}),
+            (9, "b", {"title": "", "text": ""}),
+        ]
+
+
+def test_documents_on_one_line_and_without_end(sgml) -> None:
+    path = sgml("<DOC><DOCNO>1</DOCNO>a<DOC><DOCNO>2</DOCNO>b</DOC><DOC><DOCNO>3</DOCNO>c</DOC></DOC>")
+    assert [(line, doc_id, fields["text"]) for line, doc_id, fields in read_trec_documents(path)] == [
+        (1, "1", "a"),
+        (1, "2", "b"),
+        (1, "3", "c"),
+    ]
+
+
+def test_the_end_of_the_file_in_a_document_is_told(sgml) -> None:
+    path = sgml("<DOC><DOCNO>1</DOCNO></DOC>\n<DOC><DOCNO>2</DOCNO><TEXT>cat")
+    with pytest.warns(ToysearchNote) as told:
+        assert [doc_id for _, doc_id, _ in read_trec_documents(path)] == ["1", "2"]
+    assert [str(each.message) for each in told] == [
+        f"{path}: the last <DOC>, on line 2, is not closed; the file may have been cut short"
+    ]
+
+
+def test_a_tag_that_the_end_of_the_file_cuts_is_text(sgml) -> None:
+    with pytest.warns(ToysearchNote):
+        assert only(sgml("<DOC><DOCNO>1</DOCNO>cats <dogs"))["text"] == "cats <dogs"
+
+
+def test_a_file_whose_documents_are_closed_is_told_nothing(sgml) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(list(read_trec_documents(sgml(AP)))) == 1
+
+
+@pytest.mark.parametrize(
+    ("inside", "title", "text"),
+    [
+        ("<HEADLINE> cats <TEXT> dogs </TEXT>", "cats", "dogs"),
+        ("<HEADLINE> cats <P> dogs", "cats", "dogs"),
+        ("<HEADLINE> c<b>at</b>s <TEXT> dogs", "cats", "dogs"),
+        ("<HEADLINE> cats </TEXT> dogs", "cats", "dogs"),
+        ("<DATE> 1988 <TEXT> dogs <P> cats", "", "dogs cats"),
+        ("<DATE> 1988 <P> dogs", "", "dogs"),
+        ("<HL>a</HL><TITLE>b</TITLE>", "b", "a"),
+        ("<HL>a</HL><TITLE> </TITLE>c", "a", "c"),
+        ("<LEADPARA>a</LEADPARA><X>b</X><TEXT>c</TEXT>", "", "a b c"),
+        ("<TEXT>a<DATE>b</DATE>c<UNKNOWN>d</UNKNOWN></TEXT>", "", "a b c d"),
+        ("<TEXT>a<TITLE>b</TITLE>c</TEXT>", "b", "a c"),
+        ("<BODY><HEAD>b</HEAD><P>c</BODY>", "b", "c"),
+        ("<HEADER><TI>b</TI>x<FROM>y</FROM></HEADER>c", "b", "c"),
+        ("<DATE>1988 <FROM>y <TEXT>a<X>b</TEXT>c</DATE>d", "", "a b d"),
+        ("<HEADLINE>a</HEADLINE>b</HEADLINE>c", "a", "b c"),
+        ("<HEADLINE>a<X>b</HEADLINE>c</X>", "a", "b c"),
+        ("<PUB/>b", "", "b"),
+        ("H<sub>2</sub>O and <a href='x'>c</a>at", "", "H2O and cat"),
+        ("one<BR>two<td>three<UNKNOWN>four", "", "one two three four"),
+        ("<TEXT>a</UNKNOWN>b</TEXT>", "", "a b"),
+        ("x < y and 1<2 and a<-b <> <3 <@> <http://a.b> <!", "", "x < y and 1<2 and a<-b <> <3 <@> <http://a.b> <!"),
+        ("&lt;b&gt; &#233;&#xe9; &eacute; AT&T &amp;lt; &#0;&#xD800;", "", "<b> éé é AT&T &lt; \ufffd\ufffd"),
+        ("a<![CDATA[ <b> & &amp; ]]>c<?php no ?><!ENTITY no>d", "", "a <b> & &amp; c d"),
+        ("a<?php no ?>b", "", "a b"),
+        ("a<![CDATA[<b>c", "", "a<b>c"),
+        ("a<!-- <DOC> </DOC> -- > -->b", "", "ab"),
+        ("a<!---->b<!-- x --><!-- y -->c", "", "abc"),
+        ("<script>a<title>b</title>c</script>d", "b", "d"),
+        ("<text>a<style>b</style>c</text>", "", "a c"),
+        ("<TEXT>a</TEXT>b<TEXT>c</TEXT>", "", "a b c"),
+    ],
+)
+def test_what_becomes_title_and_text(sgml, inside: str, title: str, text: str) -> None:
+    fields = only(sgml(f"<DOC><DOCNO>1</DOCNO>{inside}</DOC>"))
+    assert (fields["title"], " ".join(fields["text"].split())) == (title, text)
+
+
+@pytest.mark.parametrize(
+    ("document", "doc_id"),
+    [
+        ("<DOC><DOCID>7</DOCID><DOCNO>AP-1</DOCNO></DOC>", "AP-1"),
+        ("<DOC><DOCID> 7 </DOCID></DOC>", "7"),
+        ("<DOC id='AFP_1' type=story>a</DOC>", "AFP_1"),
+        ('<DOC type="x" docno="b-2">a</DOC>', "b-2"),
+        ("<DOC id='A&amp;B'>a</DOC>", "A&B"),
+        ("<DOC id=9><DOCNO>AP-1</DOCNO></DOC>", "AP-1"),
+        ("<DOC><DOCNO>AP-1<TEXT>a</TEXT></DOC>", "AP-1"),
+        ("<DOC><DOCNO>AP-1</DOCNO><DOCNO> AP-1 </DOCNO></DOC>", "AP-1"),
+        ("<DOC><DOCNO>A&amp;B</DOCNO>a</DOC>", "A&B"),
+    ],
+)
+def test_where_the_id_is(sgml, document: str, doc_id: str) -> None:
+    [(_, found, fields)] = read_trec_documents(sgml(document))
+    assert found == doc_id
+    assert not {"docno", ""} & fields.keys()
+
+
+def test_the_other_id_stays_a_field(sgml) -> None:
+    assert only(sgml("<DOC><DOCID>7</DOCID><DOCNO>AP-1</DOCNO></DOC>"))["docid"] == "7"
+    assert "docid" not in only(sgml("<DOC><DOCID>7</DOCID></DOC>"))
+
+
+def test_documents_larger_than_what_is_read_at_once(sgml) -> None:
+    words = [f"word{number}" for number in range(60_000)]  # several blocks
+    text = "\n".join(words)
+    comment = f"<!--\n{text}\n-->"
+    first = f"<DOC\n{' ' * 200}>\n<DOCNO>1</DOCNO>\n{text}\n{comment}\n<TEXT\n>{text}</TEXT>\n</DOC>"
+    path = sgml(f"{comment}\n{first}\n<DOC><DOCNO>2</DOCNO></DOC>")
+    (line, doc_id, fields), second = read_trec_documents(path)
+    assert (line, doc_id, fields["text"].split()) == (60_003, "1", words + words)
+    assert second == (60_003 + first.count("\n") + 1, "2", {"title": "", "text": ""})
+
+
+def test_a_tag_that_is_not_inline_leaves_one_blank(sgml) -> None:
+    assert only(sgml("<DOC><DOCNO>1</DOCNO><TEXT>a<P>b\n\n<i>c</i>d</TEXT></DOC>"))["text"] == "a b\n\ncd"
+
+
+@pytest.mark.parametrize("lines", range(1, 40))
+def test_tags_are_whole_wherever_a_block_ends(sgml, monkeypatch, lines: int) -> None:
+    monkeypatch.setattr("toysearch.formats.lines._BLOCK", lines)
+    path = sgml(
+        "<DOCS\na='b'\n>\n<DOC\nx='1'\n>\n<!--\n<DOC>\n--><DOCNO\n>\nA</DOCNO>\n"
+        "<TEXT\nb\n>x < y\n</TEXT></DOC\n>\n</DOCS\n>"
+    )
+    assert list(read_trec_documents(path)) == [(4, "A", {"title": "", "text": "x < y"})]
+
+
+@pytest.mark.parametrize("block", [1, 5, 1000])
+def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatch, block: int) -> None:
+    monkeypatch.setattr("toysearch.formats.lines._BLOCK", block)
+    path = sgml("<DOC>\n<DOCNO>1</DOCNO>\n<!--\n\n\n-->\n<DOCNO>2</DOCNO></DOC>")
+    with pytest.raises(DataError, match=r"docs:7: the document of line 1 has two ids, '1' and '2'"):
+        list(read_trec_documents(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            "\n\n<DOC>\n<TEXT>a</TEXT></DOC>",
+            ":3: this <DOC> has no <DOCNO>; expected one, which holds the document's id",
+        ),
+        (
+            "<DOC>\n<DOCNO>1</DOCNO></DOC>\n<DOC>\n\n<DOCNO> </DOCNO></DOC>",
+            ":5: expected one id without blanks in <DOCNO>, found nothing",
+        ),
+        ("<DOC\n>\n<DOCID></DOCID></DOC>", ":3: expected one id without blanks in <DOCID>, found nothing"),
+        (
+            "<DOC>\n<DOCNO>a b</DOCNO></DOC>",
+            ":2: expected one id without blanks in <DOCNO>, found 'a b'",
+        ),
+        (
+            "<DOC>\n<DOCNO>1</DOCNO>\n<!--\n--><DOCNO>2</DOCNO></DOC>",
+            ":4: the document of line 1 has two ids, '1' and '2'; expected one: is a <DOC> missing before this line?",
+        ),
+        ("<DOCS>\n\n  cats <b>and\n", ":3: expected <DOC>, found 'cats and' outside any <DOC>"),
+        (
+            "<DOC><DOCNO>1</DOCNO></DOC>\n</DOC\n>\n<TEXT>a\nb</TEXT><DOC>",
+            ":4: expected <DOC>, found 'a' outside any <DOC>",
+        ),
+        ("<DOC><DOCNO>1</DOCNO></DOC>\n<DOC", ":2: expected <DOC>, found '<DOC' outside any <DOC>"),
+        ("<DOC><DOCNO>1</DOCNO>\n<!-- a\nb\n</DOC>", ":2: the comment that begins here has no end; expected -->"),
+        ("\n<!--\n<DOC>", ":2: the comment that begins here has no end; expected -->"),
+        ("", " holds no document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>"),
+        (
+            "<!-- <DOC> -->\n<DOCS></DOCS>\n",
+            " holds no document; expected TREC documents, each <DOC> … </DOC> with a <DOCNO>",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+def test_what_is_malformed(sgml, text: str, problem: str) -> None:
+    path = sgml(text)
+    with pytest.raises(DataError) as raised:
+        list(read_trec_documents(path))
+    assert str(raised.value) == f"{path}{problem}"
+
+
+def test_a_tag_does_not_go_on_for_ever(sgml) -> None:
+    path = sgml("<DOC\n" + "x='y'\n" * 60_000 + "><DOCNO>1</DOCNO></DOC>")
+    with pytest.raises(DataError) as raised:
+        list(read_trec_documents(path))
+    assert str(raised.value) == f"{path}:1: expected <DOC>, found '<DOC' outside any <DOC>"
+
+
+def test_the_words_outside_are_shown_in_part(sgml) -> None:
+    path = sgml("a" * 200)
+    with pytest.raises(DataError) as raised:
+        list(read_trec_documents(path))
+    assert str(raised.value) == f"{path}:1: expected <DOC>, found '{'a' * 60}' outside any <DOC>"
+
+
+@pytest.mark.parametrize(
+    "nested",
+    [
+        "<a1>" * 50_000 + "</a1>" * 50_000,
+        "<x><y>" * 50_000 + "</y>" * 50_000,
+        "<" * 300_000,
+        "<a " * 100_000,
+        "<!" * 150_000,
+        "&" * 300_000,
+        "<script>" * 40_000,
+        "<DOC" * 70_000,
+        "<![CDATA[" * 60_000,
+        "<!-- " * 60_000 + "-->",
+    ],
+    ids=range(10),
+)
+def test_hostile_files_take_no_longer_than_others(sgml, nested: str) -> None:
+    path = sgml(f"<DOC><DOCNO>1</DOCNO>{nested}cats</DOC>")
+    assert "cats" in only(path)["text"] or "script" in nested
+
+
+@pytest.mark.parametrize(
+    ("head", "yes"),
+    [
+        (b"<DOC>\n<DOCNO>", True),
+        (b"\xef\xbb\xbf\r\n <doc id='1'>", True),
+        (b'<?xml version="1.0"?>\n<!-- pets\n <DOC> no --><ROOT>\n<DOC\n', True),
+        (b"<!DOCTYPE x>\n<DOCS><DOC>", True),
+        (b"<DOCS>\n<DOCNO>", False),
+        (b"cats <DOC>", False),
+        (b"<top>\n<num>", False),
+        (b"", False),
+        (b"<!-- <DOC> cats", False),
+        (b"<!-- a --><DOC><!-- b -->", True),
+        (b"<!--" * 16_000 + b"<DOC>", False),
+        (b"\xff\xfe<\0D\0O\0C\0>", False),
+    ],
+)
+def test_what_looks_like_it(head: bytes, yes: bool) -> None:
+    assert looks_like_trec_documents(head) is yes

@@ -1,0 +1,250 @@
+"""Tables of documents and queries: delimiters, quotation marks, parts, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import DataError, ToysearchNote
+from toysearch.formats.tables import looks_like_table, read_table
+
+
+@pytest.fixture
+def written(tmp_path: Path):
+    """A function that writes a text to a file."""
+
+    def write(text: str, name: str = "file") -> Path:
+        path = tmp_path / name
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_the_header_tells_the_delimiter(written, delimiter: str) -> None:
+    rows = [["docno", "headline", "body", "year"], ["d1", "Cats", "one, two; three", "2011"], ["d2", "", "", ""]]
+    text = io.StringIO()
+    csv.writer(text, delimiter=delimiter).writerows(rows)
+    assert list(read_table(written(text.getvalue()))) == [
+        (2, "d1", {"title": "Cats", "text": "one, two; three", "year": "2011"}),
+        (3, "d2", {"title": "", "text": "", "year": ""}),
+    ]
+
+
+def test_names_that_are_known_tell_the_delimiter_before_their_number(written) -> None:
+    path = written("docno;text;price (a, b, c, d)\n1;a, b;2\n")
+    assert list(read_table(path)) == [(2, "1", {"text": "a, b", "price (a, b, c, d)": "2"})]
+
+
+def test_quoted_cells(written) -> None:
+    path = written(
+        '\ufeffid,text,note\r\n1,"a ""cat"", \r\n\r\n and a dog",x\r\n\r\n2,"",\r\n3,it\'s 5" long," y "\r\n'
+    )
+    assert list(read_table(path)) == [
+        (2, "1", {"text": 'a "cat", \n\n and a dog', "note": "x"}),
+        (6, "2", {"text": "", "note": ""}),
+        (7, "3", {"text": "it's 5\" long", "note": " y "}),
+    ]
+
+
+def test_what_csv_writes_is_read_back(written) -> None:
+    cells = ["a\nb", 'say "hi"', " blank ", "semi;colon", "tab\there", "'", "", "\u2028 \x0c", "日本"]
+    text = io.StringIO()
+    csv.writer(text).writerows([["id", "text"], *([str(place), cell] for place, cell in enumerate(cells))])
+    assert [fields["text"] for _, _, fields in read_table(written(text.getvalue()))] == cells
+
+
+def test_blanks_after_delimiters_are_left_out_where_the_header_has_them(written) -> None:
+    assert list(read_table(written('id, text\n1, "a, b"\n'))) == [(2, "1", {"text": "a, b"})]
+    assert list(read_table(written("id,text\n 1 , a\n"))) == [(2, "1", {"text": " a"})]
+
+
+def test_a_cell_between_tabs_may_begin_with_a_quotation_mark(written) -> None:
+    path = written('qid\tquery\n1\t"deep" learning\n2\t"a\tb"\n3\t"two\nlines"\n4\tplain "x"\n')
+    assert [(line, fields["text"]) for line, _, fields in read_table(path)] == [
+        (2, '"deep" learning'),
+        (3, "a\tb"),
+        (4, "two\nlines"),
+        (6, 'plain "x"'),
+    ]
+
+
+def test_between_tabs_each_line_that_fits_the_header_is_a_row(written) -> None:
+    lines = ["id\ttext", '1\t"opens', "2\tplain", '3\t"opens "again"', '4\tcloses"', '5\t"', '6\t"""', '7\t"last']
+    assert [(line, fields["text"]) for line, _, fields in read_table(written("\n".join(lines)))] == [
+        (place, text.partition("\t")[2]) for place, text in enumerate(lines[1:], 2)
+    ]
+    quoted = 'id\ttext\n1\t"two\nlines"\n2\t"with a\ttab\n\nand ""three"""\n3\tc\n'
+    assert [(line, fields["text"]) for line, _, fields in read_table(written(quoted))] == [
+        (2, "two\nlines"),
+        (4, 'with a\ttab\n\nand "three"'),
+        (7, "c"),
+    ]
+
+
+def test_one_column_of_quoted_cells(written) -> None:
+    with pytest.warns(ToysearchNote, match="numbered from 1"):
+        records = list(read_table(written('text\n"two\nlines"\n"deep" learning\n')))
+    assert [(line, fields["text"]) for line, _, fields in records] == [(2, "two\nlines"), (4, '"deep" learning')]
+
+
+def test_one_column_is_enough(written) -> None:
+    with pytest.warns(ToysearchNote) as notes:
+        records = list(read_table(written("text\na cat, a dog\n\nb; c\n")))
+    assert records == [(2, "1", {"text": "a cat, a dog"}), (4, "2", {"text": "b; c"})]
+    assert [str(note.message).partition(": ")[2] for note in notes] == [
+        "no column holds the ids; the rows are numbered from 1"
+    ]
+
+
+def test_a_column_without_a_name_is_called_by_its_place(written) -> None:
+    assert list(read_table(written(",docno,text\n0,d1,a\n"))) == [(2, "d1", {"column_1": "0", "text": "a"})]
+
+
+def test_columns_name_the_parts(written) -> None:
+    path = written("id,nr,text,Claim,title\n7,d1,other,a cat,no\n")
+    assert list(read_table(path, {"id": "nr", "text": "claim"})) == [
+        (2, "d1", {"id": "7", "text_": "other", "text": "a cat", "title": "no"})
+    ]
+
+
+def test_a_cell_longer_than_the_csv_module_allows(written) -> None:
+    long = "cat " * 100_000
+    records = read_table(written(f'id,text\n1,"{long}"\n2,b\n'))
+    before = csv.field_size_limit(1000)
+    try:
+        assert next(records) == (2, "1", {"text": long})
+        assert csv.field_size_limit() == 1000  # others' tables are read as before
+    finally:
+        csv.field_size_limit(before)
+    assert list(records) == [(3, "2", {"text": "b"})]
+
+
+def test_gzipped_and_without_a_last_line_end(tmp_path: Path) -> None:
+    path = tmp_path / "docs.csv.gz"
+    path.write_bytes(gzip.compress(b"\n\nid,text\n1,a"))
+    assert list(read_table(path)) == [(4, "1", {"text": "a"})]
+
+
+def test_rows_come_before_a_later_one_is_refused(written) -> None:
+    records = read_table(written("id,text\n1,a\n2\n"))
+    assert next(records)[1] == "1"
+    with pytest.raises(DataError, match=":3: expected 2 cells"):
+        next(records)
+
+
+REFUSED = {
+    "too few cells": (
+        "id,title,text\n1,a,b\n\n2,a\n",
+        ":4: expected 3 cells (id, title, text), found 2; complete the row or take it out",
+    ),
+    "too many cells": (
+        "id,text\n1,a, b\n",
+        ":2: expected 2 cells (id, text), found 3; quote a cell that holds the delimiter or take it out",
+    ),
+    "not closed": (
+        'id,text\n1,"a\n2,b\n',
+        ":2: a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text",
+    ),
+    "closed too early": (
+        'id,text\n1,"a" b\n',
+        ":2: text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote "
+        "the whole cell",
+    ),
+    "not closed between tabs, and no row without quoting": (
+        'id\ttext\n"1\n2\tb\n',
+        ":2: a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text",
+    ),
+    "put back at the end, and wrong by itself": (
+        'id\ttext\n1\t"a\n""2\n',
+        ":3: text follows a closing quotation mark; write a quotation mark that is part of the text twice, and quote "
+        "the whole cell",
+    ),
+    "not closed in a later row": (
+        'id,text\n1,a\n2,"b\n3,c\n',
+        ":3: a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text",
+    ),
+    "carriage returns alone": (
+        "id,text\r1,a\r2,b\r",
+        ":1: a carriage return stands outside quotation marks; expected lines that end with LF or CRLF",
+    ),
+    "a column twice": ("id,text,text\n", ":1: the column 'text' is there twice; give each column a name of its own"),
+    "an empty id": ("id,text\n ,a\n", ":2: the id is empty; give the row an id or take it out"),
+    "no text": (
+        "id,claim\n1,a\n",
+        ":1: expected a header with a column that holds the text, such as text or body, found id, claim; name it, as "
+        "in --columns text=claim",
+    ),
+    "no header": (
+        "1,a cat\n2,a dog\n",
+        ":1: expected a header with a column that holds the text, such as text or body, found 1, a cat; name it, as in "
+        "--columns text=1",
+    ),
+    "no row": ("id,text\n", " holds a header (id, text) and no row; expected a row a record"),
+    "nothing": ("\n \n", " is empty; expected a table: a header that names its columns, and rows"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(written, case: str) -> None:
+    text, message = REFUSED[case]
+    path = written(text)
+    with pytest.raises(DataError) as error:
+        list(read_table(path))
+    assert str(error.value) == f"{path}{message}"
+
+
+@pytest.mark.parametrize("part", ["id", "title", "text"])
+def test_named_columns_must_be_there(written, part: str) -> None:
+    path = written("docno,claim\n1,a\n")
+    with pytest.raises(DataError) as error:
+        list(read_table(path, {"text": "claim", part: "clam"}))
+    assert str(error.value) == f"{path}:1: unknown column 'clam'; did you mean 'claim'? Columns: docno, claim"
+
+
+def test_a_cell_that_never_ends_is_refused(written, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toysearch.formats.tables._LARGEST_CELL", 1000)
+    path = written('id,text\n1,"a\n' + "2,b\n" * 1000)
+    with pytest.raises(DataError) as error:
+        list(read_table(path))
+    assert str(error.value) == (
+        f"{path}:2: a cell of this row is longer than 1000 characters, as it is when a quotation mark is not closed; "
+        "close it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (b"id,text\n1,a cat\n", True),
+        (b"\xef\xbb\xbfid;title;text\r\n1;a;b\r\n", True),
+        (b"qid\tquery\n1\thow to train a cat", True),
+        (b"claim,docno\n", True),
+        (b"\r\n\nid,text\n1,a cat\n", True),
+        (b"id,text\0\n1,a cat\n", False),
+        (b"id," + b"long" * 20 + b"\n1,a cat\n", False),
+        (b'id,title,text\n1,"two\nlines, and', True),  # cut off within the row
+        (b"id,title,text\n1,Ca", True),
+        (b"id,title,text\n1,a\n2,b,c\n", False),
+        (b"id,title,text\n1,a,b,c\n", False),
+        (b"id\n1\n", False),
+        (b"year,price\n1,2\n", False),
+        (b"id,id,text\n1,2,3\n", False),
+        (b"query_id,doc_id,relevance\n1,2,3\n", False),
+        (b"query-id\tcorpus-id\tscore\n1\t2\t3\n", False),
+        (b"The text, which is long.\nIt goes on, and on.\n", False),
+        (b"text, which is long.\nIt goes on, and on.\n", False),
+        (b'{"id": 1, "text": "a"}\n', False),
+        (b".I 1\n.T\ntext\n", False),
+        (b"<DOC>\n<DOCNO> 1 </DOCNO>\n", False),
+        (b"1 0 184 2\n", False),
+        (b"", False),
+    ],
+)
+def test_what_looks_like_a_table(head: bytes, expected: bool) -> None:
+    assert looks_like_table(head) is expected

@@ -1,0 +1,413 @@
+"""Topics of TREC in each of their forms, and what is malformed."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import DataError
+from toysearch.formats.topics import looks_like_topics, read_topics
+
+FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
+EARLY = """
+
+<top>
+
+<head> Tipster Topic Description
+
+<num> Number:  051
+
+<dom> Domain:  International Economics
+
+<title> Topic:  Airbus
+Subsidies
+
+<desc> Description:
+
+Document will discuss government assistance to Airbus Industrie.
+
+<smry> Summary:
+
+Document will discuss AT&T.
+
+<narr> Narrative:
+
+A relevant document will cite: one; two.
+
+<con> Concept(s):
+
+1.  Airbus Industrie
+
+2.  European aircraft consortium
+
+<fac> Factor(s):
+<nat> Nationality: U.S.
+<time> Time: current
+</fac>
+
+<def> Definition(s):
+
+</top>
+<top>
+<num> Number: 052
+<title> Topic: Description: a cat
+</top>
+"""
+ROBUST = """<top>
+<num> Number: 301 
+<title> International Organized Crime 
+<desc> Description: 
+Identify organizations.
+<narr> Narrative: 
+A relevant document must name it.
+
+</top>
+
+<top>
+<num> Number: 302
+<title> Poliomyelitis
+</top>
+"""
+CLOSED = """<top>
+<num> Number: MB001 </num>
+<title> BBC World Service staff cuts </title>
+
+<querytime> Tue Feb 08 12:30:27 +0000 2011 </querytime>
+</top>
+<top>
+<num>MB111</num>
+<query>water shortages</query>
+</top>
+"""
+WEB = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<webtrack2009>
+
+<topic number="1" type="faceted">
+  <query>obama family tree</query>
+  <description>
+    Find information on President Barack Obama's family
+    history &amp; genealogy.
+  </description>
+  <subtopic number="1" type="nav">
+    Find the TIME magazine photo essay.
+  </subtopic>
+  <subtopic number="2" type="inf">
+    Where did his parents come from?
+  </subtopic>
+</topic>
+<topic number="002" type="ambiguous"><query>french <b>lick</b><b>s</b></query></topic>
+</webtrack2009>
+"""
+COVID = """<topics task="COVIDSearch 2020" batch="1">
+<topic number="1">
+  <query>coronavirus origin</query>
+  <question>what is the origin of COVID-19</question>
+  <narrative>seeking a range of information</narrative>
+</topic>
+</topics>
+"""
+CLINICAL = """<topics>
+<topic number="1" type="diagnosis">
+  <note>a note</note>
+  <description>A 58-year-old woman</description>
+  <summary>Chest pain</summary>
+</topic>
+<topic number="2"><summary>Cough</summary></topic>
+<topic number="3">
+  Patient is a 45-year-old man.
+</topic>
+</topics>
+"""
+
+
+@pytest.fixture
+def topics(tmp_path: Path):
+    """A function that writes a text to a file."""
+
+    def write(text: str) -> Path:
+        path = tmp_path / "topics"
+        path.write_bytes(text.encode())
+        return path
+
+    return write
+
+
+def test_the_early_topics_lose_their_labels(topics) -> None:
+    assert list(read_topics(topics(EARLY))) == [
+        (
+            3,
+            "051",
+            {
+                "title": "Airbus Subsidies",
+                "description": "Document will discuss government assistance to Airbus Industrie.",
+                "narrative": "A relevant document will cite: one; two.",
+                "head": "Tipster Topic Description",
+                "dom": "International Economics",
+                "smry": "Document will discuss AT&T.",
+                "con": "1. Airbus Industrie 2. European aircraft consortium",
+                "nat": "U.S.",
+                "time": "current",
+            },
+        ),
+        (40, "052", {"title": "Description: a cat"}),
+    ]
+
+
+def test_topics_of_robust(topics) -> None:
+    assert list(read_topics(topics(ROBUST))) == [
+        (
+            1,
+            "301",
+            {
+                "title": "International Organized Crime",
+                "description": "Identify organizations.",
+                "narrative": "A relevant document must name it.",
+            },
+        ),
+        (11, "302", {"title": "Poliomyelitis"}),
+    ]
+
+
+def test_topics_whose_fields_are_closed(topics) -> None:
+    assert list(read_topics(topics(CLOSED))) == [
+        (1, "MB001", {"title": "BBC World Service staff cuts", "querytime": "Tue Feb 08 12:30:27 +0000 2011"}),
+        (7, "MB111", {"title": "water shortages"}),
+    ]
+
+
+def test_topics_of_the_web_track(topics) -> None:
+    assert list(read_topics(topics(WEB))) == [
+        (
+            4,
+            "1",
+            {
+                "title": "obama family tree",
+                "description": "Find information on President Barack Obama's family history & genealogy.",
+                "subtopic": "Find the TIME magazine photo essay.\nWhere did his parents come from?",
+            },
+        ),
+        (17, "002", {"title": "french licks"}),
+    ]
+
+
+def test_topics_of_trec_covid(topics) -> None:
+    assert list(read_topics(topics(COVID))) == [
+        (
+            2,
+            "1",
+            {
+                "title": "coronavirus origin",
+                "description": "what is the origin of COVID-19",
+                "narrative": "seeking a range of information",
+            },
+        )
+    ]
+
+
+def test_topics_of_the_clinical_tracks(topics) -> None:
+    assert list(read_topics(topics(CLINICAL))) == [
+        (2, "1", {"description": "A 58-year-old woman", "note": "a note", "summary": "Chest pain"}),
+        (7, "2", {"description": "Cough"}),
+        (8, "3", {"title": "Patient is a 45-year-old man."}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1:obama family tree\n\n002: a: b\tc \n", [(1, "1", "obama family tree"), (3, "002", "a: b c")]),
+        ("wt09-1:obama\r\nwt09-2:french\r\n", [(1, "wt09-1", "obama"), (2, "wt09-2", "french")]),
+        ("\na:1\tobama\nb\tx:y\tz", [(2, "a:1", "obama"), (3, "b", "x:y z")]),
+        ("1:AT&amp;T <b>\t\n", [(1, "1", "AT&amp;T <b>")]),
+        (" 1 : x\n", [(1, "1", "x")]),
+    ],
+)
+def test_topics_on_a_line_each(topics, text: str, expected: list[tuple[int, str, str]]) -> None:
+    assert list(read_topics(topics(text))) == [(line, query_id, {"title": words}) for line, query_id, words in expected]
+
+
+@pytest.mark.parametrize(
+    ("top", "fields"),
+    [
+        ("<title> cat<P>dog</P></title>bird", {"title": "cat dog bird"}),
+        ("<title>c<b>at</b>s", {"title": "cats"}),
+        ("<title> a\n<title> b", {"title": "a\nb"}),
+        ("<desc>Description\n a", {"description": "a"}),
+        ("<desc>Description of a", {"description": "Description of a"}),
+        ("<narr> NARRATIVE : a", {"narrative": "a"}),
+        ("<title> Title: a", {"title": "Title: a"}),
+        ("<desc> a <description> b", {"description": "b", "desc": "a"}),
+        ("<query> a <title> b", {"title": "b", "query": "a"}),
+        ("<TITLE lang='en'> a &amp; <!-- no --> b &lt;c", {"title": "a & b <c"}),
+        ("</title><title> x < y", {"title": "x < y"}),
+        ("<title> <desc> a", {"description": "a"}),
+        ("<fac> Factor(s): x <def>Definition(s):y <con>Concept(s): z", {"fac": "x", "def": "y", "con": "z"}),
+    ],
+)
+def test_what_the_fields_of_a_top_hold(topics, top: str, fields: dict[str, str]) -> None:
+    [record] = read_topics(topics(f"<top><num> 1\n{top}</top>"))
+    assert record == (1, "1", fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "query_id"),
+    [
+        ("<top><num>Number:051</num><title>a</top>", "051"),
+        ("<top><num>7<num> Number: 7<title>a</top>", "7"),
+        ("<x><topic><number> 051 </number><title>a</title></topic></x>", "051"),
+        ("<x><TOPIC><Identifier>10-AH</Identifier><title>a</title></TOPIC></x>", "10-AH"),
+        ("<x><query id='9'> <num>7</num><title>a</title></query></x>", "7"),
+        ("<x><topic id='9'><num>7</num><title>a</title></topic></x>", "7"),
+        ("<x><topic NUMBER=' 9 '><title>a</title></topic></x>", "9"),
+        ("<topic qid='q1'>a</topic>", "q1"),
+        ("<parameters><query><number>301</number><text>a</text></query></parameters>", "301"),
+    ],
+)
+def test_where_the_id_is(topics, text: str, query_id: str) -> None:
+    assert list(read_topics(topics(text))) == [(1, query_id, {"title": "a"})]
+
+
+def test_text_of_a_topic_in_xml_in_and_outside_an_element(topics) -> None:
+    [(_, _, fields)] = read_topics(
+        topics("<t><topic number='1'>a <text>b<i>c</i></text> d<x>e<y>f</y>g</x>h</topic>i</t>")
+    )
+    assert fields == {"title": "bc\na d h", "x": "e f g"}
+
+    [(_, _, fields)] = read_topics(topics("<t><topic number='1'>a <b>c</b>at<P>d</P></topic></t>"))
+    assert fields == {"title": "a cat", "p": "d"}
+
+
+def test_elements_inside_a_field_of_xml_are_part_of_it(topics) -> None:
+    path = topics("<t><query><num>1</num><title>a<x>b</x></title></query></t>")
+    assert list(read_topics(path)) == [(1, "1", {"title": "a b"})]
+
+
+def test_text_is_utf_8_whatever_the_xml_declares(topics) -> None:
+    path = topics("<?xml version='1.0' encoding='ISO-8859-1'?>\n<t><topic number='é'>crème</topic></t>")
+    assert list(read_topics(path)) == [(2, "é", {"title": "crème"})]
+
+
+def test_tops_may_stand_in_a_root_and_lack_their_end(topics) -> None:
+    path = topics('<?xml version="1.0"?>\n<topics>\n<top lang="en"><num>1<title>a\n<top><num>2<title>b</top></topics>')
+    assert list(read_topics(path)) == [(3, "1", {"title": "a"}), (4, "2", {"title": "b"})]
+
+
+def test_topics_of_rcv1_are_no_xml(topics) -> None:
+    text = "<Query>\n<num> Number: R{0}\n<title> cats & dogs {0}\n\n<desc> Description:\nAll.\n\n</Query>\n"
+    assert list(read_topics(topics(text.format(101) + text.format(102)))) == [
+        (1, "R101", {"title": "cats & dogs 101", "description": "All."}),
+        (9, "R102", {"title": "cats & dogs 102", "description": "All."}),
+    ]
+
+
+@pytest.mark.parametrize("text", [EARLY, WEB, COVID, "1:obama\n2:french\n"])
+def test_gzip_crlf_and_a_byte_order_mark_change_nothing(topics, text: str) -> None:
+    expected = list(read_topics(topics(text)))
+    path = topics("")
+    path.write_bytes(gzip.compress(("\ufeff" + text).replace("\n", "\r\n").encode()))
+    assert list(read_topics(path)) == expected
+
+
+def test_topics_larger_than_what_is_read_at_once(topics) -> None:
+    words = "word\n" * 100_000
+    path = topics(f"<t><topic number='1'><title>{words}</title></topic>\n<topic number='2'>a</topic></t>")
+    first, second = read_topics(path)
+    assert first[2]["title"].split() == words.split()
+    assert second == (100_002, "2", {"title": "a"})
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", f" holds no topic; {FORMS}"),
+        ("\n \n", f" holds no topic; {FORMS}"),
+        ("<topics/>", f" holds no topic; {FORMS}"),
+        ("<DOC></DOC>", f" holds no topic; {FORMS}"),
+        (
+            "\n<top>\n<title>a<desc>b</top>",
+            ":2: the topic that begins here has no number; expected <num> or number=…, found title, desc",
+        ),
+        (
+            "\n<top>\n</top>",
+            ":2: the topic that begins here has no number; expected <num> or number=…, found no field",
+        ),
+        (
+            "<t>\n<topic>a</topic></t>",
+            ":2: the topic that begins here has no number; expected <num> or number=…, found no field",
+        ),
+        ("\n<top>\n<num>Number: 1\n</top>", ":2: topic '1' has no text; expected a title or a description"),
+        ("<t>\n<topic number='1'> </topic></t>", ":2: topic '1' has no text; expected a title or a description"),
+        ("<top>\n<num>Number:\n<title>a</top>", ":1: expected one id without blanks in <num>, found nothing"),
+        ("<top>\n<num>Number: 1 b\n<title>a</top>", ":1: expected one id without blanks in <num>, found '1 b'"),
+        (
+            "<t>\n<topic number=''>a</topic></t>",
+            ":2: expected one id without blanks in the attribute number, found nothing",
+        ),
+        (
+            "<top>\n<num>1\n<title>a\n<num>2\n<title>b</top>",
+            ":1: the topic that begins here has the numbers 1 and 2; expected one: is a <top> missing between them?",
+        ),
+        (
+            "\n<query>\n<title>a\n<num>1</query>",
+            ":4: expected well-formed XML; mismatched tag at column 9",
+        ),
+        ("<top> cats\n<num>1", ":1: expected <num> or another field after <top>, found 'cats'"),
+        ("<top><num>1<title>a</top>\n\n cats", ":3: expected <TOP>, found 'cats' outside any <TOP>"),
+        ("<top><num>1<title>a\n<!-- b", ":2: the comment that begins here has no end; expected -->"),
+        (
+            "<topics>\n<topic number='1'>a</topics>",
+            ":2: expected well-formed XML; mismatched tag at column 22",
+        ),
+        ("<topics>\n<topic number='1'>a &nbsp;", ":2: expected well-formed XML; undefined entity at column 21"),
+        ("<topics>\n", ":2: expected well-formed XML; no element found at column 1"),
+        (
+            '<!DOCTYPE t [\n<!ENTITY a "aa">]>\n<t><topic number="1">&a;</topic></t>',
+            ":2: expected XML that declares no entities, found one named 'a'; write out what it stands for",
+        ),
+        (
+            '<!DOCTYPE t [<!ENTITY b SYSTEM "file:///etc/passwd">]>\n<t><topic number="1">&b;</topic></t>',
+            ":1: expected XML that declares no entities, found one named 'b'; write out what it stands for",
+        ),
+        ("1:a\ncats\n", f":2: expected an id, a colon and a text, found 'cats'; {FORMS}"),
+        ("1\ta\n2:b\n", f":2: expected an id, a tab and a text, found '2:b'; {FORMS}"),
+        ("1:a\n2: \n", ":2: topic '2' has no text; expected some after its id"),
+        ("1:a\n:b\n", ":2: expected one id without blanks in front of the text, found nothing"),
+        ("how to: train", ":1: expected one id without blanks in front of the text, found 'how to'"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+def test_what_is_malformed(topics, text: str, problem: str) -> None:
+    path = topics(text)
+    with pytest.raises(DataError) as raised:
+        list(read_topics(path))
+    assert str(raised.value) == f"{path}{problem}"
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "topics.gz"
+    path.write_bytes(b"\x1f\x8bno gzip at all")
+    with pytest.raises(DataError) as raised:
+        list(read_topics(path))
+    assert str(raised.value).startswith(f"{path} cannot be read to its end, it is damaged or cut short: ")
+
+
+@pytest.mark.parametrize(
+    ("head", "yes"),
+    [
+        (b"\n<top>\n<num>", True),
+        (b"\xef\xbb\xbf<TOP>", True),
+        (b"<?xml version='1.0'?>\n<!-- wt -->\n<webtrack2009>\n<topic number='1'", True),
+        (b"<topics task='x'>", True),
+        (b"<parameters><index>", False),
+        (b"<parameters><query>", True),
+        (b"<DOC><DOCNO>1</DOCNO><topic>", False),
+        (b"<DOC>\n<topic>", False),
+        (b"see <top>", False),
+        (b"1:obama", False),
+        (b"", False),
+    ],
+)
+def test_what_looks_like_it(head: bytes, yes: bool) -> None:
+    assert looks_like_topics(head) is yes

@@ -1,0 +1,59 @@
+"""`toysearch convert`: a collection → its documents, queries and judgments in another layout."""
+
+from __future__ import annotations
+
+import click
+
+import toysearch
+from toysearch.cli.options import SourceOptions, examples, is_index, load_source, reading_options
+from toysearch.cli.output import count, progress, remark, size
+from toysearch.errors import ArgumentError
+
+
+@click.command(
+    epilog=examples(
+        "toysearch convert cat-dog-parrot --to trec -o pets",
+        "toysearch convert cranfield --to beir -o cranfield-beir",
+        "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
+    )
+)
+@click.argument("source")
+@click.option("--to", required=True, metavar="LAYOUT", help="The layout to write: beir, trec or jsonl.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    required=True,
+    metavar="DIR",
+    help="Folder to write; an earlier one of this kind is replaced.",
+)
+@reading_options
+def command(source: str, to: str, folder: str, options: SourceOptions) -> None:
+    """Write a collection in another layout: BEIR, TREC, JSON Lines.
+
+    SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The folder gets its
+    documents, queries and judgments, and a collection.toml that says which fields are searched, so that the same
+    models have the same figures there. Judgments are written as the gains that they are worth. What a layout
+    cannot carry is refused, or a note counts it.
+    """
+    if is_index(source):
+        raise ArgumentError(
+            f"'{source}' is an index, which holds no queries; name the collection that it was built from"
+        )
+    collection = load_source(source, options)
+    written = 0
+
+    def count_documents(done: int) -> None:
+        nonlocal written
+        written = done
+        if tell:
+            tell(done)
+
+    with progress("writing", "documents") as tell:
+        path = toysearch.convert(collection, to=to, folder=folder, split=options.split, progress=count_documents)
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    names = ", ".join(file.relative_to(path).as_posix() for file in files)
+    used = size(sum(file.stat().st_size for file in files))
+    remark(
+        f"{folder}: {count(written, 'document')}, {count(len(collection.queries), 'query', 'queries')}, {used}: {names}"
+    )

@@ -1,0 +1,147 @@
+"""The documents and the queries of a collection, kept as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import overload
+
+from toysearch.errors import DataError
+from toysearch.records import Document, Query
+
+
+class Documents(Sequence[Document]):
+    """Documents as columns: indexing and iterating give `Document` records, made on the way.
+
+    Parameters
+    ----------
+    documents : iterable of Document
+        In the collection's order.
+
+    Attributes
+    ----------
+    doc_ids, texts, titles : list of str
+        One a document.
+
+    Raises
+    ------
+    DataError
+        If two documents have one id.
+    """
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.doc_ids: list[str] = []
+        self.texts: list[str] = []
+        self.titles: list[str] = []
+        self._fields: dict[str, list[str | None]] = {}
+        self._numbers: dict[str, int] = {}
+        for number, (doc_id, text, title, fields) in enumerate(documents):
+            first = self._numbers.setdefault(doc_id, number)
+            if first != number:
+                raise _twice("doc_id", doc_id, "documents", first, number)
+            self.doc_ids.append(doc_id)
+            self.texts.append(text)
+            self.titles.append(title)
+            for name in fields:
+                if name not in self._fields:
+                    self._fields[name] = [None] * number
+            for name, column in self._fields.items():
+                column.append(fields.get(name))
+
+    @property
+    def field_names(self) -> list[str]:
+        """The names of the fields that at least one document has."""
+        return list(self._fields)
+
+    def get(self, doc_id: str) -> Document | None:
+        """The document with an id, or None.
+
+        Parameters
+        ----------
+        doc_id : str
+            The id.
+        """
+        number = self._numbers.get(doc_id)
+        return None if number is None else self[number]
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+    @overload
+    def __getitem__(self, number: int) -> Document: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Document]: ...
+    def __getitem__(self, number: int | slice) -> Document | list[Document]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        columns = ((name, column[number]) for name, column in self._fields.items())
+        fields = {name: value for name, value in columns if value is not None}
+        return Document(self.doc_ids[number], self.texts[number], self.titles[number], fields)
+
+
+class Queries(Sequence[Query]):
+    """Queries as columns: indexing and iterating give `Query` records.
+
+    Parameters
+    ----------
+    queries : iterable of Query
+        In the order of the file.
+    fields : sequence of mapping of str to str, optional
+        All fields of each query, as they came; by default none.
+
+    Attributes
+    ----------
+    query_ids, texts : list of str
+        One a query.
+    fields : sequence of mapping of str to str
+        One a query, or none at all.
+
+    Raises
+    ------
+    DataError
+        If two queries have one id.
+
+    Examples
+    --------
+    >>> queries = Queries([Query("1", "train cat"), Query("2", "train dog")])
+    >>> queries[1], queries.get("1").text, queries.get("3")
+    (Query(query_id='2', text='train dog'), 'train cat', None)
+    """
+
+    def __init__(self, queries: Iterable[Query], fields: Sequence[Mapping[str, str]] = ()) -> None:
+        self.query_ids: list[str] = []
+        self.texts: list[str] = []
+        self.fields = fields
+        self._numbers: dict[str, int] = {}
+        for number, (query_id, text) in enumerate(queries):
+            first = self._numbers.setdefault(query_id, number)
+            if first != number:
+                raise _twice("query_id", query_id, "queries", first, number)
+            self.query_ids.append(query_id)
+            self.texts.append(text)
+
+    def get(self, query_id: str) -> Query | None:
+        """The query with an id, or None.
+
+        Parameters
+        ----------
+        query_id : str
+            The id.
+        """
+        number = self._numbers.get(query_id)
+        return None if number is None else self[number]
+
+    def __len__(self) -> int:
+        return len(self.query_ids)
+
+    @overload
+    def __getitem__(self, number: int) -> Query: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Query]: ...
+    def __getitem__(self, number: int | slice) -> Query | list[Query]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        return Query(self.query_ids[number], self.texts[number])
+
+
+def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataError:
+    return DataError(f"{kind} '{name}' is given twice, by {plural} {first + 1} and {second + 1}; each may occur once")

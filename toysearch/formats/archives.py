@@ -1,0 +1,248 @@
+"""Tar and zip archives: the files that are wanted, and nothing else, however the archive was made."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import re
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+from toysearch.errors import DataError, StorageError
+from toysearch.formats.lines import open_bytes
+
+MOST_BYTES = 4 << 30
+"""How much a download, and what is in it, may have at most."""
+
+_ALWAYS_ALLOWED = 64 << 20  # bytes: what a small archive may grow to, however well it is packed
+_HIGHEST_RATIO = 200  # text packs to a tenth, judgments to a fiftieth
+_LONGEST_HEADER = 1 << 20  # bytes of a tar header that continues another: a long name, not more
+_CHUNK = 1 << 20
+_DRIVE = re.compile("[A-Za-z]:")
+_ZIP = b"PK"
+_DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
+
+
+class _Entry(NamedTuple):
+    name: str
+    size: int
+    kind: str  # "file", "folder", or what else it is
+    open: Callable[[], IO[bytes]]
+
+
+_Entries = Generator[_Entry, None, None]
+
+
+def leaves_folder(name: str) -> bool:
+    r"""Whether a path, put behind a folder, may lead out of it: an absolute one, or one with ``..``.
+
+    Parameters
+    ----------
+    name : str
+        With ``/`` or ``\`` between its parts.
+
+    Examples
+    --------
+    >>> [leaves_folder(name) for name in ("qrels/test.tsv", "../test.tsv", "/etc/hosts", "C:\\x")]
+    [False, True, True, True]
+    """
+    parts = name.replace("\\", "/").split("/")
+    return not name or parts[0] == "" or ".." in parts or bool(_DRIVE.match(name)) or "\0" in name
+
+
+def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
+    """Write the wanted files of an archive, or the one file that is no archive, unpacked.
+
+    A file is found in the archive by its path, by its path below a folder, or by its name alone. Nothing else is
+    written, and nothing at all if the archive has a path that leads out of its folder, a link or a device, or grows to
+    more than it can honestly hold.
+
+    Parameters
+    ----------
+    packed : Path
+        A tar archive, packed by gzip, bzip2 or xz or not at all; a zip archive; or a file, gzipped or not. Its content
+        tells which.
+    targets : mapping of str to Path
+        The path of each wanted file → where to write it.
+    shown : str
+        What the archive is called in errors.
+
+    Raises
+    ------
+    DataError
+        If the archive is damaged or refused, or lacks a file.
+    StorageError
+        If a file cannot be written.
+    """
+    allowed = min(MOST_BYTES, max(_ALWAYS_ALLOWED, _HIGHEST_RATIO * packed.stat().st_size))
+    try:
+        entries = _entries_of(packed, allowed, shown)
+        if entries is not None:
+            _unpack_entries(entries, targets, allowed, shown)
+        elif len(targets) == 1:
+            with open_bytes(packed) as source:
+                _copy(source, next(iter(targets.values())), allowed, shown)
+        else:
+            wanted = ", ".join(targets)
+            raise DataError(f"{shown} is neither a tar nor a zip archive; expected one that holds {wanted}")
+    except (*_DAMAGED, RuntimeError) as error:  # zipfile's RuntimeError: a password, an unknown way of packing
+        raise DataError(f"{shown} cannot be unpacked, it is damaged or cut short: {error}") from None
+
+
+def _entries_of(packed: Path, allowed: int, shown: str) -> Callable[[], _Entries] | None:
+    """What gives the entries of an archive from the first on; None for a file that is no archive."""
+    with open(packed, "rb") as file:
+        if file.read(2) == _ZIP and zipfile.is_zipfile(packed):
+            return lambda: _zip_entries(packed)
+    try:
+        with _tar_bytes(packed, allowed, shown) as stream:
+            tarfile.TarInfo.frombuf(stream.read(tarfile.BLOCKSIZE), "utf-8", "surrogateescape")
+    except _DAMAGED:
+        return None
+    return lambda: _tar_entries(packed, allowed, shown)
+
+
+def _unpack_entries(entries: Callable[[], _Entries], targets: Mapping[str, Path], allowed: int, shown: str) -> None:
+    """Look at all entries, and only then go through them once more to copy those that are wanted."""
+    with closing(entries()) as first:
+        chosen = _chosen(targets, _checked(first, allowed, shown), shown)
+    with closing(entries()) as second:
+        for entry in second:
+            if entry.kind == "file" and entry.name in chosen:
+                with entry.open() as source:
+                    _copy(source, targets[chosen[entry.name]], entry.size, f"{shown}: {entry.name}")
+
+
+def _checked(entries: Iterable[_Entry], allowed: int, shown: str) -> list[str]:
+    """The names of the files, once every entry is known to be harmless."""
+    names, total = [], 0
+    for entry in entries:
+        if leaves_folder(entry.name):
+            raise DataError(
+                f"{shown} is refused: its entry '{entry.name}' leads out of the folder; nothing was unpacked"
+            )
+        if entry.kind not in ("file", "folder"):
+            raise DataError(
+                f"{shown} is refused: its entry '{entry.name}' is {entry.kind}, and the archive of a collection holds "
+                "files and folders alone; nothing was unpacked"
+            )
+        total += entry.size
+        if total > allowed:  # said before the bytes are read
+            raise _too_large(shown, allowed)
+        if entry.kind == "file":
+            names.append(entry.name)
+    return names
+
+
+def _chosen(wanted: Iterable[str], names: list[str], shown: str) -> dict[str, str]:
+    """Which entry is which wanted file, by the closest likeness there is: path, end of the path, name."""
+    paths = list(wanted)
+    last_parts = [path.rsplit("/", 1)[-1] for path in paths]
+    chosen: dict[str, str] = {}
+    for path, last in zip(paths, last_parts, strict=True):
+        same = [name for name in names if name.removeprefix("./") == path]
+        below = [name for name in names if name.endswith(f"/{path}")]
+        named = [name for name in names if name.rsplit("/", 1)[-1] == last and last_parts.count(last) == 1]
+        found = same or below or named
+        if len(found) != 1:
+            holds = f"{len(found)} of them ({', '.join(found[:3])})" if found else "none"
+            raise DataError(f"{shown}: expected one file {path} in the archive, found {holds}; nothing was unpacked")
+        chosen[found[0]] = path
+    return chosen
+
+
+def _copy(source: IO[bytes], target: Path, most: int, shown: str) -> None:
+    """Copy a stream to a new file of our own, and not a byte more than there may be."""
+    copied = 0
+    with _written(target) as file:
+        while chunk := source.read(_CHUNK):
+            copied += len(chunk)
+            if copied > most:
+                raise _too_large(shown, most)
+            try:
+                file.write(chunk)
+            except OSError as error:
+                raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _written(target: Path) -> Iterator[IO[bytes]]:
+    try:
+        file = open(target, "xb")  # noqa: SIM115  (closed below; an error of opening is another one)
+    except OSError as error:
+        raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
+    with file:
+        yield file
+
+
+def _too_large(shown: str, most: int) -> DataError:
+    return DataError(f"{shown} is refused: it unpacks to more than {most:,} bytes, which its size does not account for")
+
+
+def _zip_entries(packed: Path) -> _Entries:
+    with zipfile.ZipFile(packed) as archive:
+        for info in archive.infolist():
+            kind = stat.S_IFMT(info.external_attr >> 16)
+            plain = "folder" if info.is_dir() else "file"
+            other = {stat.S_IFLNK: "a link"}.get(kind, "a special file")
+            known = kind in (0, stat.S_IFREG, stat.S_IFDIR)
+            yield _Entry(info.filename, info.file_size, plain if known else other, partial(archive.open, info))
+
+
+def _tar_entries(packed: Path, allowed: int, shown: str) -> _Entries:
+    with (
+        _tar_bytes(packed, allowed, shown) as stream,
+        tarfile.open(fileobj=stream, mode="r|", tarinfo=_Header) as archive,
+    ):
+        for info in archive:
+            plain = "folder" if info.isdir() else "file"
+            other = "a link" if info.issym() or info.islnk() else "a special file"
+            known = info.isdir() or (info.isfile() and not info.issparse())
+            content = cast("Callable[[], IO[bytes]]", partial(archive.extractfile, info))
+            yield _Entry(info.name, info.size, plain if known else other, content)
+
+
+class _Header(tarfile.TarInfo):
+    """A tar header that is refused before a name of gigabytes is read into memory."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
+        header = super().frombuf(buf, encoding, errors)
+        plain = header.isfile() or header.isdir() or header.issym() or header.islnk() or header.isdev()
+        if not plain and header.size > _LONGEST_HEADER:
+            raise tarfile.ReadError(f"a header of {header.size:,} bytes")
+        return header
+
+
+class _Bounded:
+    """A stream that gives no more than so many bytes: what is packed may have no end."""
+
+    def __init__(self, stream: IO[bytes], most: int, shown: str) -> None:
+        self.stream, self.most, self.shown = stream, most, shown
+        self.given = 0
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        data = self.stream.read(size)
+        self.given += len(data)
+        if self.given > self.most:
+            raise _too_large(self.shown, self.most)
+        return data
+
+
+@contextmanager
+def _tar_bytes(packed: Path, allowed: int, shown: str) -> Iterator[IO[bytes]]:
+    """The bytes of a tar archive, unpacked by what they begin with."""
+    openers = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
+    with open(packed, "rb") as file:
+        opener = openers.get(file.read(2), open)
+    with opener(packed, "rb") as stream:  # type: ignore[operator]
+        yield cast("IO[bytes]", _Bounded(stream, allowed + _ALWAYS_ALLOWED, shown))

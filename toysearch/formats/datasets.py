@@ -1,0 +1,184 @@
+"""Collections of the package ir_datasets, by their names there: ``msmarco-passage/dev``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from toysearch.errors import ArgumentError, DataError, ToysearchError, note, unknown
+from toysearch.formats.jsonl import mended, text_of
+from toysearch.formats.lines import Record, counted
+from toysearch.formats.parts import PARTS
+from toysearch.records import Qrels
+
+_PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
+_LONGEST = 200  # characters of somebody else's message
+
+
+def read_dataset_documents(dataset_id: str) -> Iterator[Record]:
+    """The documents of a collection of ir_datasets.
+
+    Their fields are those of ir_datasets that hold a text, a number or a list of texts. The title (a headline,
+    say) is called so; the text is the field of that name or else ``default_text()`` without the title.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The name of the collection, such as ``cranfield`` or ``beir/scifact/test``.
+
+    Yields
+    ------
+    (int, str, dict of str to str)
+        The place, from 1, the doc_id, the fields.
+
+    Raises
+    ------
+    ArgumentError
+        If ir_datasets is not installed, or has no such collection.
+    DataError
+        If the collection has no documents, or ir_datasets fails to get them.
+    """
+    yield from _records(dataset_id, "docs")
+
+
+def read_dataset_queries(dataset_id: str) -> Iterator[Record]:
+    """The queries of a collection of ir_datasets.
+
+    Their fields are those of ir_datasets that hold a text, a number or a list of texts; the text is the field of
+    that name or else ``default_text()``: the title of a topic of TREC.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The name of the collection.
+
+    Yields
+    ------
+    (int, str, dict of str to str)
+        The place, from 1, the query_id, the fields.
+
+    Raises
+    ------
+    ArgumentError
+        If ir_datasets is not installed, or has no such collection.
+    DataError
+        If the collection has no queries, or ir_datasets fails to get them.
+    """
+    yield from _records(dataset_id, "queries")
+
+
+def read_dataset_qrels(dataset_id: str) -> Qrels:
+    """The judgments of a collection of ir_datasets, with its grades.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The name of the collection.
+
+    Raises
+    ------
+    ArgumentError
+        If ir_datasets is not installed, or has no such collection.
+    DataError
+        If the collection has no judgments, judges a pair twice (for two subtopics, say), or ir_datasets fails
+        to get them.
+    """
+    grades: dict[str, dict[str, float]] = {}
+    with _blamed(dataset_id, "qrels"):
+        for judgment in _items(dataset_id, "qrels"):
+            of_query = grades.setdefault(judgment.query_id, {})
+            if judgment.doc_id in of_query:
+                raise DataError(
+                    f"ir_datasets:{dataset_id} judges query '{judgment.query_id}' and document '{judgment.doc_id}' "
+                    f"twice (its judgments have {', '.join(judgment._fields)}); each pair may occur once"
+                )
+            of_query[judgment.doc_id] = float(judgment.relevance)
+    return Qrels.from_dict(grades)
+
+
+def dataset_parts(dataset_id: str) -> list[str]:
+    """Which of documents, queries and qrels a collection of ir_datasets has.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The name of the collection.
+
+    Raises
+    ------
+    ArgumentError
+        If ir_datasets is not installed, or has no such collection.
+    """
+    dataset = _dataset(dataset_id)
+    parts = {"documents": "docs", "queries": "queries", "qrels": "qrels"}
+    return [role for role, part in parts.items() if getattr(dataset, f"has_{part}")()]
+
+
+def _records(dataset_id: str, part: Literal["docs", "queries"]) -> Iterator[Record]:
+    surrogates = 0
+    with _blamed(dataset_id, part):
+        for place, item in enumerate(_items(dataset_id, part), 1):
+            record_id, fields, replaced = mended(item[0], _fields(item, part))
+            surrogates += replaced
+            yield place, record_id, fields
+    if surrogates:
+        note(f"ir_datasets:{dataset_id}: {counted(surrogates, 'lone surrogate')} read as U+FFFD")
+
+
+@contextmanager
+def _blamed(dataset_id: str, part: str) -> Iterator[None]:
+    """Say in one sentence that ir_datasets failed, whatever a download or a parser there raises."""
+    try:
+        yield
+    except ToysearchError:
+        raise
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"
+        raise DataError(
+            f"ir_datasets:{dataset_id}: its {_PLURALS[part]} could not be read; ir_datasets says: "
+            f"{problem[:_LONGEST]}{'…' if len(problem) > _LONGEST else ''}"
+        ) from error
+
+
+def _items(dataset_id: str, part: str) -> Iterable[Any]:
+    """The named tuples of ir_datasets; the first element of a document's or a query's is its id."""
+    dataset = _dataset(dataset_id)
+    if not getattr(dataset, f"has_{part}")():
+        raise DataError(f"ir_datasets:{dataset_id} has no {_PLURALS[part]}; name one of the collections that have")
+    items: Iterable[Any] = getattr(dataset, f"{part}_iter")()
+    return items
+
+
+def _dataset(dataset_id: str) -> Any:
+    try:
+        import ir_datasets
+    except ImportError:
+        raise ArgumentError(
+            f"'ir_datasets:{dataset_id}' needs the package ir_datasets: pip install 'toysearch[datasets]'"
+        ) from None
+    try:
+        return ir_datasets.load(dataset_id)
+    except KeyError:
+        raise unknown("data set", dataset_id, ir_datasets.registry) from None
+
+
+def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
+    """The fields of a named tuple that can be read as text; the text is always among them."""
+    values = item._asdict()
+    del values[item._fields[0]]
+    fields = {name: text for name, value in values.items() if (text := text_of(value)) is not None}
+    title = ""
+    if part == "docs" and (name := next((name for name in PARTS["title"] if name in fields), "")):
+        title = fields["title"] = fields.pop(name)
+    if "text" not in fields:
+        fields["text"] = _default_text(item, fields, title)
+    return fields
+
+
+def _default_text(item: Any, fields: dict[str, str], title: str) -> str:
+    """What ir_datasets takes for the text, without the title, which is a field of its own."""
+    if not hasattr(item, "default_text"):
+        return " ".join(value for name, value in fields.items() if name != "title" and value)
+    text: str = item.default_text()
+    return text.removeprefix(title).lstrip() if title else text

@@ -1,0 +1,171 @@
+"""The formats that documents and queries come in: the one table of their names, readers and searched fields."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.formats.lines import Record
+from toysearch.formats.parts import checked_columns
+
+
+class Format(NamedTuple):
+    """A format of documents, of queries, or of both.
+
+    Parameters
+    ----------
+    described : str
+        What a file of it looks like, for people.
+    documents, queries : str
+        The reader, as ``module:function`` below toysearch.formats, imported when it is first used; "" for none.
+    title : str
+        The field that is shown as the title of a document.
+    text : tuple of str
+        The fields of a document that are searched unless the collection or the user says, the main text last.
+    query : tuple of str
+        The fields of a query that may be searched with: the first that a query has is, unless somebody says.
+    columns : bool
+        Whether the user may say which column or key holds which part.
+    """
+
+    described: str
+    documents: str
+    queries: str
+    title: str = "title"
+    text: tuple[str, ...] = ("title", "text")
+    query: tuple[str, ...] = ("text",)
+    columns: bool = False
+
+
+_CELLS = "tables:read_table"
+_LINES = "jsonl:read_jsonl"
+_FORMATS = {
+    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True),
+    "smart": Format(
+        "SMART records (lines '.I ID')", "smart:read_smart", "smart:read_smart", "T", ("T", "W"), query=("W",)
+    ),
+    "trec": Format(
+        "TREC documents (<DOC> with a <DOCNO>)",
+        "sgml:read_trec_documents",
+        "topics:read_topics",
+        query=("title", "description", "text", "narrative"),
+    ),
+    "jsonl": Format("JSON Lines (an object a line)", _LINES, _LINES, columns=True),
+    "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
+    "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
+    "folder": Format("a folder of texts (.txt, .md, .html)", "folder:read_folder", ""),
+}
+
+DATASET = "ir_datasets"
+"""What a source that the package ir_datasets provides begins with, and its format."""
+
+FORMATS = tuple(_FORMATS)
+"""The formats that files can be in; `--input-format` and a collection.toml name one."""
+
+_DATASET = Format(
+    f"a collection of the package {DATASET}",
+    "datasets:read_dataset_documents",
+    "datasets:read_dataset_queries",
+    query=("text", "title", "query", "question", "description"),
+)
+
+
+def format_named(name: str) -> Format:
+    """What is known about a format.
+
+    Parameters
+    ----------
+    name : str
+        One of `FORMATS`, or `DATASET`.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such format.
+
+    Examples
+    --------
+    >>> format_named("smart").text
+    ('T', 'W')
+    """
+    if name == DATASET:
+        return _DATASET
+    if name not in _FORMATS:
+        raise unknown("format", name, FORMATS)
+    return _FORMATS[name]
+
+
+def read_records(name: str, role: str, path: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Record]:
+    """The records of a file of documents or queries, as they stand there.
+
+    Parameters
+    ----------
+    name : str
+        Its format.
+    role : {"documents", "queries"}
+        What it holds.
+    path : str or Path
+        The file; a folder where the format is one; an id where the format is `DATASET`.
+    columns : mapping of str to str, optional
+        Part (id, title, text) → the column or key that holds it.
+
+    Raises
+    ------
+    ArgumentError
+        If the format has no such records, or no columns that could be named.
+    DataError
+        If the file is malformed.
+    """
+    form = format_named(name)
+    home, _, function = (form.documents if role == "documents" else form.queries).partition(":")
+    if not home:
+        raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
+    reader: Callable[..., Iterator[Record]] = getattr(importlib.import_module(f"toysearch.formats.{home}"), function)
+    if not columns:
+        return reader(path)
+    if not form.columns:
+        able = ", ".join(known for known, each in _FORMATS.items() if each.columns)
+        raise ArgumentError(
+            f"columns are for formats that name them ({able}); {path} is in the format {name}: leave columns out, "
+            "and choose among its fields with fields"
+        )
+    return reader(path, columns)
+
+
+def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
+    """Part → column, from what the user gave.
+
+    Parameters
+    ----------
+    columns : str or mapping of str to str, optional
+        ``"id=docno,text=body"`` or the mapping that it stands for.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not of that form, names a part twice or one that there is not, or one column for two parts.
+
+    Examples
+    --------
+    >>> parsed_columns("id=docno,text=body")
+    {'id': 'docno', 'text': 'body'}
+    """
+    if isinstance(columns, str):
+        columns = _pairs(columns)
+    return checked_columns(columns)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """What a text such as ``id=docno,text=body`` says."""
+    columns: dict[str, str] = {}
+    for item in text.split(","):
+        part, _, column = (piece.strip() for piece in item.partition("="))
+        if not part or not column:
+            raise ArgumentError(f"expected columns such as id=docno,text=body, found '{item.strip()}'")
+        if part in columns:
+            raise ArgumentError(f"columns names the part {part} twice; one column can play it")
+        columns[part] = column
+    return columns

@@ -1,0 +1,201 @@
+"""JSON Lines: a document or a query is an object on a line of its own, as in BEIR's ``corpus.jsonl``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from toysearch.errors import DataError, malformed, note, unknown
+from toysearch.formats.lines import Record, counted, numbered_lines
+from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
+from toysearch.records import encodable
+
+_KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+
+
+def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Record]:
+    r"""The records of a JSON Lines file: documents or queries.
+
+    Each line is an object. The first one decides which key holds the id (``_id``, ``id``, ``doc_id``, …: a text
+    or a whole number) and which the text (``text``, ``body``, …); a title may come later. Without an id the
+    objects are numbered from 1, and a note says so. The other keys are fields too: a text as it is, a number,
+    true and false as JSON writes them, a list of texts with blanks between them; objects and null are left out.
+    Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says how
+    many.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    columns : mapping of str to str, optional
+        The keys of the parts ``id``, ``title``, ``text``, where they are not found by their names.
+
+    Yields
+    ------
+    (int, str, dict of str to str)
+        The line, the id, the fields by key; title and text under these names.
+
+    Raises
+    ------
+    DataError
+        With the line, where it is no such object; if there is no object at all.
+    ArgumentError
+        If `columns` names something else than a part.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "corpus.jsonl")
+    >>> _ = path.write_text('{"_id": "7", "title": "Cats", "text": "train a cat", "year": 2011, "metadata": {}}\n')
+    >>> list(read_jsonl(path))
+    [(1, '7', {'title': 'Cats', 'text': 'train a cat', 'year': '2011'})]
+    """
+    given = checked_columns(columns)
+    parts: dict[str, str] = {}
+    keys: tuple[str, ...] = ()
+    names: dict[str, str] = {}
+    count = surrogates = 0
+    for number, line in numbered_lines(path):
+        if not line.strip():
+            continue
+        item = _object(path, number, line)
+        if not count:
+            parts = _parts(path, number, list(item), given)
+        count += 1
+        if tuple(item) != keys:
+            keys = tuple(item)
+            if "title" not in parts and (title := parts_of(keys, given).get("title")):
+                parts["title"] = title
+            names = field_names(keys, parts)
+        record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
+        fields = _fields(path, number, item, parts, names)
+        if "\\ud" in line or "\\uD" in line:
+            record_id, fields, replaced = mended(record_id, fields)
+            surrogates += replaced
+        yield number, record_id, fields
+    _tell(path, count, surrogates, parts, given)
+
+
+def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        item = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise malformed(
+            path, number, f"expected a JSON object with _id and text; {error.msg} at column {error.colno}"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise malformed(path, number, f"expected a JSON object with _id and text; {error}") from None
+    if not isinstance(item, dict):
+        raise malformed(path, number, f"expected a JSON object with _id and text, found {_kind(item)}")
+    return item
+
+
+def _kind(value: object) -> str:
+    return _KINDS.get(type(value), "a number")
+
+
+def _parts(path: str | Path, number: int, keys: list[str], given: Mapping[str, str]) -> dict[str, str]:
+    """The keys that play the parts in the first object; the text must be there, and what the user names."""
+    parts = parts_of(keys, given)
+    for part in ("id", "text"):
+        if part in given and part not in parts:
+            raise malformed(path, number, str(unknown("key", given[part], keys)))
+    if "text" not in parts:
+        raise malformed(path, number, without_text(keys, parts, "key", "a key"))
+    return parts
+
+
+def _record_id(path: str | Path, number: int, item: dict[str, Any], key: str) -> str:
+    if key not in item:
+        raise malformed(path, number, f"expected the key {key}, found {listed(list(item), 'key')}")
+    record_id = item[key]
+    if type(record_id) is int:  # not bool, which is a kind of int
+        return str(record_id)
+    if not isinstance(record_id, str):
+        raise malformed(path, number, f"{key} must be a text or a whole number, found {_kind(record_id)}")
+    if not record_id:
+        raise malformed(path, number, f"{key} must not be empty")
+    return record_id
+
+
+def _fields(
+    path: str | Path, number: int, item: dict[str, Any], parts: Mapping[str, str], names: Mapping[str, str]
+) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for key, value in item.items():
+        if key not in names:
+            continue  # the id
+        text = value if isinstance(value, str) else text_of(value)
+        if text is not None:
+            fields[names[key]] = text
+    text_key, title_key = parts["text"], parts.get("title", "")
+    if text_key not in item:
+        raise malformed(path, number, f"expected the key {text_key}, found {listed(list(item), 'key')}")
+    if not _readable(item[text_key]):
+        raise malformed(path, number, f"{text_key} must be a text, found {_kind(item[text_key])}")
+    if item.get(title_key) is not None and not _readable(item[title_key]):
+        raise malformed(path, number, f"{title_key} must be a text, found {_kind(item[title_key])}")
+    return fields
+
+
+def _readable(value: object) -> bool:
+    """Whether a value can be a title or a text: one text, or a list of them (of sentences, say)."""
+    return isinstance(value, str | list) and text_of(value) is not None
+
+
+def text_of(value: object) -> str | None:
+    """What a value reads as in a field; None for what has no reading.
+
+    Parameters
+    ----------
+    value : object
+        A text is itself, a list of texts has blanks between them, numbers, true and false are as in JSON.
+
+    Examples
+    --------
+    >>> text_of(["cats", "dogs"]), text_of(2011), text_of({"label": 1})
+    ('cats dogs', '2011', None)
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        return " ".join(value) if all(isinstance(each, str) for each in value) else None
+    return json.dumps(value) if isinstance(value, int | float) else None
+
+
+def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:
+    r"""The id and the fields with each lone surrogate replaced by U+FFFD, and how many there were.
+
+    Parameters
+    ----------
+    record_id : str
+        The id.
+    fields : mapping of str to str
+        The fields.
+
+    Examples
+    --------
+    >>> mended("1", {"text": "a\ud800"})
+    ('1', {'text': 'a\ufffd'}, 1)
+    """
+    record_id, surrogates = encodable(record_id)
+    whole: dict[str, str] = {}
+    for name, value in fields.items():
+        (name, in_name), (value, in_value) = encodable(name), encodable(value)
+        whole[name] = value
+        surrogates += in_name + in_value
+    return record_id, whole, surrogates
+
+
+def _tell(path: str | Path, count: int, surrogates: int, parts: Mapping[str, str], given: Mapping[str, str]) -> None:
+    """Refuse a file that held nothing; tell what the user should know of one that held something."""
+    if not count:
+        raise DataError(f"{path} holds no record; expected one JSON object a line, with _id and text")
+    if "id" not in parts:
+        note(f"{path}: no key holds the ids; the objects are numbered from 1")
+    if "title" in given and "title" not in parts:
+        note(f"{path}: no object has the key '{given['title']}', which was named for the title")
+    if surrogates:
+        note(f"{path}: {counted(surrogates, 'lone surrogate')} read as U+FFFD")

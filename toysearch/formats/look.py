@@ -1,0 +1,237 @@
+"""One file of a user's folder: which part of a collection it looks like, and in which format."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Collection
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.formats.columns import header_of, plain_label
+from toysearch.formats.lines import finite_number, open_bytes
+from toysearch.formats.parts import PARTS
+
+_ENOUGH = 1 << 16  # bytes
+_LONGEST = 1 << 20  # bytes of a first line
+_LINES = 20
+_TEXTS = (".txt", ".text", ".rst")
+_MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml")
+_NO_TEXT = re.compile(r"(readme|licen[cs]e|copying|changelog|notice)\b", re.IGNORECASE)
+_QUERY_NAME = re.compile(r"quer|topic|question|\.(?:qry|que)(?:\.|$)", re.IGNORECASE)
+_QUERY_IDS = ("query_id", "queryid", "qid", "topic_id")
+_PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
+
+
+class Look(NamedTuple):
+    """What a file looks like.
+
+    Parameters
+    ----------
+    role : str
+        ``documents``, ``queries``, ``qrels``, ``run``, or "" for nothing that is known.
+    format : str
+        One of `FORMATS`: ``folder`` for a text of its own, ``trec`` for columns without a header; "" where the
+        reader of the part tells.
+    """
+
+    role: str
+    format: str = ""
+
+
+NOTHING = Look("")
+
+
+def look_at(path: Path, name: str, columns: Collection[str] = ()) -> Look:
+    """What a file looks like, by its beginning, and where that leaves it open by its name.
+
+    Parameters
+    ----------
+    path : Path
+        The file, gzipped or not.
+    name : str
+        Its path below the folder of the collection: parts of it may say that it holds queries or judgments.
+    columns : collection of str
+        The columns that the documents have: a table that has them all is one of documents.
+
+    Raises
+    ------
+    DataError
+        If it cannot be opened.
+    """
+    head = head_of(path)
+    if not head:
+        return NOTHING
+    asks = "queries" if _QUERY_NAME.search(name) else "documents"
+    if head.startswith((b"{", b"[")):
+        return _look_at_json(path, asks)
+    if _is_smart(head):
+        return Look(asks, "smart")
+    return _look_at_markup(head, name) or _look_at_lines(head, name, asks, columns)
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file, without blanks in front; none where it cannot be unpacked.
+
+    Parameters
+    ----------
+    path : Path
+        The file, gzipped or not.
+
+    Raises
+    ------
+    DataError
+        If it cannot be opened.
+    """
+    with open_bytes(path) as file:
+        try:
+            return file.read(_ENOUGH).removeprefix(b"\xef\xbb\xbf").lstrip()
+        except (EOFError, zlib.error, OSError):
+            return b""
+
+
+def _is_smart(head: bytes) -> bool:
+    # One copy of CISI has a stray marker line in front of the first record.
+    lines = (line for line in head.split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
+    return next(lines, b"").startswith((b".I ", b".I\t"))
+
+
+def _look_at_json(path: Path, asks: str) -> Look:
+    """The look of JSON: an object a line, or judgments or a run in one object."""
+    from toysearch.formats.recognised import form_of
+
+    item = first_object(path)
+    if item is None:
+        form = form_of(path)
+        return Look(form.kind) if form.kind else Look(asks, "jsonl")
+    labels = [plain_label(key) for key in item]
+    if is_judgment(item):
+        return Look("qrels", "jsonl")
+    if form_of(path).layout == "json":
+        return Look(form_of(path).kind or "")
+    return Look(_asked(labels, asks), "beir" if "_id" in item and "text" in item else "jsonl")
+
+
+def first_object(path: Path) -> dict[str, object] | None:
+    """The JSON object on the first line of a file with anything on it; None where that is something else.
+
+    Parameters
+    ----------
+    path : Path
+        The file, gzipped or not.
+    """
+    with open_bytes(path) as file:
+        try:
+            line = next((line for line in iter(lambda: file.readline(_LONGEST), b"") if line.strip()), b"")
+        except (EOFError, zlib.error, OSError):
+            return None
+    try:
+        item = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except (ValueError, RecursionError):
+        return None
+    return item if isinstance(item, dict) else None
+
+
+def is_judgment(item: dict[str, object]) -> bool:
+    """Whether a JSON object is a judgment: a query, a document, a grade.
+
+    Parameters
+    ----------
+    item : dict
+        The object.
+
+    Examples
+    --------
+    >>> is_judgment({"query_id": "1", "doc_id": "d7", "relevance": 2}), is_judgment({"_id": "1", "text": "a"})
+    (True, False)
+    """
+    return {"query_id", "doc_id", "relevance"} <= item.keys()
+
+
+def _asked(labels: list[str], asks: str) -> str:
+    """Whether a table holds documents or queries: its id says, else the file's name."""
+    label = next((name for name in PARTS["id"] if name in labels), "")
+    if label in _QUERY_IDS:
+        return "queries"
+    return "documents" if label.startswith("doc") else asks
+
+
+def _look_at_markup(head: bytes, name: str) -> Look | None:
+    """The look of what consists of tags, and of Markdown; None for something else."""
+    from toysearch.formats.sgml import looks_like_trec_documents
+    from toysearch.formats.topics import looks_like_topics
+
+    if head.startswith(b"<"):
+        if looks_like_topics(head):
+            return Look("queries", "trec")
+        if looks_like_trec_documents(head):
+            return Look("documents", "trec")
+    return Look("documents", "folder") if is_text(name, _MARKUP) else None
+
+
+def is_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> bool:
+    """Whether a file is named like a text, and not like what is said about the others.
+
+    Parameters
+    ----------
+    name : str
+        Its path.
+    suffixes : tuple of str
+        What it may end in.
+
+    Examples
+    --------
+    >>> is_text("cats/training.md"), is_text("README.md"), is_text("cats.csv")
+    (True, False, False)
+    """
+    name = name.rpartition("/")[2].lower().removesuffix(".gz")
+    return name.endswith(suffixes) and not _NO_TEXT.match(name)
+
+
+def _look_at_lines(head: bytes, name: str, asks: str, columns: Collection[str]) -> Look:
+    """The look of lines: a table with a header, columns without, or text."""
+    lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()][:_LINES]
+    if not lines:
+        return NOTHING
+    if columns and set(columns) <= set(_labels(lines[0])[1]):
+        return Look("documents", _labels(lines[0])[0])
+    header = header_of(lines[0])
+    with_text = header is not None and _holds_text(header.labels)
+    if header and header.kind and not with_text:
+        return Look(header.kind)
+    if kind := _columns_of(lines, name):
+        return Look(kind, "trec")
+    from toysearch.formats.tables import looks_like_table
+
+    if with_text or looks_like_table(head):
+        form, labels = _labels(lines[0])
+        return Look(_asked([plain_label(label) for label in labels], asks), form)
+    if asks == "queries" and all(map(_PLAIN_TOPIC.match, lines)):
+        return Look("queries", "trec")
+    return Look("documents", "folder") if is_text(name) else NOTHING
+
+
+def _labels(header: str) -> tuple[str, list[str]]:
+    """The format of a table with this header, and the names of its columns."""
+    delimiter = next((mark for mark in "\t;" if mark in header), ",")
+    labels = [label.strip().strip('"') for label in header.split(delimiter)]
+    return "tsv" if delimiter == "\t" else "csv", labels
+
+
+def _holds_text(labels: list[str]) -> bool:
+    """Whether a header names a text of more than a few words, which neither judgments nor runs have."""
+    return any(plain_label(label) in PARTS["text"][:6] for label in labels)
+
+
+def _columns_of(lines: list[str], name: str) -> str:
+    """``qrels`` or ``run`` for lines of as many columns as these have, "" for others."""
+    rows = [line.split() for line in lines]
+    if "rel" in name.rpartition("/")[2].lower() and len(rows[0]) in (3, 4) and finite_number(rows[0][-1]) is not None:
+        return "qrels"  # by its name: where a later line is wrong, its reader says so
+    width = len(rows[0])
+    if any(len(row) != width for row in rows):
+        return ""
+    if width in (3, 4) and all(finite_number(row[-1]) is not None for row in rows):
+        return "qrels"
+    return "run" if width == 6 and all(finite_number(row[4]) is not None for row in rows) else ""

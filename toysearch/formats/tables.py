@@ -1,0 +1,253 @@
+"""Tables of documents or queries: CSV and TSV with a header, a record a row."""
+
+from __future__ import annotations
+
+import csv
+from collections import deque
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+
+from toysearch.errors import DataError, malformed, note, unknown
+from toysearch.formats.columns import header_of
+from toysearch.formats.lines import Record, numbered_lines
+from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
+
+_DELIMITERS = "\t,;"
+_LARGEST_CELL = 1 << 24  # characters: more is no text but a quotation mark that was never closed
+_LONGEST_LABEL = 64
+_Line = tuple[int, str]
+_Row = tuple[int, list[str]]
+
+
+def read_table(path: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Record]:
+    r"""The records of a table with a header: documents or queries.
+
+    Commas, semicolons or tabs stand between the cells, as they do in the header. Cells may be quoted as in
+    RFC 4180: they can then hold delimiters, line ends and, doubled, quotation marks. Where tabs are the
+    delimiters, a cell that merely begins with a quotation mark, ``"Deep" learning``, stands as it is: most such
+    files quote nothing, and where each line has as many cells as the header, each is a row. Blanks after the
+    delimiters are no part of the cells if the header has them too. Which column holds the id, the
+    title and the text is told by its name; all others are fields. Without an id the rows are numbered from 1,
+    and a note says so. Blank lines are skipped; a line end within a cell is read as LF.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    columns : mapping of str to str, optional
+        The columns of the parts ``id``, ``title``, ``text``, where they are not found by their names.
+
+    Yields
+    ------
+    (int, str, dict of str to str)
+        The line on which the row begins, the id, the fields by column; title and text under these names.
+
+    Raises
+    ------
+    DataError
+        With the line: a column that is missing or given twice, a row with too many or too few cells, a
+        quotation mark that is not closed, an empty id; if there is no row.
+    ArgumentError
+        If `columns` names something else than a part.
+
+    References
+    ----------
+    Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "pets.csv")
+    >>> _ = path.write_text('docno,headline,body,year\nd1,Cats,"how to ""train""\na cat",2011\n')
+    >>> list(read_table(path))
+    [(2, 'd1', {'title': 'Cats', 'text': 'how to "train"\na cat', 'year': '2011'})]
+    """
+    given = checked_columns(columns)
+    rows = _rows(path)
+    header_line, labels = next(rows, (0, []))
+    if not labels:
+        raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
+    labels = _checked_labels(path, header_line, labels)
+    parts = _parts(path, header_line, labels, given)
+    names = field_names(labels, parts)
+    fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
+    id_place = labels.index(parts["id"]) if "id" in parts else None
+    count = 0
+    for count, (line, cells) in enumerate(rows, 1):
+        if len(cells) != len(labels):
+            raise malformed(path, line, _miscounted(labels, cells))
+        record_id = str(count) if id_place is None else cells[id_place].strip()
+        if not record_id:
+            raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or take it out")
+        yield line, record_id, {name: cells[place] for place, name in fields}
+    if not count:
+        raise DataError(f"{path} holds a header ({listed(labels, 'column')}) and no row; expected a row a record")
+    if id_place is None:
+        note(f"{path}: no column holds the ids; the rows are numbered from 1")
+
+
+class _Lines:
+    """The lines of a file as the csv module wants them; those taken for a row can be put back but for the first."""
+
+    def __init__(self, lines: Iterator[_Line]) -> None:
+        self.lines = lines
+        self.waiting: deque[_Line] = deque()
+        self.taken: list[_Line] = []
+        self.ended = False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            line = self.waiting.popleft() if self.waiting else next(self.lines)
+        except StopIteration:
+            self.ended = True
+            raise
+        self.taken.append(line)
+        return line[1] + "\n"
+
+    def put_back(self) -> None:
+        self.waiting.extendleft(reversed(self.taken[1:]))
+        self.ended = False
+
+
+def _rows(path: str | Path) -> Iterator[_Row]:
+    """The rows, the header first, each with the line on which it begins; blank lines are left out."""
+    numbered = numbered_lines(path)
+    first = next((line for line in numbered if line[1].strip()), None)
+    if first is None:
+        return
+    lines, delimiter = _Lines(chain([first], numbered)), _delimiter_of(first[1])
+    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=f"{delimiter} " in first[1])
+    width = 0
+    while True:
+        lines.taken.clear()
+        problem = ""
+        try:
+            cells = _next_row(reader)
+        except csv.Error as error:
+            cells, problem = [], _misquoted(error, lines)
+        if cells is None:
+            return
+        begin, line = lines.taken[0]
+        if delimiter == "\t" and (problem or len(lines.taken) > 1) and _is_unquoted(lines.taken, width, problem):
+            cells = line.split("\t")
+            lines.put_back()
+        elif problem:
+            raise malformed(path, begin, problem)
+        if cells and (len(cells) > 1 or cells[0].strip()):
+            width = width or len(cells)
+            yield begin, cells
+
+
+def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
+    """Whether a quotation mark between tabs is part of the text: without quoting, the lines are rows."""
+    fits = [line.count("\t") + 1 == width for _, line in taken]
+    return fits[0] if problem else width > 1 and all(fits)
+
+
+def _next_row(reader: Iterator[list[str]]) -> list[str] | None:
+    """The next row, whose cells may be longer than the csv module allows all others; None at the end."""
+    limit = csv.field_size_limit(_LARGEST_CELL)
+    try:
+        return next(reader, None)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _delimiter_of(header: str) -> str:
+    """What stands between the cells of a header: what makes most parts of it, or else most cells."""
+
+    def found(delimiter: str) -> tuple[int, int]:
+        labels = _labels_of(header, delimiter)
+        return len(parts_of(labels)), len(labels)
+
+    return max(_DELIMITERS, key=found)
+
+
+def _labels_of(header: str, delimiter: str) -> list[str]:
+    """The cells of a header's first line, whatever is wrong with them."""
+    try:
+        return [label.strip() for label in next(csv.reader([header], delimiter=delimiter, skipinitialspace=True), [])]
+    except csv.Error:
+        return []
+
+
+def _checked_labels(path: str | Path, line: int, labels: list[str]) -> list[str]:
+    """The names of the columns; one without a name (pandas writes such) is called by its place."""
+    labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
+    for place, label in enumerate(labels):
+        if label in labels[:place]:
+            raise malformed(path, line, f"the column '{label}' is there twice; give each column a name of its own")
+    return labels
+
+
+def _parts(path: str | Path, line: int, labels: list[str], given: Mapping[str, str]) -> dict[str, str]:
+    """The columns that play the parts; those that the user names must be there, and the text."""
+    parts = parts_of(labels, given)
+    for part, label in given.items():
+        if part not in parts:
+            raise malformed(path, line, str(unknown("column", label, labels)))
+    if "text" not in parts:
+        raise malformed(path, line, without_text(labels, parts, "column", "a header with a column"))
+    return parts
+
+
+def _miscounted(labels: list[str], cells: list[str]) -> str:
+    way_out = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
+    return f"expected {len(labels)} cells ({listed(labels, 'column')}), found {len(cells)}; {way_out} or take it out"
+
+
+def _misquoted(error: csv.Error, lines: _Lines) -> str:
+    """What is wrong with a row that the csv module refuses."""
+    if "limit" in str(error):
+        return (
+            f"a cell of this row is longer than {_LARGEST_CELL} characters, as it is when a quotation mark is not "
+            "closed; close it"
+        )
+    if lines.ended:
+        return "a quotation mark opens in this row and is not closed; close it, or double it if it is part of the text"
+    if "\r" in lines.taken[-1][1]:
+        return "a carriage return stands outside quotation marks; expected lines that end with LF or CRLF"
+    return (
+        "text follows a closing quotation mark; write a quotation mark that is part of the text twice, "
+        "and quote the whole cell"
+    )
+
+
+def looks_like_table(head: bytes) -> bool:
+    r"""Whether a file begins like a table of documents or queries.
+
+    Its first line must name several columns, none of them twice, at least one of which is known to hold an id
+    or a text, and the row below must have as many cells. A run and judgments with a header are no such tables.
+
+    Parameters
+    ----------
+    head : bytes
+        The first bytes of the file, unpacked.
+
+    Examples
+    --------
+    >>> looks_like_table(b"id,text\n1,a cat\n"), looks_like_table(b"Well, text is text.\nSo, what?\n")
+    (True, False)
+    """
+    header, _, rest = head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip("\r\n").partition("\n")
+    delimiter = _delimiter_of(header)
+    labels = _labels_of(header, delimiter)
+    if len(labels) < 2 or len(set(labels)) < len(labels) or not all(map(_label_like, labels)):
+        return False
+    if not {"id", "text"} & parts_of(labels).keys() or ((known := header_of(header)) and known.kind):
+        return False
+    lines = (line + "\n" for line in rest.split("\n"))
+    try:
+        row = next((row for row in csv.reader(lines, delimiter=delimiter) if row), labels)
+    except csv.Error:
+        return False
+    cut = next(lines, None) is None  # the beginning may end within the row
+    return len(row) == len(labels) or (cut and len(row) < len(labels))
+
+
+def _label_like(label: str) -> bool:
+    return len(label) <= _LONGEST_LABEL and label.isprintable() and not label.endswith(".")

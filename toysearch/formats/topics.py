@@ -1,0 +1,206 @@
+"""TREC topics: ``<top>`` with fields, XML with ``<topic>``, or a line ``id:text`` for each."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from html import unescape
+from pathlib import Path
+
+from toysearch.errors import DataError, malformed
+from toysearch.formats.lines import Record, numbered_lines, open_bytes, peeked
+from toysearch.formats.tagged import INLINE, TAG, Element, elements, first_element, one_id, plain_declarations
+from toysearch.formats.topics_xml import TOPIC_ELEMENTS, Topic, xml_topics
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "title": ("title", "query", "text"),
+    "description": ("description", "desc", "question", "summary"),
+    "narrative": ("narrative", "narr"),
+}
+"""A field → what it is called in the files; the first of these that a topic has becomes it."""
+
+_NUMBERS = ("num", "number", "identifier", "id", "qid", "topic_id", "topicid", "query_id")
+LABELS: Mapping[str, str] = {
+    "num": "Number",
+    "dom": "Domain",
+    "title": "Topic",
+    "desc": "Description",
+    "smry": "Summary",
+    "narr": "Narrative",
+    "con": "Concept(s)",
+    "fac": "Factor(s)",
+    "nat": "Nationality",
+    "time": "Time",
+    "def": "Definition(s)",
+}
+"""An element of a ``<top>`` → the word that TREC's early topics have at its beginning, with a colon; it is dropped."""
+
+_TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
+_LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
+_ENOUGH = 1 << 13  # bytes
+_FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines such as '51:airbus subsidies'"
+
+
+def read_topics(path: str | Path) -> Iterator[Record]:
+    r"""The topics of a file, in whichever of TREC's forms they are.
+
+    =========================================  ======================================================================
+    form                                       read as
+    =========================================  ======================================================================
+    ``<top> <num> Number: 051 <title> …``      fields up to the next tag, closed or not, without the words ``Number:``,
+                                               ``Topic:``, ``Description:``, … (`LABELS`) at their beginning
+    ``<topic number="1"> <query>…</query> …``  XML; also ``<query>`` outside a topic; text that stands in no element is
+                                               the title
+    ``1:obama family tree``                    a line each, also with a tab instead of the colon; the text is the title
+    =========================================  ======================================================================
+
+    Fields are called ``title``, ``description`` and ``narrative`` (`FIELDS` has their other names), or what their
+    elements are called, in lower case; several of one name are lines of one field. Runs of blanks and line ends in a
+    text become one blank. Ids are texts: ``051`` stays ``051``.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+
+    Yields
+    ------
+    (int, str, dict of str to str)
+        The line on which the topic begins, its id, its fields.
+
+    Raises
+    ------
+    DataError
+        With the line, where a topic has no number or no text, where the XML is ill-formed or declares entities; if
+        there is no topic at all.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "topics")
+    >>> _ = path.write_text("<top>\n<num> Number: 051\n<title> Topic: Airbus\naid\n<desc> Description: Aid\n</top>")
+    >>> list(read_topics(path))
+    [(1, '051', {'title': 'Airbus aid', 'description': 'Aid'})]
+    """
+    head = _head(path)
+    if not head.startswith(b"<"):
+        records = _line_topics(path)
+    elif tag := _TOP.search(head) or _LIKE_TOP.search(head):
+        records = (_record(path, _topic(path, element)) for element in elements(path, tag[1].decode()))
+    else:
+        records = (_record(path, topic) for topic in xml_topics(path))
+    found = False
+    for record in records:
+        found = True
+        yield record
+    if not found:
+        raise DataError(f"{path} holds no topic; {_FORMS}")
+
+
+def looks_like_topics(head: bytes) -> bool:
+    r"""Whether a file that begins like this holds topics with tags; lines ``id:text`` could be anything.
+
+    Parameters
+    ----------
+    head : bytes
+        Its first bytes; some hundred are enough.
+
+    Examples
+    --------
+    >>> looks_like_topics(b"<top>\n<num> 1"), looks_like_topics(b"<DOC>\n"), looks_like_topics(b"51:airbus")
+    (True, False, False)
+    """
+    return first_element(head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS])) not in ("", "doc")
+
+
+def _head(path: str | Path) -> bytes:
+    """The first bytes of a file, without blanks in front; none where it cannot be unpacked."""
+    with open_bytes(path) as file:
+        try:
+            return peeked(file, _ENOUGH).removeprefix(b"\xef\xbb\xbf").lstrip()
+        except (EOFError, zlib.error, OSError):
+            return b""  # the reader will say what is wrong
+
+
+def _topic(path: str | Path, element: Element) -> Topic:
+    """The topic that an element ``<top>`` is."""
+    first, *rest = TAG.split(plain_declarations(element.text))
+    if words := first.split():
+        raise malformed(
+            path, element.line, f"expected <num> or another field after {element.tag}, found '{words[0][:60]}'"
+        )
+    fields: dict[str, list[str]] = {}
+    texts: list[str] = [""]  # a closing tag in front of all others opens no field
+    for slash, name, words in zip(rest[0::4], map(str.lower, rest[1::4]), rest[3::4], strict=True):
+        if not slash and name not in INLINE and name != "p":
+            texts = fields.setdefault(name, [])
+            texts.append(_without_label(name, words))
+        else:
+            texts[-1] += words if name in INLINE else f" {words}"
+    return Topic(element.line, {}, {name: [unescape(text) for text in texts] for name, texts in fields.items()})
+
+
+def _without_label(name: str, words: str) -> str:
+    """The words of a field without the label in front of them."""
+    if name not in LABELS:
+        return words
+    return re.sub(rf"\A\s*{re.escape(LABELS[name])}[ \t]*[:\n]", "", words, flags=re.IGNORECASE)
+
+
+def _record(path: str | Path, topic: Topic) -> Record:
+    """The record of a topic, its fields under their usual names."""
+    fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
+    fields = {name: text for name, text in fields.items() if text}
+    query_id = _query_id(path, topic, fields)
+    if words := fields.pop("", ""):  # in XML, text may stand in no element
+        fields["text"] = f"{fields['text']}\n{words}" if "text" in fields else words
+    if not fields:
+        raise malformed(path, topic.line, f"topic '{query_id}' has no text; expected a title or a description")
+    named = {}
+    for field, names in FIELDS.items():
+        if name := next((name for name in names if name in fields), None):
+            named[field] = fields.pop(name)
+    return topic.line, query_id, named | fields
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
+    """The id of a topic, whose field is taken out."""
+    for name in _NUMBERS:
+        if name in topic.fields:
+            ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
+            if len(ids) > 1:
+                problem = f"the topic that begins here has the numbers {' and '.join(ids)}; expected one"
+                raise malformed(path, topic.line, f"{problem}: is a <top> missing between them?")
+            del fields[name]
+            return next(iter(ids))
+    for name in _NUMBERS:
+        if name in topic.attributes:
+            return one_id(path, topic.line, topic.attributes[name], f"the attribute {name}")
+    found = ", ".join(name for name in fields if name) or "no field"
+    raise malformed(
+        path, topic.line, f"the topic that begins here has no number; expected <num> or number=…, found {found}"
+    )
+
+
+def _line_topics(path: str | Path) -> Iterator[Record]:
+    """The topics of a file that has each on a line: an id, a colon or a tab, the text."""
+    mark = ""
+    for number, line in numbered_lines(path):
+        if not line.strip():
+            continue
+        mark = mark or ("\t" if "\t" in line.strip() else ":")  # the first line tells; a text may hold the other
+        query_id, found, text = line.partition(mark)
+        if not found:
+            shown = "colon" if mark == ":" else "tab"
+            raise malformed(
+                path, number, f"expected an id, a {shown} and a text, found '{line.strip()[:60]}'; {_FORMS}"
+            )
+        query_id = one_id(path, number, query_id, "front of the text")
+        if not text.strip():
+            raise malformed(path, number, f"topic '{query_id}' has no text; expected some after its id")
+        yield number, query_id, {"title": _on_one_line(text)}
