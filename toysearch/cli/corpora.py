@@ -10,6 +10,8 @@ import click
 
 import toysearch
 from toysearch import catalog
+from toysearch.cli.corpora_check import command as check_command
+from toysearch.cli.corpora_get import command as get_command
 from toysearch.cli.groups import SuggestingGroup
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, paragraph
@@ -69,7 +71,7 @@ def show_command(source: str, form: str) -> None:
     NAME is one of `toysearch corpora list`, or a folder or a file of your own.
     """
     # A text that is neither a name nor a path is for the catalog to refuse: it knows the nearest name.
-    named = source in catalog.names() or not Path(source).exists()
+    named = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
     recipe = catalog.recipe(source) if named else None
     collection = toysearch.load(source) if recipe is None or catalog.locate(recipe) else None
     facts = _facts(recipe) if recipe else _facts_of(collection)
@@ -235,3 +237,7 @@ def _print_sample(sample: dict[str, Any]) -> None:
     document = sample["document"]
     title = f"{document['title']}: " if document["title"] else ""
     click.echo("\n" + paragraph(f"Document {document['doc_id']}: {title}{document['text'] or '(empty)'}"))
+
+
+command.add_command(get_command)
+command.add_command(check_command)

@@ -1,0 +1,225 @@
+"""`toysearch corpora check`: what it prints of raw collections, of sound ones, and in other forms."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+
+import made
+import pytest
+from click.testing import CliRunner, Result
+from conftest import ROOT
+
+import toysearch
+from toysearch.cli import corpora_check, output
+from toysearch.cli.app import command
+
+RAW = {
+    "cranfield": ("cran.all.1400", "cran.qry", "cranqrel"),
+    "cisi": ("CISI.ALL", "CISI.QRY", "CISI.REL"),
+    "scifact": ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "qrels/train.tsv"),
+}
+PRINTED = ROOT / "tests" / "unit" / "diagnosis" / "printed" / "cisi.txt"
+
+
+def check(*arguments: object) -> Result:
+    return CliRunner().invoke(command, ["corpora", "check", *map(str, arguments)])
+
+
+@pytest.fixture
+def raw(corpora: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A folder with nothing but the raw files of a collection."""
+    folder = tmp_path / request.param
+    for name in RAW[request.param]:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(corpora / request.param / name, folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("raw", ["cisi"], indirect=True)
+def test_what_is_printed_of_cisi(raw):
+    """TOYSEARCH_GOLDEN=write puts what is printed now into the file: read the diff."""
+    result = check(raw)
+    if os.environ.get("TOYSEARCH_GOLDEN") == "write":
+        PRINTED.write_text(result.stdout, encoding="utf-8")
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout == PRINTED.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("raw", ["scifact"], indirect=True)
+def test_what_is_found_in_scifact(raw):
+    """Its texts are not to be part of these files, so the excerpts in the evidence are left out."""
+    result = check(raw, "--json")
+    assert result.exit_code == 1
+    found = [
+        (row["level"], row["check"], row["what"], [next(iter(each.values())) for each in row["evidence"]])
+        for row in json.loads(result.stdout)["findings"]
+    ]
+    assert found == [
+        ("warning", "bytes", "U+FFFD: 8 in 1 file", ["corpus.jsonl"]),
+        (
+            "warning",
+            "characters",
+            "the text of 2 documents holds control characters",
+            ["4336849", "8677721"],
+        ),
+        (
+            "warning",
+            "characters",
+            "the text of 2 documents looks like UTF-8 that was read as Windows-1252 (Ã© for é)",
+            ["17415081", "154549459"],
+        ),
+        (
+            "warning",
+            "equal queries",
+            "4 query texts stand under several ids",
+            ["85 = 86", "89 = 90", "871 = 870", "1291 = 1292"],
+        ),
+        ("info", "line ends", "lines end with CRLF in 2 files: test.tsv, train.tsv", ["test.tsv", "train.tsv"]),
+        (
+            "info",
+            "ids",
+            "document ids are numbers written as texts; sorted as texts, 5183 of 5183 stand elsewhere than sorted as "
+            "numbers",
+            ["texts", "numbers"],
+        ),
+        (
+            "info",
+            "unjudged queries",
+            "one file holds the 1109 queries of 2 sets of judgments",
+            ["test", "train"],
+        ),
+        ("info", "one grade", "all 1258 judgments have the grade 1: relevance is yes or unjudged", []),
+    ]
+
+
+@pytest.mark.parametrize("raw", ["cranfield"], indirect=True)
+def test_what_the_documentation_shows_of_cranfield(raw):
+    page = ROOT / "docs" / "doctor.md"
+    result = check(raw)
+    text = page.read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```text\n(cranfield: .*?)```", text, re.DOTALL)
+    if os.environ.get("TOYSEARCH_GOLDEN") == "write":
+        page.write_text(text.replace(shown, result.stdout), encoding="utf-8")
+        return
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout == shown
+
+
+@pytest.mark.parametrize("raw", ["cranfield"], indirect=True)
+def test_the_collection_toml_that_is_printed_gives_the_figures_that_are_published(raw):
+    (raw / "collection.toml").write_text(json.loads(check(raw, "--json").stdout)["collection_toml"])
+    after = json.loads(check(raw, "--json").stdout)
+    assert [finding["check"] for finding in after["findings"] if finding["level"] != "info"] == ["empty documents"]
+    assert after["collection_toml"] == ""
+    collection, named = toysearch.load(raw), toysearch.load("cranfield")
+    assert list(collection.qrels) == list(named.qrels)
+    run = toysearch.Searcher(toysearch.Index.build(collection), "bm25").run(collection.queries)
+    assert toysearch.evaluate(run, collection.qrels, "AP")["AP"] == pytest.approx(0.269857, abs=5e-7)
+
+
+@pytest.mark.parametrize("name", ["cat-dog-parrot", "cranfield", "cisi", "scifact"])
+def test_named_collections_are_well(corpora, name):
+    result = check(name)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "checks: 0 errors, 0 warnings, " in result.stdout
+
+
+def test_the_ranks_of_cranfields_codes(corpora):
+    """The table in the description of the collections, which another implementation of BM25 made."""
+    found = json.loads(check("cranfield", "--json").stdout)["findings"]
+    (direction,) = [finding for finding in found if finding["check"] == "direction"]
+    rows = [tuple(row.values()) for row in direction["evidence"]]
+    assert [row[:3] for row in rows] == [(-1, 225, 225), (1, 128, 67), (2, 387, 147), (3, 734, 187), (4, 363, 129)]
+    shares, reciprocal, medians = zip(*(row[3:] for row in rows), strict=True)
+    assert shares == pytest.approx((0.702, 0.461, 0.339, 0.286, 0.242), abs=5e-4)
+    assert reciprocal == pytest.approx((0.5152, 0.2361, 0.1423, 0.1140, 0.0903), abs=5e-5)
+    assert medians == (2, 14.5, 27, 40, 69)
+    (odd,) = [finding for finding in found if finding["check"] == "odd judgments"]
+    assert [row["AP (BM25)"] for row in odd["evidence"]] == pytest.approx([0.269857, 0.386065], abs=5e-7)
+    (numbers,) = [finding for finding in found if finding["check"] == "query numbers"]
+    assert [row["AP (BM25)"] for row in numbers["evidence"]] == pytest.approx([0.0127, 0.2699], abs=5e-5)
+
+
+def test_a_finding_as_text(tmp_path):
+    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": "", "short": "two words"})
+    result = check(folder)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert result.stdout == (
+        "pets: 38 documents, 12 queries, 36 judgments of 12 queries\n"
+        "30 checks: 0 errors, 2 warnings, 0 notes\n"
+        "\n"
+        "1. warning: empty documents: 1 document of 38 without any term in what is searched\n"
+        "   document  judged\n"
+        "   void\n"
+        "   → They keep their ids and can never be found; a relevant one lowers recall for every system. Is their text "
+        "in another field (--fields), or was it lost?\n"
+        "\n"
+        "2. warning: short documents: 1 document of 38 with fewer than 3 terms\n"
+        "   document  terms\n"
+        "   short         2\n"
+        "   → Models that divide by the length rank them very high. Look at them: cut short, or headings only?\n"
+    )
+
+
+@pytest.mark.parametrize("raw", list(RAW), indirect=True)
+def test_it_fits_a_terminal_of_80_columns(raw, monkeypatch):
+    for module in (output, corpora_check):
+        monkeypatch.setattr(module, "terminal_width", lambda stream: 80)
+    assert max(map(len, check(raw).stdout.splitlines())) <= 80
+
+
+def test_other_forms(tmp_path):
+    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": ""})
+    result = check(folder, "--tsv")
+    assert result.exit_code == 1
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert lines[0] == ["level", "check", "what", "cure"]
+    assert lines[1][:2] == ["warning", "empty documents"]
+    data = json.loads(check(folder, "--json").stdout)
+    assert data["findings"][0].pop("cure").startswith("They keep their ids")
+    assert data == {
+        "name": "pets",
+        "healthy": False,
+        "documents": 37,
+        "queries": 12,
+        "judgments": 36,
+        "judged_queries": 12,
+        "checks": 30,
+        "findings": [
+            {
+                "level": "warning",
+                "check": "empty documents",
+                "what": "1 document of 37 without any term in what is searched",
+                "evidence": [{"document": "void", "judged": ""}],
+            }
+        ],
+        "collection_toml": "",
+    }
+
+
+def test_another_mapping_and_another_format(corpora, tmp_path):
+    result = check("cranfield", "--grades", "raw")
+    assert result.exit_code == 1
+    assert "1. error: direction: the gains of grade mapping 'raw:minus1=nonrelevant' run backwards" in result.stdout
+    result = check("cranfield", "--input-format", "beir")
+    assert (result.exit_code, result.stderr[:27]) == (2, "toysearch: input_format 'be")
+
+
+def test_wrong_names_are_refused():
+    result = check("cranfeld")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(
+        "toysearch: unknown collection, file or folder 'cranfeld'; did you mean 'cranfield'?"
+    )
+
+
+def test_a_source_that_cannot_be_read_is_found_not_refused(tmp_path):
+    folder = made.write_beir(tmp_path / "pets")
+    (folder / "corpus.jsonl").write_text("{broken\n")
+    result = check(folder)
+    assert (result.exit_code, result.stderr) == (1, "")
+    assert f"error: readable: {folder / 'corpus.jsonl'}:1: expected a JSON object" in result.stdout

@@ -1,0 +1,117 @@
+"""`toysearch corpora get`: what is printed where, and the exit codes."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli import corpora_get
+from toysearch.cli.app import command
+
+TEXT = '{"_id": "a", "text": "cats"}\n'
+
+
+@pytest.fixture
+def pets(tmp_path, monkeypatch) -> Path:
+    """A recipe without an address, and an archive with its file."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path / "recipes"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("sys.platform", "linux")
+    (tmp_path / "recipes" / "pets").mkdir(parents=True)
+    checksum = hashlib.sha256(TEXT.encode()).hexdigest()
+    (tmp_path / "recipes" / "pets" / "collection.toml").write_text(
+        f'format = "beir"\n[[files]]\nrole = "documents"\npath = "corpus.jsonl"\nsha256 = "{checksum}"\n'
+    )
+    with zipfile.ZipFile("pets.zip", "w") as archive:
+        archive.writestr("pets/corpus.jsonl", TEXT)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["corpora", "get", *map(str, arguments)])
+
+
+def test_the_folder_on_standard_output_and_what_was_done_on_stderr(pets):
+    folder = pets / "cache" / "toysearch" / "pets"
+    result = run("pets", "--from", "pets.zip")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{folder}\n", "pets: 1 file fetched\n")
+    assert (folder / "corpus.jsonl").read_text() == TEXT
+    again = run("pets")
+    assert (again.exit_code, again.stdout) == (0, f"{folder}\n")
+    assert again.stderr == "pets is there already, nothing was fetched (--force fetches it again)\n"
+    assert run("pets", "--force", "--from", "pets.zip").stderr == "pets: 1 file fetched\n"
+
+
+def test_another_folder_and_how_to_use_it(pets):
+    result = run("pets", "--from", "pets.zip", "-o", "mine")
+    assert (result.exit_code, result.stdout) == (0, "mine/pets\n")
+    assert result.stderr == (
+        f"pets: 1 file fetched\nTo use them, name {pets / 'mine'} in the environment variable TOYSEARCH_CORPORA.\n"
+    )
+
+
+def test_what_ships_is_there():
+    result = run("cat-dog-parrot")
+    assert (result.exit_code, Path(result.stdout.strip()).name) == (0, "cat-dog-parrot")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pet"], "toysearch: unknown collection, file or folder 'pet'; did you mean 'pets'?"),
+        (["pets"], "toysearch: no address is known for corpus.jsonl of collection 'pets'."),
+        (["pets", "--from", "nix.zip"], "toysearch: nix.zip: there is no such file"),
+        (["pets", "--from", "recipes"], "there is no such file; expected an archive, or a folder that holds the files"),
+        (["pets", "--timeout", "0"], "Invalid value for '--timeout'"),
+    ],
+)
+def test_what_is_refused(pets, arguments, message):
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in result.stderr
+    assert not (pets / "cache" / "toysearch" / "pets").exists()
+
+
+def test_what_is_asked_for_is_handed_on(pets, monkeypatch):
+    asked = {}
+
+    def fetch(name, folder, **options):
+        asked.update(options, name=name, folder=folder)
+        return toysearch.Fetched(pets, ["corpus.jsonl"])
+
+    monkeypatch.setattr("toysearch.fetch", fetch, raising=False)
+    run("pets", "--timeout", "2.5", "-o", "mine", "--force", "--from", "x.zip")
+    assert asked == {
+        "name": "pets",
+        "folder": "mine",
+        "source": "x.zip",
+        "force": True,
+        "timeout": 2.5,
+        "progress": None,
+    }
+
+
+def test_an_interruption(pets, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("toysearch.fetch", interrupted, raising=False)
+    result = run("pets")
+    assert (result.exit_code, result.stderr) == (130, "toysearch: interrupted\n")
+
+
+def test_a_bar_on_a_terminal_and_none_in_a_pipe(monkeypatch, capsys):
+    with corpora_get._progress("pets") as tell:
+        assert tell is None
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    with corpora_get._progress("pets") as tell:
+        tell("http://127.0.0.1/pets.zip", 500, 1000)
+        tell("http://127.0.0.1/pets.zip", 1000, 1000)
+    assert "pets: pets.zip" in capsys.readouterr().err

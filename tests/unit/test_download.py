@@ -1,0 +1,628 @@
+"""Fetching a collection from a server on this machine that does what servers do: cut, hang, forget, and worse."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+import warnings
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+import toysearch
+from toysearch import DataError, StorageError, ToysearchNote, catalog, download, fetch, transfer
+from toysearch.caches import user_cache
+
+DOCUMENTS = "".join(f'{{"_id": "d{n}", "title": "", "text": "word{n} {n * n}"}}\n' for n in range(30_000)).encode()
+FILES = {
+    "corpus.jsonl": DOCUMENTS,
+    "queries.jsonl": b'{"_id": "q1", "text": "word7"}\r\n',
+    "qrels/test.tsv": b"query-id\tcorpus-id\tscore\nq1\td7\t1\n",
+}
+
+
+def checksum(data: bytes) -> str:
+    return hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+
+
+def tar(entries: dict[str, bytes], mode: str = "w:gz") -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode=mode) as archive:
+        for name, data in entries.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return packed.getvalue()
+
+
+def zipped(entries: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+class Server(ThreadingHTTPServer):
+    """What it serves, how it behaves, and what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files: dict[str, bytes] = {}
+        self.cuts: list[int] = []  # of the next answers, after how many bytes the connection is closed
+        self.ranges = True
+        self.status = 200
+        self.statuses: list[int] = []  # of the next answers
+        self.silent = threading.Event()
+        self.held: threading.Event | None = None  # what an answer that is cut waits for before the connection ends
+        self.encoding = ""
+        self.redirects: dict[str, str] = {}
+        self.shift = 0  # by how much the next range is wrong
+        self.longest = 1 << 30  # how much of a range is sent at a time
+        self.weak = False  # whether its tags are too weak for ranges
+        self.answered: list[int] = []
+        self.asked: list[tuple[str, str | None]] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def handle_error(self, request, client_address):
+        """Nothing: a client that goes away is part of the tests."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        server, wanted = self.server, self.headers.get("Range")
+        server.asked.append((self.path, wanted))
+        if server.silent.is_set():
+            time.sleep(1.5)
+            return
+        status = server.statuses.pop(0) if server.statuses else server.status
+        if self.path in server.redirects:
+            self.send_response(302)
+            self.send_header("Location", server.redirects[self.path])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        data = server.files.get(self.path)
+        if data is None or status != 200:
+            self.send_error(404 if data is None else status)
+            return
+        tag = f'"{checksum(data)[:8]}"'
+        start, end = 0, len(data)
+        if wanted and server.ranges and self.headers.get("If-Range", tag) == tag:
+            start = int(wanted.removeprefix("bytes=").rstrip("-")) + server.shift
+            server.shift = 0
+            if start >= len(data):
+                self.send_response(416)
+                self.send_header("Content-Range", f"bytes */{len(data)}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            self.send_response(206)
+            end = min(len(data), start + server.longest)
+            self.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(data)}")
+        else:
+            self.send_response(200)
+        self.send_header("ETag", f"W/{tag}" if server.weak else tag)
+        if server.encoding:
+            self.send_header("Content-Encoding", server.encoding)
+        self.send_header("Content-Length", str(end - start))
+        self.end_headers()
+        rest = data[start:end]
+        cut = server.cuts.pop(0) if server.cuts else len(rest)
+        self.wfile.write(rest[:cut])
+        if server.held and cut < len(rest):
+            server.held.wait(10)
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Keep the status of an answer."""
+        self.server.answered.append(int(code))
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def server(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(transfer, "_PAUSE", 0.01)
+    with Server() as served:
+        threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        yield served
+        served.shutdown()
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    """Where the recipes are; the cache is empty."""
+    folder = tmp_path / "recipes"
+    folder.mkdir()
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(folder))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    return folder
+
+
+def describe(
+    home: Path, files: dict[str, bytes], addresses: dict[str, str], verified: bool = True, checksums: bool = True
+) -> None:
+    """Write the recipe of a collection that is called pets."""
+    roles = {"corpus.jsonl": "documents", "queries.jsonl": "queries"}
+    lines = ['format = "beir"', 'origin = "A shelter."']
+    for path, data in files.items():
+        lines += ["[[files]]", f'role = "{roles.get(path.rsplit("/")[-1], "qrels")}"', f"path = '{path}'"]
+        lines += [f'sha256 = "{checksum(data)}"'] if checksums else []
+        if path in addresses:
+            lines += [f'address = "{addresses[path]}"', f"address_verified = {str(verified).lower()}"]
+    (home / "pets").mkdir(exist_ok=True)
+    (home / "pets" / "collection.toml").write_text("\n".join(lines))
+
+
+@pytest.fixture
+def archive(server, home):
+    """The collection pets, all of it in one archive on the server."""
+    address = f"{server.address}/pets.tar.gz"
+    server.files["/pets.tar.gz"] = tar({f"pets/{path}": data for path, data in FILES.items()})
+    describe(home, FILES, dict.fromkeys(FILES, address))
+    return address
+
+
+def folder() -> Path:
+    return user_cache() / "pets"
+
+
+def there() -> dict[str, bytes]:
+    """What is in the folder of the collection in the cache, without what a name with a dot hides."""
+    paths = (path for path in folder().rglob("*") if path.is_file() and not path.name.startswith("."))
+    return {path.relative_to(folder()).as_posix(): path.read_bytes() for path in paths}
+
+
+def hidden() -> list[str]:
+    return sorted(path.name for path in folder().glob(".*"))
+
+
+def message(*arguments, **options) -> str:
+    with pytest.raises((DataError, StorageError)) as error:
+        fetch(*arguments, **options)
+    return str(error.value)
+
+
+def test_an_archive_is_fetched_once_unpacked_and_found_by_the_catalog(server, archive):
+    seen = []
+    fetched = fetch("pets", progress=lambda *step: seen.append(step))
+    assert fetched == (folder(), list(FILES))
+    assert (there(), hidden(), len(server.asked)) == (FILES, [], 1)
+    size = len(server.files["/pets.tar.gz"])
+    assert seen[-1] == (archive, size, size)
+    assert len(toysearch.load("pets").documents) == 30_000
+    assert fetch("pets") == (folder(), [])
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [zipped, *(lambda entries, mode=mode: tar(entries, mode) for mode in ("w", "w:bz2", "w:xz"))],
+    ids=["zip", "tar", "tar.bz2", "tar.xz"],
+)
+def test_every_kind_of_archive_told_by_its_content(server, archive, pack):
+    server.files["/pets.tar.gz"] = pack({f"./{path}": data for path, data in FILES.items()} | {"readme": b"?"})
+    fetch("pets")
+    assert (there(), hidden()) == (FILES, [])
+
+
+def test_a_file_each_plain_or_gzipped(server, home):
+    addresses = {path: f"{server.address}/x/{path}" for path in FILES}
+    describe(home, FILES, addresses)
+    server.files = {f"/x/{path}": data for path, data in FILES.items()}
+    server.files["/x/corpus.jsonl"] = gzip.compress(DOCUMENTS)
+    fetch("pets")
+    assert (there(), hidden()) == (FILES, [])
+
+
+def test_what_came_stays_if_a_later_file_does_not(server, home):
+    describe(home, FILES, {path: f"{server.address}/{path}" for path in FILES})
+    server.files = {f"/{path}": data for path, data in FILES.items() if path != "qrels/test.tsv"}
+    answer = "the server answers 404 Not Found; check the address, or give another (--from)"
+    assert message("pets") == f"{server.address}/qrels/test.tsv: {answer}"
+    assert sorted(there()) == ["corpus.jsonl", "queries.jsonl"]
+    server.files["/qrels/test.tsv"] = FILES["qrels/test.tsv"]
+    assert fetch("pets").paths == ["qrels/test.tsv"]
+    assert len(server.asked) == 4
+
+
+def test_404_is_asked_once_and_leaves_nothing(server, archive):
+    server.files.clear()
+    assert "404" in message("pets")
+    assert (len(server.asked), folder().exists()) == (1, False)
+
+
+def test_a_server_in_trouble_is_asked_again(server, archive):
+    server.statuses = [503, 429]
+    assert fetch("pets").paths == list(FILES)
+    server.status = 503
+    assert message("pets", force=True, attempts=2) == (
+        f"{archive}: the server answers 503 Service Unavailable (tried 2 times); try again, or take it from another "
+        "place (--from)"
+    )
+    assert there() == FILES
+
+
+def test_a_wrong_checksum_keeps_nothing(server, archive):
+    wrong = {**FILES, "queries.jsonl": b"{}\n"}
+    server.files["/pets.tar.gz"] = tar(wrong)
+    right, found = checksum(FILES["queries.jsonl"]), checksum(b"{}\n")
+    assert message("pets") == (
+        f"{archive}: expected queries.jsonl with the checksum {right}, found {found}; it is another edition or was "
+        "damaged on the way, and was not kept: try again, or take it from another place (--from)"
+    )
+    assert not folder().exists()
+
+
+def test_a_cut_connection_is_gone_on_with(server, archive):
+    server.cuts = [30_000, 20_000]
+    fetch("pets")
+    assert there() == FILES
+    assert [wanted for _, wanted in server.asked] == [None, "bytes=24576-", "bytes=40960-"]
+
+
+def test_a_download_that_failed_is_gone_on_with_by_the_next_call(server, archive):
+    server.cuts = [30_000]
+    size = len(server.files["/pets.tar.gz"])
+    assert message("pets", attempts=1) == (
+        f"{archive}: the connection was cut after 24,576 bytes of {size:,} (tried once); try again, or take it from "
+        "another place (--from)"
+    )
+    assert there() == {}
+    assert len(hidden()) == 1
+    fetch("pets")
+    assert (there(), hidden(), server.asked[-1][1]) == (FILES, [], "bytes=24576-")
+
+
+def test_a_file_that_has_changed_meanwhile_comes_as_a_whole(server, archive):
+    server.cuts = [30_000]
+    other = tar({f"other/{path}": data for path, data in FILES.items()}, "w:bz2")
+
+    def change(address: str, done: int, total: int | None) -> None:
+        server.files["/pets.tar.gz"] = other
+
+    fetch("pets", progress=change)
+    assert there() == FILES
+
+
+def test_trouble_in_between_does_not_make_it_forget_which_file_it_was(server, archive):
+    server.cuts, server.statuses = [30_000], [200, 503]
+    other = tar({f"other/{path}": data for path, data in FILES.items()}, "w:bz2")
+    fetch("pets", progress=lambda *_: server.files.update({"/pets.tar.gz": other}))
+    assert (there(), server.answered) == (FILES, [200, 503, 200])
+
+
+def test_without_checksums_an_old_part_is_not_trusted(server, archive, home):
+    describe(home, FILES, dict.fromkeys(FILES, archive), checksums=False)
+    server.cuts = [30_000]
+    message("pets", attempts=1)
+    fetch("pets")
+    assert (there(), server.asked[-1][1]) == (FILES, None)
+
+
+def test_what_has_come_is_kept_through_a_redirection(server, archive):
+    server.cuts = [30_000]
+    server.redirects["/pets"] = server.address + "/pets.tar.gz"
+    fetch("pets", source=f"{server.address}/pets")
+    assert (there(), server.answered) == (FILES, [302, 200, 302, 206])
+
+
+def test_a_tag_that_is_too_weak_for_ranges_is_not_sent(server, archive):
+    server.weak, server.cuts = True, [30_000]
+    fetch("pets")
+    assert (there(), server.answered) == (FILES, [200, 206])
+
+
+def test_another_range_than_was_asked_for_is_not_taken(server, archive):
+    server.cuts, server.shift = [30_000], 7
+    fetch("pets")
+    assert (there(), server.answered) == (FILES, [200, 206, 200])
+
+
+def test_a_range_may_come_in_pieces(server, archive):
+    server.cuts, server.longest = [len(server.files["/pets.tar.gz"]) - 12_000], 11_000
+    fetch("pets")
+    assert (there(), server.answered) == (FILES, [200, 206, 206])
+
+
+def test_what_was_packed_on_the_way_is_not_gone_on_with_after_an_interruption(server, home):
+    describe(home, FILES, {path: f"{server.address}/{path}" for path in FILES})
+    server.files = {f"/{path}": gzip.compress(data) for path, data in FILES.items()}
+    server.encoding = "gzip"
+    with pytest.raises(KeyboardInterrupt):
+        fetch("pets", progress=interrupted)
+    assert not folder().exists()
+
+
+def test_a_download_without_an_end_is_stopped(server, archive, monkeypatch):
+    monkeypatch.setattr(transfer, "MOST_BYTES", 10_000)
+    assert message("pets") == f"{archive} is larger than 10,000 bytes, which no collection here is"
+
+
+def test_a_server_without_ranges_sends_all_once_more(server, archive):
+    server.ranges = False
+    server.cuts = [30_000]
+    fetch("pets")
+    assert (there(), hidden(), len(server.asked)) == (FILES, [], 2)
+
+
+def test_a_server_that_packs_on_the_way(server, home):
+    """A range counts the bytes that are sent: what was unpacked cannot be gone on with."""
+    describe(home, FILES, {path: f"{server.address}/{path}" for path in FILES})
+    server.files = {f"/{path}": gzip.compress(data) for path, data in FILES.items()}
+    server.encoding = "gzip"
+    server.cuts = [20_000]
+    fetch("pets")
+    assert (there(), hidden()) == (FILES, [])
+    assert {wanted for _, wanted in server.asked} == {None}
+
+
+def test_all_had_come_but_was_not_unpacked(server, archive, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(download, "unpack", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            fetch("pets")
+    assert (there(), len(hidden())) == ({}, 1)
+    fetch("pets")
+    assert (there(), hidden()) == (FILES, [])
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_part_that_is_all_of_it(server, archive, home):
+    size = len(server.files["/pets.tar.gz"])
+
+    def at_the_end(address: str, done: int, total: int | None) -> None:
+        if done == total:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("pets", progress=at_the_end)
+    fetch("pets")
+    assert (there(), hidden()) == (FILES, [])
+    assert server.asked[-1][1] == f"bytes={size}-"
+
+
+def test_an_interruption_leaves_nothing_under_the_final_names_and_is_gone_on_with(server, archive):
+    with pytest.raises(KeyboardInterrupt):
+        fetch("pets", progress=interrupted)
+    assert there() == {}
+    assert [name.endswith(".part") for name in hidden()] == [True]
+    fetch("pets")
+    assert (there(), hidden()) == (FILES, [])
+    assert server.asked[-1][1] == "bytes=8192-"
+
+
+def test_a_silent_server_is_given_up(server, archive):
+    server.silent.set()
+    begun = time.monotonic()
+    assert message("pets", timeout=0.2, attempts=2) == (
+        f"{archive}: no answer within 0.2 seconds (tried 2 times); try again, or take it from another place (--from)"
+    )
+    assert time.monotonic() - begun < 5
+    assert not folder().exists()
+
+
+def test_a_server_that_speaks_no_tls(server, archive):
+    address = server.address.replace("http:", "https:")
+    assert message("pets", source=f"{address}/pets.tar.gz").startswith(
+        f"{address}/pets.tar.gz: there is no secure connection to the server: "
+    )
+
+
+def test_nobody_listens(server, archive):
+    server.shutdown()
+    server.server_close()
+    assert message("pets", attempts=2) == (
+        f"{archive}: the server cannot be reached, or closes the connection (tried 2 times); try again, or take it "
+        "from another place (--from)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("checksums", "told"),
+    [
+        (True, "the checksums tell whether these are the right files"),
+        (False, "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: look at what came"),
+    ],
+)
+def test_unverified_addresses_are_noted(server, archive, home, checksums, told):
+    describe(home, FILES, dict.fromkeys(FILES, archive), verified=False, checksums=checksums)
+    with pytest.warns(ToysearchNote) as notes:
+        fetch("pets")
+    assert [str(one.message) for one in notes] == [
+        f"nobody has verified the address of corpus.jsonl, queries.jsonl, qrels/test.tsv; {told}"
+    ]
+
+
+def test_nothing_is_noted_where_the_addresses_are_verified_or_the_user_s(server, archive, home):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fetch("pets")
+        describe(home, FILES, dict.fromkeys(FILES, archive), verified=False)
+        fetch("pets", source=archive, force=True)
+
+
+def test_no_address_is_known(home):
+    describe(home, FILES, {})
+    assert message("pets") == (
+        "no address is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
+        "shelter. Give an archive or a folder that holds them (--from), or put them into a folder pets below one that "
+        "TOYSEARCH_CORPORA names"
+    )
+
+
+def test_force_keeps_the_old_until_the_new_are_right(server, archive):
+    fetch("pets")
+    server.files["/pets.tar.gz"] = tar({**FILES, "corpus.jsonl": b"{}"})
+    assert "corpus.jsonl with the checksum" in message("pets", force=True)
+    assert (there(), hidden()) == (FILES, [])
+    server.files["/pets.tar.gz"] = tar(FILES)
+    assert fetch("pets", force=True).paths == list(FILES)
+
+
+def test_a_damaged_file_is_fetched_again(server, archive):
+    fetch("pets")
+    (folder() / "queries.jsonl").write_text("{}")
+    with pytest.warns(ToysearchNote, match="has not the checksum that it should have, and is fetched again"):
+        assert fetch("pets").paths == ["queries.jsonl"]
+    assert there() == FILES
+
+
+def test_what_the_catalog_finds_elsewhere_is_not_fetched_unless_forced(server, archive, home):
+    for path, data in FILES.items():
+        (home / "pets" / path).parent.mkdir(exist_ok=True)
+        (home / "pets" / path).write_bytes(data)
+    assert fetch("pets") == (home / "pets", [])
+    assert server.asked == []
+    assert fetch("pets", force=True).folder == folder()
+
+
+def test_another_folder(server, archive, tmp_path):
+    fetched = fetch("pets", tmp_path / "mine")
+    assert fetched == (tmp_path / "mine" / "pets", list(FILES))
+    assert not folder().exists()
+
+
+@pytest.mark.parametrize("kind", ["archive", "folder", "address of an archive", "address of a folder"])
+def test_another_source(server, home, tmp_path, kind):
+    describe(home, FILES, {})
+    (tmp_path / "pets.zip").write_bytes(zipped({path.rsplit("/")[-1]: data for path, data in FILES.items()}))
+    for path, data in FILES.items():
+        (tmp_path / "copy" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "copy" / path).write_bytes(data)
+        server.files[f"/copy/{path}"] = data
+    server.files["/pets.zip"] = (tmp_path / "pets.zip").read_bytes()
+    source = {
+        "archive": tmp_path / "pets.zip",
+        "folder": str(tmp_path / "copy"),
+        "address of an archive": f"{server.address}/pets.zip",
+        "address of a folder": f"{server.address}/copy/",
+    }[kind]
+    assert fetch("pets", source=source).paths == list(FILES)
+    assert (there(), hidden()) == (FILES, [])
+    assert (tmp_path / "pets.zip").exists()
+
+
+def test_a_path_below_an_address_is_quoted(server, home):
+    (home / "pets").mkdir()
+    (home / "pets" / "collection.toml").write_text(
+        'format = "beir"\n[[files]]\nrole = "documents"\npath = "my corpus#1.jsonl"\n'
+    )
+    server.files = {"/x/my%20corpus%231.jsonl": DOCUMENTS}
+    fetch("pets", source=f"{server.address}/x/")
+    assert there() == {"my corpus#1.jsonl": DOCUMENTS}
+
+
+def test_sources_that_are_none(home, tmp_path):
+    describe(home, FILES, {})
+    with pytest.raises(toysearch.ArgumentError) as error:
+        fetch("pets", source="ftp://127.0.0.1/pets.zip")
+    assert str(error.value) == (
+        "'ftp://127.0.0.1/pets.zip': expected an address of HTTP or HTTPS, or the path of a folder or an archive"
+    )
+    for path in (tmp_path / "nix.zip", tmp_path):
+        assert "there is no such file; expected an archive, or a folder that holds the files" in message(
+            "pets", source=path
+        )
+    assert "is no address that can be fetched" in message("pets", source="http://[nix/pets.zip")
+
+
+def test_no_archive(server, archive):
+    server.files["/pets.tar.gz"] = b"<html>Sorry, we have moved</html>"
+    assert message("pets") == (
+        f"{archive} is neither a tar nor a zip archive; expected one that holds corpus.jsonl, queries.jsonl, "
+        "qrels/test.tsv"
+    )
+    assert not folder().exists()
+
+
+@pytest.mark.parametrize("path", ["../corpus.jsonl", "docs/*.jsonl"])
+def test_paths_that_cannot_be_fetched(home, tmp_path, path):
+    (home / "pets").mkdir()
+    text = f'format = "beir"\n[[files]]\nrole = "documents"\npath = "{path}"\n'
+    (home / "pets" / "collection.toml").write_text(text)
+    assert message("pets", source=tmp_path) == (
+        f"collection 'pets': a file to fetch has a plain path below its folder, not '{path}'"
+    )
+
+
+def test_the_folder_cannot_be_written(server, archive, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "could not be written" in message("pets", tmp_path / "file")
+
+
+def test_what_a_killed_process_left_is_removed_after_a_day(server, archive):
+    folder().mkdir(parents=True)
+    for name, age in ((".a.b.part", 2 * 24 * 3600), (".c.0.tmp", 2 * 24 * 3600), (".d.e.part", 3600)):
+        (folder() / name).write_text("left")
+        os.utime(folder() / name, times=(time.time() - age,) * 2)
+    fetch("pets")
+    assert hidden() == [".d.e.part"]
+
+
+def test_two_processes_at_once(server, archive):
+    code = "import toysearch; print(*toysearch.fetch('pets').paths)"
+    both = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(2)]
+    try:
+        assert [one.wait(timeout=60) for one in both] == [0, 0]
+    finally:
+        for one in both:
+            one.stdout.close()
+            one.kill()
+    assert (there(), hidden()) == (FILES, [])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process is interrupted otherwise there")
+def test_control_c_in_the_command(server, archive):
+    server.cuts, server.held = [30_000], threading.Event()
+    command = [sys.executable, "-c", "from toysearch.cli.app import main; main()", "corpora", "get", "pets"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            deadline = time.monotonic() + 30
+            while not any(path.stat().st_size for path in folder().glob(".*")) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 130
+        finally:
+            process.kill()
+            server.held.set()
+        assert (process.stdout.read(), process.stderr.read()) == ("", "toysearch: interrupted\n")
+    assert there() == {}
+    assert fetch("pets").paths == list(FILES)
+    assert (there(), hidden()) == (FILES, [])
+    assert server.asked[-1][1].startswith("bytes=")
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi", "scifact"])
+def test_the_public_collections_from_an_archive(corpora, server, name, monkeypatch, tmp_path):
+    """As a teacher serves them in a lab."""
+    paths = [file.path for file in catalog.recipe(name).files]
+    packed = tar({f"{name}/{path}": (corpora / name / path).read_bytes() for path in paths})
+    server.files[f"/{name}.tar.gz"] = packed
+    monkeypatch.setenv("TOYSEARCH_CORPORA", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert fetch(name, source=f"{server.address}/{name}.tar.gz").paths == paths
+    assert catalog.locate(catalog.recipe(name)) == tmp_path / "toysearch" / name

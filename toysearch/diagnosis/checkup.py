@@ -1,0 +1,186 @@
+"""The checks of a collection, in order, and what comes of them all."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from toysearch.diagnosis import documents, encoding, grades, judgments, queries
+from toysearch.diagnosis.cure import collection_toml
+from toysearch.diagnosis.finding import ERROR, INFO, LEVELS, WARNING, Finding
+from toysearch.diagnosis.material import Material, gather
+from toysearch.errors import ToysearchNote
+
+
+class Check(NamedTuple):
+    """A check: its name, the question that it answers, and the function that finds what is wrong."""
+
+    name: str
+    question: str
+    find: Callable[[Material], Iterator[Finding]]
+
+
+def refused(material: Material) -> Iterator[Finding]:
+    """What readers say of files that they cannot read.
+
+    Parameters
+    ----------
+    material : Material
+        The collection.
+    """
+    damaged = [scan.damage for scan in material.scans if scan.damage]
+    wide = tuple(f"{scan.path} " for scan in material.scans if scan.wide)  # told by the check of the encoding
+    for sentence in dict.fromkeys([*damaged, *material.refused]):
+        if wide and sentence.startswith(wide):
+            continue
+        yield Finding(ERROR, sentence, cure="Mend the file; what could not be read was not checked.")
+
+
+def changed(material: Material) -> Iterator[Finding]:
+    """Findings on files that are not the ones that a recipe describes.
+
+    Parameters
+    ----------
+    material : Material
+        The collection.
+    """
+    for path in material.changed:
+        yield Finding(
+            WARNING,
+            f"{path} is not the file that the recipe of '{material.recipe.name}' describes: its checksum differs",
+            cure="Figures may differ from published ones. Another edition, or an edited copy?",
+        )
+
+
+CHECKS = (
+    Check("readable", "Can every file be read?", refused),
+    Check("checksums", "Are the files those that the recipe describes?", changed),
+    Check("encoding", "Is every file UTF-8, not UTF-16?", encoding.wide_files),
+    Check("byte order mark", "Does a file begin with a mark that others take for text?", encoding.byte_order_marks),
+    Check("line ends", "Do lines end with LF?", encoding.line_ends),
+    Check("bytes", "Are there bytes that are no text?", encoding.bad_bytes),
+    Check("characters", "Were texts read in a wrong encoding before?", encoding.garbled_texts),
+    Check("ids", "Do ids sort as they look?", documents.numbers_as_ids),
+    Check("empty documents", "Has every document text?", documents.empty_documents),
+    Check("short documents", "Is every document more than a word or two?", documents.short_documents),
+    Check("long documents", "Is a document far longer than all others?", documents.long_documents),
+    Check("equal documents", "Does a text stand under two ids?", documents.equal_documents),
+    Check("repeated titles", "Is the title counted twice?", documents.repeated_titles),
+    Check("numeric fields", "Is every field text?", documents.numeric_fields),
+    Check("stray markers", "Do marker lines stand inside texts?", documents.stray_markers),
+    Check("query numbers", "Do judgments name queries by id or by place?", queries.numbering),
+    Check("judged queries", "Has every judged query a text?", queries.unknown_queries),
+    Check("empty queries", "Can something be found for every query?", queries.empty_queries),
+    Check("unjudged queries", "Is every query judged?", queries.unjudged_queries),
+    Check("equal queries", "Does a query stand under two ids?", queries.equal_queries),
+    Check("fit", "Do judgments fit their queries better than others?", queries.unrelated_judgments),
+    Check("columns", "Do the judgments have grades at all?", judgments.constant_columns),
+    Check("pairs", "Is every pair judged once?", judgments.pairs_twice),
+    Check("judged documents", "Is every judged document there?", judgments.missing_documents),
+    Check("nothing relevant", "Has every judged query something relevant?", judgments.nothing_relevant),
+    Check("direction", "Are better grades ranked higher?", grades.direction),
+    Check("odd judgments", "Has every query one judgment of another kind?", grades.odd_judgments),
+    Check("lowest grade", "Does the lowest grade mean relevant?", grades.lowest_grade),
+    Check("one grade", "Do grades differ, and is one above 0?", grades.one_grade),
+    Check("fractions", "Do fractions of 1 count as relevant?", grades.fractions),
+)
+"""All checks, in the order in which their findings are told."""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What the checks of a collection found.
+
+    Attributes
+    ----------
+    name : str
+        The collection.
+    counts : dict of str to int
+        How many documents, queries, judgments and judged queries were read.
+    findings : tuple of Finding
+        The errors, then the warnings, then what is only noted; in the order of `CHECKS`.
+    toml : str
+        A collection.toml with the cures that one can hold, "" if there is none.
+    checks : int
+        How many checks were made.
+    """
+
+    name: str
+    counts: dict[str, int]
+    findings: tuple[Finding, ...]
+    toml: str
+    checks: int = len(CHECKS)
+
+    def of_level(self, level: str) -> list[Finding]:
+        """The findings of one level.
+
+        Parameters
+        ----------
+        level : str
+            ``error``, ``warning`` or ``info``.
+        """
+        return [finding for finding in self.findings if finding.level == level]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether there is neither an error nor a warning."""
+        return all(finding.level == INFO for finding in self.findings)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{len(self.of_level(level))} {level}" for level in LEVELS)
+        return f"<Diagnosis of {self.name}: {told}>"
+
+
+def diagnose(
+    source: str | os.PathLike[str],
+    *,
+    grades: str | None = None,
+    input_format: str | None = None,
+    progress: Callable[[int], Any] | None = None,
+) -> Diagnosis:
+    """What is wrong with a collection, as far as its files show it: each finding with its evidence and its cure.
+
+    A file that cannot be read is a finding too. What a warning says of a named collection is only noted, as long as
+    its files are, by their checksums, the ones that its recipe describes: then somebody knows.
+
+    Parameters
+    ----------
+    source : str or path
+        A name, a folder or a file, as for `toysearch.load`.
+    grades : str, optional
+        The grade mapping to look through; by default the collection's own.
+    input_format : str, optional
+        The format of a folder or a file, where the content misleads.
+    progress : callable, optional
+        Called now and then with the number of documents read.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such collection, mapping or format.
+    DataError
+        If there is no such folder or file, or the files of a named collection are missing.
+
+    Examples
+    --------
+    >>> diagnosis = diagnose("cat-dog-parrot")
+    >>> diagnosis, diagnosis.healthy
+    (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)  # what readers note are findings here
+        material = gather(source, grades=grades, input_format=input_format, progress=progress)
+        found = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
+    if material.vouched:
+        found = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in found]
+    found.sort(key=lambda finding: LEVELS.index(finding.level))
+    counts = {
+        "documents": material.index.stats.N if material.index else 0,
+        "queries": len(material.collection.queries) if material.collection else 0,
+        "judgments": sum(map(len, material.codes.values())),
+        "judged_queries": len(material.all_codes.query_ids),
+    }
+    return Diagnosis(material.recipe.name, counts, tuple(found), collection_toml(found))

@@ -1,0 +1,267 @@
+"""All that the checks look at, read once: files, documents counted and indexed, queries, codes, rankings."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.catalog import described
+from toysearch.collection import Collection
+from toysearch.diagnosis.census import Census
+from toysearch.diagnosis.filescan import FileScan, scan_file
+from toysearch.diagnosis.ranks import joined, rank
+from toysearch.diagnosis.scale import Scale, scale_of
+from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.documents import FORMATS
+from toysearch.formats.folder import SUFFIXES
+from toysearch.formats.layout import files_below
+from toysearch.formats.lines import sha256
+from toysearch.grades import Gains, apply_gains, choose_grades
+from toysearch.index.index import Index
+from toysearch.loader import load_recipe
+from toysearch.recipes import Recipe, RecipeFile
+from toysearch.records import Qrels, Run
+
+_ROLES = ("documents", "queries", "qrels")
+
+
+@dataclass
+class Material:
+    """A collection as its files are and as toysearch reads it.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        What is known about it.
+    folder : Path
+        Where its files are.
+    scans : list of FileScan
+        What the bytes of each file show.
+    refused : list of str
+        What a reader says of files that it cannot read.
+    collection : Collection or None
+        Its queries; None where they, or the documents, cannot be read.
+    codes : dict of str to Qrels
+        The judgments of each split, with the codes of the file.
+    numberings : dict of str to (Collection, dict of str to Qrels)
+        Where queries may be numbered by ``id`` or by ``place``: the queries and the judgments under each.
+    gains : mapping of float to float or None; or None
+        Code → gain in use; None where codes are used as they stand.
+    grades : str
+        The name of the mapping in use.
+    census, index
+        What was counted of the documents, and their plain index; None where there is none.
+    changed : list of str
+        Files whose checksum is not the one that the recipe states.
+    """
+
+    recipe: Recipe
+    folder: Path
+    scans: list[FileScan] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    collection: Collection | None = None
+    codes: dict[str, Qrels] = field(default_factory=dict)
+    numberings: dict[str, tuple[Collection, dict[str, Qrels]]] = field(default_factory=dict)
+    gains: Gains | None = None
+    grades: str = ""
+    census: Census = field(default_factory=Census)
+    index: Index | None = None
+    changed: list[str] = field(default_factory=list)
+
+    @property
+    def vouched(self) -> bool:
+        """Whether the collection is of the catalog and its files are those that somebody described there."""
+        files = [file for file in self.recipe.files if file.role in _ROLES]
+        return self.recipe.in_catalog and not self.changed and all(file.sha256 for file in files)
+
+    @cached_property
+    def all_codes(self) -> Qrels:
+        """The judgments of all splits, of a pair that is in several the first."""
+        merged: dict[str, dict[str, float]] = {}
+        for qrels in self.codes.values():
+            for query_id, doc_id, code in qrels:
+                merged.setdefault(query_id, {}).setdefault(doc_id, code)
+        return Qrels.from_dict(merged)
+
+    @cached_property
+    def relevance(self) -> Qrels:
+        """The judgments of all splits with the gains in use."""
+        return self.all_codes if self.gains is None else apply_gains(self.all_codes, self.gains, self.grades)
+
+    @cached_property
+    def run(self) -> Run:
+        """BM25's ranking for judged queries; its query_ids are their places among the queries, from 1."""
+        if self.index is None or self.collection is None:
+            return Run.from_dict({})
+        judged = {query_id for numbering in self.numberings.values() for query_id in _places(*numbering)}
+        judged |= _places(self.collection, self.codes)
+        return rank(self.index, self.collection.queries.texts, sorted(judged))
+
+    @cached_property
+    def judged(self) -> Qrels:
+        """The codes of the queries in `run`, under the places of these."""
+        return self.at_places(self.all_codes)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """What the codes seem to mean."""
+        return scale_of(self.run, self.judged, self.all_codes)
+
+    def at_places(self, qrels: Qrels, query_ids: Sequence[str] | None = None) -> Qrels:
+        """Judgments under the places of their queries, of those that `run` has.
+
+        Parameters
+        ----------
+        qrels : Qrels
+            With the ids of queries.
+        query_ids : sequence of str, optional
+            The ids of the queries in their order; by default those in use.
+        """
+        if query_ids is None:
+            query_ids = self.collection.queries.query_ids if self.collection else ()
+        return joined(qrels, query_ids, self.run)
+
+
+def gather(
+    source: str | os.PathLike[str],
+    *,
+    grades: str | None = None,
+    input_format: str | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Material:
+    """What the checks of a collection look at.
+
+    Parameters
+    ----------
+    source : str or path
+        As for `toysearch.load`.
+    grades : str, optional
+        The grade mapping to look through; by default the collection's own.
+    input_format : str, optional
+        The format, where the content misleads.
+    progress : callable, optional
+        Called now and then with the number of documents read.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such collection or mapping.
+    DataError
+        If there is no such folder or file, or the files of a named collection are missing.
+    """
+    try:
+        recipe, folder = described(source, input_format)
+    except DataError as error:
+        if not Path(source).exists():
+            raise
+        return _unrecognised(Path(source), str(error))
+    material = Material(recipe, folder)
+    material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
+    for file in recipe.files:
+        if file.role in _ROLES:
+            material.scans += [scan_file(path) for place in file.paths(folder) for path in _files_at(place)]
+            if file.sha256 and sha256(file.below(folder)) != file.sha256:
+                material.changed.append(str(file.below(folder)))
+    _read_queries_and_codes(material)
+    _read_documents(material, progress)
+    return material
+
+
+def _unrecognised(path: Path, why: str) -> Material:
+    """A folder or a file of which nothing is known but its bytes."""
+    paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
+    return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(each) for each in paths], [why])
+
+
+def _files_at(path: Path) -> list[Path]:
+    """The file; of a folder of texts those that are documents."""
+    if not path.is_dir():
+        return [path]
+    return [path / name for name in files_below(path) if name.removesuffix(".gz").lower().endswith(SUFFIXES)]
+
+
+def _read_queries_and_codes(material: Material) -> None:
+    """Queries and judgments as toysearch uses them, and as the other way to number queries would have them."""
+    used = _numbering(material, material.recipe.number, material.refused)
+    if used is None:
+        return
+    material.collection, material.codes = used
+    if material.gains is not None:
+        try:
+            apply_gains(material.all_codes, material.gains, material.grades)
+        except DataError as error:  # a code that the mapping does not know
+            material.refused.append(str(error))
+            material.gains = None
+    if material.codes:
+        for number in ("id", "place"):
+            if (other := _numbering(material, number, [])) is not None:
+                material.numberings[number] = other
+
+
+def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Collection, dict[str, Qrels]] | None:
+    """The queries with the ids of a way to number them, and the codes of each split under these."""
+    bare = replace(material.recipe, grades={}, default_grades="", number=number)
+    codes: dict[str, Qrels] = {}
+    collection = None
+    for split in bare.splits:
+        try:
+            collection = load_recipe(_only(bare, "qrels", split), material.folder)
+            codes[split] = collection.qrels
+        except (DataError, ArgumentError) as error:
+            refused.append(str(error))
+    if collection is None:
+        try:
+            collection = load_recipe(_only(bare, "", ""), material.folder)
+        except (DataError, ArgumentError) as error:
+            refused.append(str(error))
+            return None
+    return collection, codes
+
+
+def _only(recipe: Recipe, role: str, split: str) -> Recipe:
+    """The recipe with documents, queries, and of the judgments one set, or none."""
+    files = [file for file in recipe.files if file.role in _ROLES[:2] or (file.role, file.split) == (role, split)]
+    return replace(recipe, files=tuple(files), split="")
+
+
+def _read_documents(material: Material, progress: Callable[[int], object] | None) -> None:
+    documents = material.collection
+    if documents is None:
+        try:
+            only = tuple(file for file in material.recipe.files if file.role == "documents")
+            documents = load_recipe(replace(material.recipe, files=only, grades={}, default_grades=""), material.folder)
+        except (DataError, ArgumentError) as error:
+            material.refused.append(str(error))
+            return
+    watched = material.census.watch(documents.stream())
+    with contextlib.suppress(DataError):  # not one document could be read: the census says why
+        material.index = Index.build(watched, Analyzer(), store_text=False, progress=progress)
+    if material.census.refused:
+        material.refused.append(material.census.refused)
+
+
+def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
+    """The places, from 1, of the queries that have judgments."""
+    return {
+        place
+        for place, query_id in enumerate(collection.queries.query_ids, 1)
+        if any(query_id in qrels for qrels in codes.values())
+    }
+
+
+def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Path]]:
+    """The files that play a part, each with where it is.
+
+    Parameters
+    ----------
+    material : Material
+        What was read.
+    role : str
+        ``documents``, ``queries`` or ``qrels``.
+    """
+    return [(file, path) for file in material.recipe.files if file.role == role for path in file.paths(material.folder)]

@@ -1,0 +1,211 @@
+"""One file over HTTP, gone on with where an earlier attempt was cut."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from toysearch.errors import DataError, StorageError
+from toysearch.formats.archives import MOST_BYTES
+
+if TYPE_CHECKING:
+    import requests
+
+Progress = Callable[[int, int | None], None]
+"""Is called with how many bytes are there, and how many there will be, None where the server does not say."""
+
+_PAUSE = 0.5  # seconds before the second attempt; twice as long before each further one
+_CHUNK = 1 << 13  # bytes: what is lost of a cut connection is less than that
+_TRY_AGAIN = (408, 425, 429)
+_CONTENT_RANGE = re.compile(r"bytes (?:(\d+)-\d+|\*)/(\d+|\*)")
+
+
+def transfer(
+    address: str,
+    path: Path,
+    *,
+    timeout: float = 30.0,
+    attempts: int = 4,
+    progress: Progress | None = None,
+) -> None:
+    """Write what is at an address to a file, behind what an earlier attempt left in it.
+
+    A server that supports ranges is asked for the rest alone; if the file has changed there since the first attempt
+    of this call, or the server knows no ranges, all of it comes once more.
+
+    Parameters
+    ----------
+    address : str
+        Of HTTP or HTTPS.
+    path : Path
+        The file; whatever has come stays in it if the transfer fails.
+    timeout : float
+        Seconds without any byte after which an attempt is given up.
+    attempts : int
+        How often to try, with longer and longer pauses.
+    progress : function, optional
+        Called with how many bytes are there, and how many there will be (None if unknown).
+
+    Raises
+    ------
+    DataError
+        If the server cannot be reached, has no such file, or cuts every attempt short.
+    StorageError
+        If the file cannot be written.
+    """
+    import requests
+
+    errors = requests.exceptions
+    with _Sink(address, path, progress) as sink:
+        for attempt in range(max(attempts, 1)):
+            if attempt:
+                time.sleep(_PAUSE * 2 ** (attempt - 1))
+            try:
+                _request(address, sink, timeout)
+                return
+            except errors.HTTPError as error:
+                response = cast("requests.Response", error.response)  # raised for an answer, so there is one
+                if sink.complete_after(response):
+                    return
+                problem = _answer(address, response)
+            except errors.SSLError as error:
+                raise DataError(f"{address}: there is no secure connection to the server: {error}") from None
+            except (
+                errors.ConnectionError,
+                errors.Timeout,
+                errors.ChunkedEncodingError,
+                errors.ContentDecodingError,
+            ) as error:
+                problem = sink.cut(error, timeout)
+            except errors.RequestException as error:
+                raise DataError(f"{address} is no address that can be fetched: {error}") from None
+    tried = f"tried {attempts} times" if attempts > 1 else "tried once"
+    raise DataError(f"{address}: {problem} ({tried}); try again, or take it from another place (--from)")
+
+
+def _request(address: str, sink: _Sink, timeout: float) -> None:
+    """One attempt, by pooch's downloader."""
+    from pooch import HTTPDownloader
+
+    # Asked for as it is, because a range counts the bytes that are sent, not those that they unpack to.
+    headers = {"Accept-Encoding": "identity", **sink.wanted()}
+    hooks = {"response": sink.begin}
+    download = HTTPDownloader(chunk_size=_CHUNK, timeout=timeout, headers=headers, hooks=hooks)
+    download(address, sink, None)
+    sink.check_complete()
+
+
+def _answer(address: str, response: requests.Response) -> str:
+    """What the server answered in the place of the file; an error where asking again is of no use."""
+    code = response.status_code
+    answer = f"the server answers {code} {response.reason}"
+    if code < 500 and code not in _TRY_AGAIN and code != 416:
+        raise DataError(f"{address}: {answer}; check the address, or give another (--from)")
+    return answer
+
+
+class _Sink:
+    """The file that a transfer writes to, and what the server has said of its content."""
+
+    def __init__(self, address: str, path: Path, progress: Progress | None) -> None:
+        self.address, self.path, self.progress = address, path, progress
+        self.total: int | None = None
+        self.validator = ""  # what tells the server whether the file is still the same
+        self.encoded = False  # the server packed the content on the way: no range fits it
+        try:
+            self.file = open(path, "ab")  # noqa: SIM115  (closed by __exit__)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        self.have = self.file.tell()
+
+    def __enter__(self) -> _Sink:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.encoded and error[0] is not None:
+            self.restart()
+        self.file.close()
+
+    def wanted(self) -> dict[str, str]:
+        """The headers that ask for what is not there yet."""
+        if not self.have:
+            return {}
+        validator = {"If-Range": self.validator} if self.validator else {}
+        return {"Range": f"bytes={self.have}-", **validator}
+
+    def begin(self, response: requests.Response, **_: Any) -> None:
+        """Look at what is about to come: the rest, or all of it once more."""
+        if response.is_redirect:
+            return
+        headers = response.headers
+        length = headers.get("Content-Length", "")
+        if response.status_code == 206:
+            found = _CONTENT_RANGE.match(headers.get("Content-Range", ""))
+            if not found or found[1] != str(self.have):
+                import requests
+
+                self.restart()
+                raise requests.exceptions.ChunkedEncodingError("another range than was asked for")
+            self.total = int(found[2]) if found[2] != "*" else None
+        elif response.ok:
+            self.restart()
+            self.encoded = headers.get("Content-Encoding", "identity") != "identity"
+            self.total = int(length) if length.isdigit() and not self.encoded else None
+        else:
+            return
+        tag = headers.get("ETag", "")
+        self.validator = headers.get("Last-Modified", "") if not tag or tag.startswith("W/") else tag
+
+    def write(self, data: bytes) -> None:
+        """Take the next bytes."""
+        try:
+            self.file.write(data)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        self.have += len(data)
+        if self.have > MOST_BYTES:
+            raise DataError(f"{self.address} is larger than {MOST_BYTES:,} bytes, which no collection here is")
+        if self.progress:
+            self.progress(self.have, self.total)
+
+    def flush(self) -> None:
+        """Nothing: what is in the buffer is written when the file is closed."""
+
+    def restart(self) -> None:
+        """Forget what has come."""
+        self.file.truncate(0)
+        self.have = 0
+
+    def check_complete(self) -> None:
+        """Raise what a cut connection raises if less has come than was said."""
+        if self.total is not None and self.have != self.total:
+            import requests
+
+            raise requests.exceptions.ChunkedEncodingError("cut short")
+
+    def complete_after(self, response: requests.Response) -> bool:
+        """Whether the refusal of a range means that all was there already; if not, the next attempt starts anew."""
+        if response.status_code != 416:
+            return False
+        found = _CONTENT_RANGE.match(response.headers.get("Content-Range", ""))
+        if found and found[2] == str(self.have):
+            return True
+        self.restart()
+        return False
+
+    def cut(self, error: Exception, timeout: float) -> str:
+        """What an attempt ended with."""
+        if self.encoded:
+            self.restart()
+        if "timed out" in str(error):
+            return f"no answer within {timeout:g} seconds"
+        if self.have:
+            of = f" of {self.total:,}" if self.total else ""
+            return f"the connection was cut after {self.have:,} bytes{of}"
+        return "the server cannot be reached, or closes the connection"
+
+    def _unwritable(self, error: OSError) -> StorageError:
+        return StorageError(f"{self.path} could not be written: {error.strerror or error}")
