@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import itertools
+import unicodedata
+
 import numpy as np
 import pytest
 import Stemmer
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer, strip_accents_unicode
 
 import toysearch
 from toysearch import Analyzer, Index
+from toysearch.analysis.text import folded
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # surrogates too
 LIKELY = st.text(st.sampled_from("aAbZéÉİıßẞΣσςſ文_09٣'’-\u0301\u200d\ud800\U0001f600 \n\x00\x1c"))
 TEXTS = st.one_of(ANY_TEXT, LIKELY)
 PATTERNS = [r"(?u)\b\w\w+\b", r"\w+", r"\S+", r"[^\W_]+(?:'\w+)?", r"#(\w*)", r"(a)?\w", r"(?a)\w+", r"\w*"]
+SCRIPTS = ("CJK UNIFIED", "CJK COMPATIBILITY", "HIRAGANA", "KATAKANA LETTER", "KATAKANA-HIRAGANA PROLONGED", "HANGUL")
+BESIDES = (
+    "HENTAIGANA",
+    "HIRAGANA",
+    "KATAKANA",
+    "HALFWIDTH",
+    "HANGUL",
+    "IDEOGRAPHIC",
+    "HANGZHOU NUMERAL",
+    "VERTICAL IDEOGRAPHIC",
+)
 STOP = [*ENGLISH_STOP_WORDS, "éa", "文文"]
 
 
@@ -77,3 +92,100 @@ def test_counts_of_the_public_collections(corpora, name):
     for language, (avgdl, n_terms) in zip(["none", "english"], expected, strict=True):
         stats = Index.build(collection, Analyzer.for_language(language)).stats
         assert (stats.N, round(stats.avgdl, 2), stats.n_terms) == (documents, avgdl, n_terms)
+
+
+@given(TEXTS, st.booleans())
+@example("ﬁ ™ Å が 한국어 e\u0301", True)
+def test_folded_text_is_that_of_scikit_learn(text, lowercase):
+    assert folded(text) == strip_accents_unicode(text)
+    theirs = CountVectorizer(strip_accents="unicode", lowercase=lowercase).build_analyzer()
+    assert Analyzer(lowercase=lowercase, fold_accents=True)(text) == theirs(text)
+
+
+RANGES = st.tuples(st.integers(1, 5), st.integers(0, 3)).map(lambda pair: (pair[0], sum(pair)))
+SHORT_WORDS = st.lists(st.sampled_from(["cat", "dog", "the", "of", "été", "文文", "x"])).map(" ".join)
+
+
+@given(st.one_of(TEXTS, SHORT_WORDS), RANGES)
+def test_ngrams_are_those_of_scikit_learn(text, lengths):
+    theirs = CountVectorizer(ngram_range=lengths, stop_words=STOP).build_analyzer()
+    assert Analyzer(stop=STOP, ngrams=lengths)(text) == theirs(text)
+
+
+@given(st.one_of(TEXTS, SHORT_WORDS), RANGES)
+def test_character_ngrams_are_those_of_scikit_learn_where_blanks_end_words(text, lengths):
+    theirs = CountVectorizer(analyzer="char_wb", ngram_range=lengths).build_analyzer()
+    assert Analyzer(pattern=r"\S+", char_ngrams=lengths)(text) == theirs(text)
+
+
+@given(st.one_of(TEXTS, SHORT_WORDS), RANGES)
+def test_character_ngrams_of_the_default_tokens(text, lengths):
+    words = " ".join(CountVectorizer().build_analyzer()(text))
+    theirs = CountVectorizer(analyzer="char_wb", ngram_range=lengths, lowercase=False).build_analyzer()
+    assert Analyzer(char_ngrams=lengths)(text) == theirs(words)
+
+
+@pytest.mark.parametrize("options", [{"ngrams": (1, 2)}, {"char_ngrams": (3, 5)}, {"fold_accents": True}])
+def test_the_index_of_ngrams_is_countvectorizers_matrix(corpora, options):
+    collection = toysearch.load("cranfield")
+    words = "char_wb" if "char_ngrams" in options else "word"
+    counter = CountVectorizer(
+        analyzer=words,
+        ngram_range=options.get("ngrams") or options.get("char_ngrams") or (1, 1),
+        strip_accents="unicode" if options.get("fold_accents") else None,
+    )
+    matrix = counter.fit_transform(collection.documents.texts).tocsc()
+    pattern = r"\S+" if words == "char_wb" else r"(?u)\b\w\w+\b"
+    index = Index.build(collection, Analyzer(pattern=pattern, **options))
+    assert list(index.terms) == counter.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(index.offsets, matrix.indptr)
+    np.testing.assert_array_equal(index.docs, matrix.indices)
+    np.testing.assert_array_equal(index.tf(0, index.stats.n_postings), matrix.data)
+    np.testing.assert_array_equal(index.dl, matrix.sum(axis=1).A1)
+
+
+@given(st.text(st.sampled_from("中人東京カーのA bé1한、・々〇\u3099\U00020000")))
+@example("東京タワー2024年")
+def test_pairs_of_characters_as_a_second_program_makes_them(text):
+    """Character by character, with the scripts from Unicode's names in place of ranges of code points."""
+    expected: list[str] = []
+    run: list[str] = []
+    rest = ""
+
+    def end_of_run() -> None:
+        expected.extend(run if len(run) == 1 else map("".join, itertools.pairwise(run)))
+        run.clear()
+
+    for character in text.lower():
+        if unicodedata.combining(character) and run:
+            run[-1] += character
+        elif unicodedata.name(character, "").startswith(SCRIPTS) or character in "々〇":
+            expected.extend(Analyzer()(rest))
+            rest = ""
+            run.append(character)
+        else:
+            end_of_run()
+            rest += character
+    end_of_run()
+    assert Analyzer(cjk=True)(text) == expected + Analyzer()(rest)
+
+
+def test_the_characters_of_the_scripts_are_those_with_their_names():
+    named = (
+        "CJK UNIFIED",
+        "CJK COMPATIBILITY IDEOGRAPH",
+        "HENTAIGANA",
+        "HIRAGANA LETTER",
+        "KATAKANA LETTER",
+        "HANGUL SYLLABLE",
+    )
+    pairs = Analyzer(cjk=True)
+    for code in range(0x1100, 0x32000):
+        character = chr(code)
+        name = unicodedata.name(character, "")
+        if name.startswith(
+            (*named, "HANGUL CHOSEONG", "HANGUL JUNGSEONG", "HANGUL LETTER", "HALFWIDTH KATAKANA LETTER")
+        ):
+            assert pairs.tokens(character * 3) == [character * 2] * 2, name
+        elif name and character.isalnum() and not name.startswith(BESIDES):
+            assert pairs.tokens(character * 3) == Analyzer().tokens(character * 3), name

@@ -1,18 +1,22 @@
-"""Text → terms: lower-case, split into tokens, leave out stop words, stem."""
+"""Text → terms: lower-case, split into tokens, leave out stop words, stem; and what else may be asked for."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
-from toysearch.analysis.stemming import language_named, stem, stemmer_named
+from toysearch.analysis.description import ALWAYS, SOMETIMES, checked, described, shown
+from toysearch.analysis.ngrams import Range, char_ngrams, lengths_of, word_ngrams
+from toysearch.analysis.rules import Rule, check_rules, outcomes, rules_of
+from toysearch.analysis.stemming import CJK, language_named, stemmer_named
 from toysearch.analysis.stopwords import StopWords, default_list, stop_words
-from toysearch.errors import ArgumentError, DataError
-
-TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # scikit-learn's: two word characters or more
+from toysearch.analysis.synonyms import synonyms_of
+from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
+from toysearch.analysis.wordlists import protected_words
+from toysearch.errors import ArgumentError
 
 
 class Step(NamedTuple):
@@ -22,12 +26,28 @@ class Step(NamedTuple):
     tokens: list[str | None]
 
 
+class Options(TypedDict, total=False):
+    """What `Analyzer` and `Analyzer.for_language` take by keyword; the docstring of `Analyzer` says what each is."""
+
+    html: bool
+    fold_accents: bool
+    cjk: bool
+    synonyms: str | Path | Mapping[str, str] | None
+    protected: str | Path | Iterable[str] | None
+    numbers: str
+    min_length: int
+    max_length: int | None
+    ngrams: Iterable[int] | None
+    char_ngrams: Iterable[int] | None
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Analyzer:
     r"""Turns a text into the list of its terms; the same one serves documents and queries.
 
     The default does what scikit-learn's CountVectorizer does, on any Unicode text: lower-case, then every
-    match of the pattern. Two analyzers are equal if they give the same terms by the same rules.
+    match of the pattern. Two analyzers are equal if they give the same terms by the same rules. The steps always
+    come in this order: HTML, lower-case, accents, tokens, synonyms, numbers, lengths, stop words, stems, n-grams.
 
     Parameters
     ----------
@@ -38,14 +58,34 @@ class Analyzer:
         matched is the token.
     stop : str, Path, iterable of str or None
         Tokens to leave out: ``none``, ``sklearn``, a file with one word a line, or the words themselves;
-        None leaves out nothing. They are lower-cased if the text is.
+        None leaves out nothing. They are lower-cased and folded if the text is.
     stem : str or None
         The Snowball stemmer that each remaining token goes through, as PyStemmer spells it.
+    html : bool
+        Whether tags are taken out and entities become their characters (`without_html`).
+    fold_accents : bool
+        Whether accents are taken off the lower-cased text (`folded`).
+    cjk : bool
+        Whether runs of Chinese, Japanese and Korean characters are split into pairs of neighbours (`token_places`).
+    synonyms : str, Path, mapping of str to str, or None
+        What tokens are replaced by, before anything else happens to them: a mapping, or a file (`synonyms_of`).
+    protected : str, Path, iterable of str or None
+        Tokens that are neither left out nor stemmed: a file with one word a line, or the words.
+    numbers : {'keep', 'drop', 'mark'}
+        Tokens that are numbers (`is_number`): kept, left out, or all replaced by ``<num>``.
+    min_length, max_length : int, int or None
+        Shorter and longer tokens are left out; in characters, before stemming.
+    ngrams : pair of int or None
+        The shortest and the longest run of neighbouring terms that is a term: (1, 2) for words and pairs of words.
+    char_ngrams : pair of int or None
+        The shortest and the longest run of characters, within each term, that becomes a term in its place.
 
     Attributes
     ----------
-    stop : frozenset of str
-        The stop words themselves.
+    stop, protected : frozenset of str
+        The words themselves.
+    synonyms : tuple of (str, str)
+        Each word that is replaced, and what by, sorted.
     language : str
         The language it was made for (``none`` unless `for_language` made it); only a name to show.
     stop_name : str
@@ -54,7 +94,10 @@ class Analyzer:
     Raises
     ------
     ArgumentError
-        If the pattern is no regular expression or has several groups, or a name is unknown.
+        If the pattern is no regular expression or has several groups, a name is unknown, a value is out of
+        range, or words as well as characters are to be joined to n-grams.
+    DataError
+        If a file cannot be read or a line of it is not what it should be.
 
     Examples
     --------
@@ -62,60 +105,113 @@ class Analyzer:
     ['the', 'cats', 'and', 'dog']
     >>> Analyzer(stop="sklearn", stem="english")("The cats, and a DOG")
     ['cat', 'dog']
+    >>> Analyzer(html=True, fold_accents=True, ngrams=(1, 2))("Caf&eacute; <b>Central</b>")
+    ['cafe', 'central', 'cafe central']
     """
 
     lowercase: bool
     pattern: str
     stop: frozenset[str]
     stem: str | None
+    html: bool
+    fold_accents: bool
+    cjk: bool
+    synonyms: tuple[tuple[str, str], ...]
+    protected: frozenset[str]
+    numbers: str
+    min_length: int
+    max_length: int | None
+    ngrams: Range | None
+    char_ngrams: Range | None
     language: str = field(compare=False)
     stop_name: str = field(compare=False)
-    _findall: Callable[[str], list[str]] = field(compare=False)
+    tokenizer: Tokenizer = field(compare=False)
+    _rules: tuple[Rule, ...] = field(compare=False)
 
     def __init__(
         self,
         lowercase: bool = True,
         pattern: str = TOKEN_PATTERN,
-        stop: str | Path | Iterable[str] | None = None,
+        stop: StopWords | str | Path | Iterable[str] | None = None,
         stem: str | None = None,
+        *,
+        html: bool = False,
+        fold_accents: bool = False,
+        cjk: bool = False,
+        synonyms: str | Path | Mapping[str, str] | None = None,
+        protected: str | Path | Iterable[str] | None = None,
+        numbers: str = "keep",
+        min_length: int = 1,
+        max_length: int | None = None,
+        ngrams: Iterable[int] | None = None,
+        char_ngrams: Iterable[int] | None = None,
     ) -> None:
-        self._set(lowercase, pattern, stop_words(stop), stemmer_named(stem), "none")
+        tokenizer = Tokenizer(pattern, lowercase, html, fold_accents, cjk)
+        words = stop_words(stop)
+        self._set(
+            tokenizer,
+            stop=map(tokenizer.prepared, words.words),
+            stop_name=words.name,
+            stem=stem,
+            synonyms=synonyms_of(synonyms, tokenizer.word),
+            protected=protected_words(protected, tokenizer.word),
+            numbers=numbers,
+            min_length=min_length,
+            max_length=max_length,
+            ngrams=ngrams,
+            char_ngrams=char_ngrams,
+            language="none",
+        )
 
-    def _set(self, lowercase: bool, pattern: str, stop: StopWords, stem: str | None, language: str) -> None:
-        """Fill the fields, once: afterwards they are frozen."""
-        words = frozenset(map(str.lower, stop.words)) if lowercase else stop.words
-        values = {
-            "lowercase": lowercase,
-            "pattern": pattern,
-            "stop": words,
-            "stem": stem,
-            "language": language,
-            "stop_name": stop.name,
-            "_findall": _compiled(pattern).findall,
+    def _set(self, tokenizer: Tokenizer, **values: Any) -> None:
+        """Fill the fields, once: afterwards they are frozen. The words are such as tokens are compared with."""
+        check_rules(values["numbers"], values["min_length"], values["max_length"])
+        values["stem"] = stemmer_named(values["stem"])
+        for name in ("stop", "protected"):
+            values[name] = frozenset(values[name])
+        for name in ("ngrams", "char_ngrams"):
+            values[name] = lengths_of(name, values[name])
+        if values["ngrams"] and values["char_ngrams"]:
+            raise ArgumentError("n-grams are made of words (ngrams) or of characters (char_ngrams), not of both")
+        of_rules = {
+            name: values[name] for name in ("synonyms", "protected", "numbers", "min_length", "max_length", "stop")
         }
+        values["_rules"] = rules_of(**of_rules, stemmer=values["stem"])
+        values["synonyms"] = tuple(sorted(values["synonyms"].items()))
+        values["tokenizer"] = tokenizer
+        for name in ("lowercase", "pattern", "html", "fold_accents", "cjk"):
+            values[name] = getattr(tokenizer, name)
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
     @classmethod
     def for_language(
-        cls, language: str, stop: str | Path | Iterable[str] | None = None, stem: str | None = None
+        cls,
+        language: str,
+        stop: str | Path | Iterable[str] | None = None,
+        stem: str | None = None,
+        **options: Unpack[Options],
     ) -> Analyzer:
         """The analyzer of a language: its stop words are left out, what remains is stemmed.
 
         Parameters
         ----------
         language : str
-            A language that PyStemmer has, by its name or its ISO 639-1 code; ``none`` or ``plain``: no
-            stop words, no stemmer.
+            A language that PyStemmer has, by its name or its ISO 639-1 code; ``chinese``, ``japanese``, ``korean`` or
+            ``cjk``: pairs of characters, no stop words, no stemmer; ``none`` or ``plain``: neither.
         stop : str, Path, iterable of str or None
             Other stop words (``none``, ``sklearn``, ``iso``, a file, the words); None: the language's own.
         stem : str or None
             Another stemmer, or ``none``; None: the language's own.
+        **options
+            What `Analyzer` takes by keyword.
 
         Raises
         ------
         ArgumentError
-            If a name is unknown.
+            If a name is unknown, or an option is refused by `Analyzer`.
+        DataError
+            If a file cannot be read or a line of it is not what it should be.
 
         Examples
         --------
@@ -123,29 +219,52 @@ class Analyzer:
         'english (stop words: sklearn, stemmer: english)'
         >>> Analyzer.for_language("de", stem="none")("Die Katze und der Hund")
         ['katze', 'hund']
+        >>> Analyzer.for_language("ja")("東京都の天気")
+        ['東京', '京都', '都の', 'の天', '天気']
         """
         language = language_named(language)
         words = stop_words(default_list(language) if stop is None else stop, language)
-        analyzer = cls.__new__(cls)
-        analyzer._set(True, TOKEN_PATTERN, words, stemmer_named(language if stem is None else stem), language)
+        if stem is None and language not in CJK:
+            stem = language
+        options.setdefault("cjk", language in CJK)
+        analyzer = cls(stop=words, stem=stem, **options)
+        object.__setattr__(analyzer, "language", language)
         return analyzer
 
     def __call__(self, text: str) -> list[str]:
         """The terms of a text, in its order, repeated as often as they occur."""
-        return [term for term in map(self.term, self.tokens(text)) if term is not None]
+        terms = [term for term in map(self.term, self.tokens(text)) if term is not None]
+        return self.grams(terms) if self.makes_grams else terms
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text before stop words and stemming."""
-        return self._findall(text.lower() if self.lowercase else text)
+        """The tokens of a text, before anything happens to each of them."""
+        return self.tokenizer(text)
 
     def term(self, token: str) -> str | None:
-        """The term of a token, None for a stop word. It depends on the token alone."""
-        if token in self.stop:
-            return None
-        return stem(token, self.stem) if self.stem else token
+        """The term of a token, None where it is left out. It depends on the token alone."""
+        for rule in self._rules:
+            made = rule.apply(token)
+            if made is None:
+                return None
+            token = made
+        return token
+
+    @property
+    def makes_grams(self) -> bool:
+        """Whether terms become n-grams; if not, each term comes of one token alone."""
+        return bool(self.ngrams or self.char_ngrams)
+
+    def grams(self, terms: list[str]) -> list[str]:
+        """The n-grams of a text's terms; the terms themselves where none are asked for."""
+        if self.ngrams:
+            return word_ngrams(terms, self.ngrams)
+        if self.char_ngrams:
+            lengths = self.char_ngrams
+            return list(chain.from_iterable(char_ngrams(term, lengths) for term in terms))
+        return terms
 
     def steps(self, text: str) -> list[Step]:
-        """What becomes of each token of a text, step by step: one column a step, aligned.
+        """What becomes of a text and of each of its tokens, step by step.
 
         Parameters
         ----------
@@ -155,7 +274,9 @@ class Analyzer:
         Returns
         -------
         list of Step
-            ``tokens``; ``stop words`` (None: left out) if there are any; ``stems`` if there is a stemmer.
+            In this order, those that the analyzer has: ``HTML taken out`` and ``accents folded``, with the whole
+            text as the one token; then a column a step, aligned: ``tokens``, ``synonyms``, ``numbers``, ``lengths``,
+            ``stop words``, ``stems`` (None: left out); and ``n-grams``, a list of its own.
 
         Examples
         --------
@@ -166,23 +287,28 @@ class Analyzer:
         stems [None, 'cat']
         """
         tokens = self.tokens(text)
-        steps = [Step("tokens", list(tokens))]
-        if self.stop:
-            steps.append(Step("stop words", [None if token in self.stop else token for token in tokens]))
-        if self.stem:
-            steps.append(Step("stems", [self.term(token) for token in tokens]))
+        steps = [Step(name, [changed]) for name, changed in self.tokenizer.stages(text)]
+        steps.append(Step("tokens", list(tokens)))
+        columns = (
+            zip(*(outcomes(self._rules, token) for token in tokens), strict=True) if tokens else [()] * len(self._rules)
+        )
+        steps += [Step(rule.name, list(column)) for rule, column in zip(self._rules, columns, strict=True)]
+        if self.makes_grams:
+            steps.append(Step("n-grams", list(self(text))))
         return steps
 
     def to_dict(self) -> dict[str, Any]:
-        """A description that JSON can hold, with the stop words themselves, sorted."""
-        return {
-            "language": self.language,
-            "lowercase": self.lowercase,
-            "pattern": self.pattern,
-            "stop_name": self.stop_name,
-            "stop": sorted(self.stop),
-            "stem": self.stem,
-        }
+        """A description that JSON can hold, with the words of all lists themselves, sorted."""
+        return described(self._values())
+
+    def _values(self) -> dict[str, Any]:
+        """What the fields hold, as JSON has it."""
+        values = {name: getattr(self, name) for name in (*ALWAYS, *SOMETIMES)}
+        for name in ("stop", "protected"):
+            values[name] = sorted(values[name])
+        for name in ("ngrams", "char_ngrams"):
+            values[name] = values[name] and list(values[name])
+        return values | {"synonyms": dict(self.synonyms)}
 
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> Analyzer:
@@ -191,75 +317,31 @@ class Analyzer:
         Parameters
         ----------
         description : mapping
-            What `to_dict` gave, as it comes back from JSON.
+            What `to_dict` gave, as it comes back from JSON. What is not named has its default.
 
         Raises
         ------
         DataError
             If the description lacks a key, has one too many, or a value of the wrong type.
         ArgumentError
-            If this PyStemmer lacks the stemmer, or the pattern is no regular expression.
+            If this PyStemmer lacks the stemmer, the pattern is no regular expression, or a value is out of range.
 
         Examples
         --------
         >>> Analyzer.from_dict(Analyzer().to_dict()) == Analyzer()
         True
         """
-        types: dict[str, Any] = {
-            "language": str,
-            "lowercase": bool,
-            "pattern": str,
-            "stop_name": str,
-            "stop": list,
-            "stem": str | None,
-        }
-        if set(description) != set(types):
-            raise DataError(
-                f"an analyzer is described by {', '.join(types)}; found {', '.join(description) or 'nothing'}"
-            )
-        for key, kind in types.items():
-            if not isinstance(description[key], kind):
-                raise DataError(f"an analyzer's {key} cannot be {description[key]!r}")
-        if not all(isinstance(word, str) for word in description["stop"]):
-            raise DataError("an analyzer's stop words must all be texts")
+        values = checked(description)
+        of_tokenizer = [values.pop(name) for name in ("pattern", "lowercase", "html", "fold_accents", "cjk")]
         analyzer = cls.__new__(cls)
-        analyzer._set(
-            description["lowercase"],
-            description["pattern"],
-            StopWords(description["stop_name"], frozenset(description["stop"])),
-            stemmer_named(description["stem"]),
-            description["language"],
-        )
+        analyzer._set(Tokenizer(*of_tokenizer), **values)
         return analyzer
 
-    def __str__(self) -> str:
-        name = "plain" if self.language == "none" else self.language
-        details = [
-            "" if self.lowercase else "upper and lower case kept",
-            "" if self.pattern == TOKEN_PATTERN else f"pattern: {self.pattern}",
-            f"stop words: {self._stop_shown()}" if self.stop else "",
-            f"stemmer: {self.stem}" if self.stem else "",
-        ]
-        shown = ", ".join(filter(None, details))
-        return f"{name} ({shown})" if shown else name
+    def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], Analyzer], tuple[dict[str, Any]]]:
+        return type(self).from_dict, (self.to_dict(),)
 
-    def _stop_shown(self) -> str:
-        count = len(self.stop)
-        return f"{count} own" if self.stop_name == "own" else self.stop_name
+    def __str__(self) -> str:
+        return shown(self._values())
 
     def __repr__(self) -> str:
         return f"<Analyzer {self}>"
-
-
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """The regular expression of a pattern, refused if it is none or has more than one group."""
-    try:
-        compiled = re.compile(pattern)
-    except (re.error, TypeError, OverflowError, RecursionError) as error:
-        raise ArgumentError(f"the token pattern {pattern!r} is not a regular expression: {error}") from None
-    if compiled.groups > 1:
-        raise ArgumentError(
-            f"the token pattern {pattern!r} has {compiled.groups} capturing groups, and which of them is the "
-            "token is not clear; keep one, and write the others as (?:…)"
-        )
-    return compiled

@@ -16,12 +16,14 @@ _CODES = {  # ISO 639-1; the first name of a code is what the code stands for
     "portuguese": "pt", "romanian": "ro", "russian": "ru", "serbian": "sr", "sesotho": "st", "spanish": "es",
     "swedish": "sv", "tamil": "ta", "turkish": "tr", "yiddish": "yi",
 }  # fmt: skip
-_NAMES = {code: name for name, code in reversed(_CODES.items())}
+CJK = {"chinese": "zh", "cjk": "", "japanese": "ja", "korean": "ko"}
+"""The languages whose tokens are pairs of characters, which need no stemmer, and their ISO 639-1 codes."""
+_NAMES = {code: name for name, code in reversed([*_CODES.items(), *CJK.items()]) if code}
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The names of all stemmers, which are the languages that an analyzer knows, sorted.
+    """The names of all stemmers, sorted: the languages that an analyzer knows besides `CJK`.
 
     Examples
     --------
@@ -36,6 +38,8 @@ def languages() -> tuple[str, ...]:
 def language_named(name: str) -> str:
     """The language of a name or an ISO 639-1 code; ``none`` for ``none`` and ``plain``.
 
+    Besides the languages that have a stemmer there are those that are split into pairs of characters.
+
     Parameters
     ----------
     name : str
@@ -44,7 +48,7 @@ def language_named(name: str) -> str:
     Raises
     ------
     ArgumentError
-        If no stemmer has that name.
+        If it is none of these.
 
     Examples
     --------
@@ -55,8 +59,8 @@ def language_named(name: str) -> str:
     if known in ("none", "plain"):
         return "none"
     known = _NAMES.get(known, known)
-    if known not in languages():
-        raise unknown("language", name, ["none", *languages()])
+    if known not in (known_languages := sorted([*languages(), *CJK])):
+        raise unknown("language", name, ["none", *known_languages])
     return known
 
 
@@ -68,7 +72,7 @@ def language_code(language: str) -> str:
     >>> language_code("german")
     'de'
     """
-    return _CODES.get(language, "")
+    return (_CODES | CJK).get(language, "")
 
 
 def stemmer_named(name: str | None) -> str | None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import runpy
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.analysis.stemming import language_code
-from toysearch.errors import ArgumentError, malformed, note, unknown
-from toysearch.formats.lines import numbered_lines
+from toysearch.analysis.stemming import CJK, language_code
+from toysearch.analysis.wordlists import words_of
+from toysearch.errors import ArgumentError, note, unknown
 
 LISTS = ("none", "sklearn", "iso")
-
-_COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 class StopWords(NamedTuple):
@@ -26,12 +23,12 @@ class StopWords(NamedTuple):
     words: frozenset[str]
 
 
-def stop_words(source: str | Path | Iterable[str] | None, language: str = "none") -> StopWords:
+def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: str = "none") -> StopWords:
     """The stop words that a name, a file or an iterable stands for.
 
     Parameters
     ----------
-    source : str, Path, iterable of str or None
+    source : StopWords, str, Path, iterable of str or None
         None and ``none``: no words. ``sklearn``: scikit-learn's 318 English words. ``iso``: the list
         that stopwords-iso has for the language. Any other text and a path: a file with one word a line,
         in which ``#`` starts a comment. Otherwise the words themselves.
@@ -52,6 +49,8 @@ def stop_words(source: str | Path | Iterable[str] | None, language: str = "none"
     >>> stop_words(["the", "of"]).name
     'own'
     """
+    if isinstance(source, StopWords):
+        return source
     if source is None or source == "none":
         return StopWords("none", frozenset())
     if source == "sklearn":
@@ -71,14 +70,15 @@ def default_list(language: str) -> str:
     """The name of the list that a language has unless another is asked for; a note where there is none.
 
     English has scikit-learn's: docs/analysis.md shows what it gives beside the much longer list of
-    stopwords-iso, which takes words that carry meaning (information, computer, research).
+    stopwords-iso, which takes words that carry meaning (information, computer, research). Chinese, Japanese
+    and Korean have none: a pair of characters may be a word of the list without being that word in the text.
 
     Examples
     --------
     >>> default_list("english"), default_list("german"), default_list("none")
     ('sklearn', 'iso', 'none')
     """
-    if language == "none":
+    if language == "none" or language in CJK:
         return "none"
     if language_code(language) == "en":
         return "sklearn"
@@ -127,10 +127,4 @@ def _read(path: str | Path) -> frozenset[str]:
     """The words of a file, one a line."""
     if isinstance(path, str) and path != "-" and not Path(path).exists():
         raise unknown("stop word list or file", path, LISTS, plural="stop word lists")
-    words = set()
-    for number, line in numbered_lines(path):
-        found = _COMMENT.sub("", line).split()
-        if len(found) > 1:
-            raise malformed(path, number, f"expected one word a line, found {len(found)}: '{line.strip()}'")
-        words.update(found)
-    return frozenset(words)
+    return frozenset(word for _, word in words_of(path))

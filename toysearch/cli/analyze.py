@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import click
 
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, examples
-from toysearch.cli.output import emit, output_options
+from toysearch.cli.output import emit, output_options, paragraph
 from toysearch.reports.tables import Column
+
+_COLUMNS = {  # a step of the analyzer → the column that says what it did
+    "synonyms": Column("synonym"),
+    "numbers": Column("number"),
+    "lengths": Column("length"),
+    "stop words": Column("stop_word", "stop word"),
+}
+_LEFT_OUT = "left out"
 
 
 @click.command(
@@ -14,6 +25,9 @@ from toysearch.reports.tables import Column
         'toysearch analyze "How to train a cat"',
         'toysearch analyze "How to train a cat" --language english',
         'toysearch analyze "flying planes" --stem english --json',
+        'toysearch analyze "<b>Caf&eacute;</b> No. 42" --html --fold-accents --numbers mark',
+        'toysearch analyze "東京都の天気" --language ja',
+        'toysearch analyze "train the cat" --stop sklearn --ngrams 1-2',
     )
 )
 @click.argument("text")
@@ -25,17 +39,41 @@ def command(text: str, options: SourceOptions, form: str) -> None:
     The text is lower-cased and split into tokens: two word characters or more. Stop words are left out and
     the rest is stemmed, if a language or a list is given. What an index stores and what a query is turned
     into are the terms.
+
+    The steps come in this order, each only if it is asked for: HTML, lower case, accents, tokens; for each
+    token synonyms, numbers, lengths, stop words, stems (a protected word passes the last four); n-grams.
     """
     analyzer = analyzer_for(options)
     steps = analyzer.steps(text)
-    tokens, terms = steps[0].tokens, steps[-1].tokens
-    columns = [Column("token"), Column("stop_word", "stop word"), Column("term")]
-    rows = [(token, "left out" if term is None else None, term) for token, term in zip(tokens, terms, strict=True)]
-    data = {
+    names = [step.name for step in steps]
+    first = names.index("tokens")
+    grams = steps.pop().tokens if names[-1] == "n-grams" else None
+    before = {step.name: step.tokens[0] for step in steps[:first]}
+    cells = _cells([(step.name, step.tokens) for step in steps[first:]])
+    columns = [Column("token"), *(column for column in _COLUMNS.values() if column.name in cells), Column("term")]
+    rows = list(zip(*(cells[column.name] for column in columns), strict=True))
+    terms = [term for term in cells["term"] if term is not None] if grams is None else grams
+    tokens = [dict(zip((column.name for column in columns), row, strict=True)) for row in rows]
+    data: dict[str, Any] = {
         "analyzer": str(analyzer),
-        "tokens": [
-            {"token": token, "stop_word": term is None, "term": term} for token, term in zip(tokens, terms, strict=True)
-        ],
-        "terms": [term for term in terms if term is not None],
+        **({"text": before} if before else {}),
+        "tokens": [token | {"stop_word": token["stop_word"] is not None} for token in tokens],
+        "terms": terms,
     }
-    emit(columns, rows, form, data=data, title=f"analyzer: {analyzer}\n")
+    above = [f"analyzer: {analyzer}", *(paragraph(f"{name}: {changed}") for name, changed in before.items()), ""]
+    quoted = ", ".join(f"'{gram}'" for gram in grams or ())
+    below = "" if grams is None else "\n" + paragraph(f"n-grams: {quoted}")
+    emit(columns, rows, form, data=data, title="\n".join(above), caption=below)
+
+
+def _cells(steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
+    """The columns of the table by their names: what a step made of a token, nothing where it left it alone."""
+    tokens = now = steps[0][1]
+    cells: dict[str, Sequence[str | None]] = {"token": tokens, "stop_word": [None] * len(tokens)}
+    for name, after in steps[1:]:
+        if name in _COLUMNS:
+            cells[_COLUMNS[name].name] = [
+                None if old == new else new or _LEFT_OUT for old, new in zip(now, after, strict=True)
+            ]
+        now = after
+    return cells | {"term": now}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,8 @@ from toysearch.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError
 from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays
+from toysearch.index.counts import Counts
+from toysearch.index.fields import FieldCounts, values_in
 from toysearch.index.layout import Arrays
 from toysearch.index.manifest import MANIFEST, damaged
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
@@ -63,6 +65,10 @@ class Index:
         The documents of all postings, rising within a term.
     cf : ndarray of int64, shape (n_terms,)
         How often each term occurs in the collection.
+    fields : FieldCounts
+        The counts of each field, where they are kept apart.
+    values : dict of str to ndarray of float64, shape (N,)
+        Numbers of the documents, such as a year; NaN where a document has none.
 
     Examples
     --------
@@ -87,8 +93,9 @@ class Index:
         self.dl, self.distinct = arrays["dl"], arrays["distinct"]
         self.max_tf, self.bytes = arrays["max_tf"], arrays["bytes"]
         self.offsets, self.docs, self.cf = arrays["offsets"], arrays["docs"], arrays["cf"]
-        self._tf = arrays["tf"]
-        self._large_positions, self._large_tf = arrays["large_positions"], arrays["large_tf"]
+        self._tf = Counts(arrays["tf"], arrays["large_positions"], arrays["large_tf"])
+        self.fields = FieldCounts(arrays)
+        self.values = values_in(arrays)
         self._term_numbers: dict[str, int] = {}
 
     @classmethod
@@ -98,6 +105,8 @@ class Index:
         analyzer: Analyzer | None = None,
         *,
         store_text: bool = True,
+        fields: Sequence[str] | None = None,
+        values: Sequence[str] = (),
         progress: Callable[[int], object] | None = None,
     ) -> Index:
         """An index of documents, in memory.
@@ -110,6 +119,11 @@ class Index:
             Default: that of the language which a collection names; plain for all other documents.
         store_text : bool
             Whether titles and texts are kept (snippets need them). Default True.
+        fields : sequence of str
+            The fields that make up the searched text, to be counted one by one as well (`bm25f` needs that).
+            Default: those of a collection that wants it so; none for any other source.
+        values : sequence of str
+            Fields that hold a number or a date for each document, to be kept for priors.
         progress : callable, optional
             Called now and then with the number of documents done.
 
@@ -122,8 +136,13 @@ class Index:
         """
         if analyzer is None:
             analyzer = Analyzer.for_language(source.language if isinstance(source, Collection) else "none")
+        if fields is None:
+            fields = source.searched_fields if isinstance(source, Collection) and source.apart else ()
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
-        arrays = build_arrays(_documents(source), analyzer, store_text=store_text, progress=progress)
+        documents = _documents(source)
+        arrays = build_arrays(
+            documents, analyzer, store_text=store_text, fields=fields, values=values, progress=progress
+        )
         return cls(analyzer, arrays, name)
 
     @classmethod
@@ -215,10 +234,7 @@ class Index:
         start, stop : int
             Rows of `docs`, 0 ≤ start ≤ stop ≤ n_postings.
         """
-        tf = self._tf[start:stop].astype(np.int64)
-        first, last = np.searchsorted(self._large_positions, (start, stop))
-        tf[self._large_positions[first:last] - start] = self._large_tf[first:last]
-        return tf
+        return self._tf.span(start, stop)
 
     def frequent_terms(self, k: int = 10) -> list[TermCount]:
         """The terms that occur most often in the collection, the most frequent first, equal ones by term.

@@ -33,8 +33,30 @@ def _strings(name: str, count: str) -> dict[str, Layout]:
     return {name: Layout("|u1"), f"{name}_offsets": Layout("<i8", lambda counts: counts[count] + 1)}
 
 
+def _names(name: str) -> dict[str, Layout]:
+    return {name: Layout("|u1"), f"{name}_offsets": Layout("<i8")}
+
+
 STORED_TEXT = _strings("titles", "documents") | _strings("texts", "documents")
 """The arrays that only an index with stored text has."""
+
+FIELDS = _names("fields") | {
+    "field_tf": Layout("|u1"),
+    "field_large_positions": Layout("<i8"),
+    "field_large_tf": Layout("<i8"),
+    "field_dl": Layout("<i4"),
+}
+"""The arrays that only an index has whose fields are counted apart."""
+
+VALUES = _names("value_names") | {"values": Layout("<f8")}
+"""The arrays that only an index with numbers of its documents has."""
+
+_GROUPS = (STORED_TEXT, FIELDS, VALUES)
+_ROWS = {
+    "field_tf": ("fields", "postings"),
+    "field_dl": ("fields", "documents"),
+    "values": ("value_names", "documents"),
+}
 
 LAYOUT = {
     **_strings("doc_ids", "documents"),
@@ -51,10 +73,13 @@ LAYOUT = {
     "large_positions": Layout("<i8"),
     "large_tf": Layout("<i8"),
     **STORED_TEXT,
+    **FIELDS,
+    **VALUES,
 }
 """All arrays of an index by name; docs/index-format.md says what each holds."""
 
-_OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in ("doc_ids", "terms", "titles", "texts")}
+_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
+_OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
 _FILE_NAME = re.compile(rf"({'|'.join(LAYOUT)})-[0-9a-f]{{{HASH_LENGTH}}}\.npy")
 
 
@@ -100,11 +125,19 @@ def array_problem(name: str, values: np.ndarray, counts: Counts) -> str:
 def index_problem(arrays: Arrays) -> str:
     """What is wrong about the arrays as a whole, "" if nothing is."""
     missing = set(LAYOUT) - set(arrays)
-    if missing and missing != set(STORED_TEXT):
+    for group in _GROUPS:
+        if missing.issuperset(group):
+            missing -= set(group)
+    if missing:
         return f"it has no {min(missing)}"
     for offsets, values in _OFFSETS_OF.items():
         if offsets in arrays and (arrays[offsets][0] != 0 or arrays[offsets][-1] != arrays[values].size):
             return f"its {offsets} do not fit its {values}"
-    if arrays["large_positions"].size != arrays["large_tf"].size:
-        return "its large_positions do not fit its large_tf"
+    for name, (rows, columns) in _ROWS.items():
+        if name in arrays and arrays[name].size != (arrays[f"{rows}_offsets"].size - 1) * counts_of(arrays)[columns]:
+            return f"its {name} do not fit its {rows}"
+    for prefix in ("", "field_"):
+        positions, large = f"{prefix}large_positions", f"{prefix}large_tf"
+        if positions in arrays and arrays[positions].size != arrays[large].size:
+            return f"its {positions} do not fit its {large}"
     return ""

@@ -12,6 +12,10 @@ from toysearch.analysis.analyzer import TOKEN_PATTERN, Analyzer
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 
 ENGLISH = Analyzer.for_language("english")
+DESCRIBED = (
+    "an analyzer is described by language, lowercase, pattern, stop_name, stop, stem, and html, fold_accents, cjk, "
+    "synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams where they are not the default"
+)
 
 
 def test_plain_lower_cases_and_keeps_words_of_two_characters():
@@ -101,6 +105,27 @@ def test_steps_are_aligned_columns():
             Analyzer(lowercase=False, pattern=r"\S+", stem="porter"),
             r"plain (upper and lower case kept, pattern: \S+, stemmer: porter)",
         ),
+        (
+            Analyzer.for_language(
+                "english",
+                html=True,
+                fold_accents=True,
+                cjk=True,
+                synonyms={"tom": "cat"},
+                protected=["flying", "ids"],
+                numbers="mark",
+                min_length=3,
+                ngrams=(1, 2),
+            ),
+            "english (HTML taken out, accents folded, pairs of CJK characters, synonyms: 1, protected: 2, "
+            "numbers marked, lengths from 3, stop words: sklearn, stemmer: english, n-grams: 1-2)",
+        ),
+        (
+            Analyzer(numbers="drop", max_length=9, char_ngrams=(3, 3)),
+            "plain (numbers left out, lengths to 9, character n-grams: 3)",
+        ),
+        (Analyzer(min_length=2, max_length=9), "plain (lengths from 2 to 9)"),
+        (Analyzer.for_language("ja"), "japanese (pairs of CJK characters)"),
     ],
 )
 def test_its_name(analyzer, shown):
@@ -119,12 +144,53 @@ def test_it_is_frozen_and_equal_by_what_it_does():
         Analyzer(stem="english"),
         Analyzer(pattern=r"\w+"),
         Analyzer(lowercase=False),
+        Analyzer(html=True),
+        Analyzer(fold_accents=True),
+        Analyzer(cjk=True),
+        Analyzer(synonyms={"tom": "cat"}),
+        Analyzer(protected=["cat"]),
+        Analyzer(numbers="drop"),
+        Analyzer(min_length=3),
+        Analyzer(max_length=3),
+        Analyzer(ngrams=(1, 2)),
+        Analyzer(char_ngrams=(1, 2)),
     ]
-    assert len({Analyzer(), ENGLISH, *different}) == 6
+    assert len({Analyzer(), ENGLISH, *different}) == 16
+    assert Analyzer(synonyms={"a1": "b1", "a2": "b2"}) == Analyzer(synonyms={"a2": "b2", "a1": "b1"})
+
+
+def test_options_reach_the_analyzer_of_a_language():
+    options = {"fold_accents": True, "min_length": 3, "protected": ["cats"], "ngrams": (1, 2)}
+    analyzer = Analyzer.for_language("english", **options)
+    assert analyzer == Analyzer(stop="sklearn", stem="english", **options)
+    assert analyzer("The cats, dogs") == ["cats", "dog", "cats dog"]
+    with pytest.raises(TypeError):
+        Analyzer.for_language("english", folded=True)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Analyzer(True, r"\w+", None, None, True)  # type: ignore[misc]
+
+
+def test_it_can_be_pickled_with_its_options():
+    analyzer = Analyzer.for_language("english", synonyms={"tom": "cat"}, numbers="mark", char_ngrams=(3, 4))
+    again = pickle.loads(pickle.dumps(analyzer))
+    assert (again, str(again)) == (analyzer, str(analyzer))
+    assert again("Tom 42") == analyzer("Tom 42")
 
 
 def test_it_can_be_pickled():
     assert pickle.loads(pickle.dumps(ENGLISH))("The cats") == ["cat"]
+
+
+@pytest.mark.parametrize("name", ["lowercase", "html", "fold_accents", "cjk"])
+def test_what_is_yes_or_no_is_true_or_false(name):
+    with pytest.raises(ArgumentError) as error:
+        Analyzer(**{name: "yes"})
+    assert str(error.value) == f"{name} is True or False, not 'yes'"
+
+
+def test_the_order_of_synonyms_in_a_description_does_not_count():
+    analyzer = Analyzer(synonyms={"a2": "a1", "b2": "b1"})
+    assert Analyzer.from_dict(analyzer.to_dict() | {"synonyms": {"b2": "b1", "a2": "a1"}}) == analyzer
 
 
 def test_its_description_holds_the_words_themselves():
@@ -148,10 +214,16 @@ def test_its_description_holds_the_words_themselves():
         ({"lowercase": "yes"}, "an analyzer's lowercase cannot be 'yes'"),
         ({"stop": "the"}, "an analyzer's stop cannot be 'the'"),
         ({"stop": [1]}, "an analyzer's stop words must all be texts"),
+        ({"html": 1}, "an analyzer's html cannot be 1"),
+        ({"min_length": True}, "an analyzer's min_length cannot be True"),
+        ({"max_length": "9"}, "an analyzer's max_length cannot be '9'"),
+        ({"ngrams": 2}, "an analyzer's ngrams cannot be 2"),
+        ({"synonyms": ["a"]}, "an analyzer's synonyms cannot be ['a']"),
+        ({"synonyms": {"a": 1}}, "an analyzer's synonyms must all be texts"),
+        ({"protected": [None]}, "an analyzer's protected words must all be texts"),
         (
             {"more": 1},
-            "an analyzer is described by language, lowercase, pattern, stop_name, stop, stem; "
-            "found language, lowercase, pattern, stop_name, stop, stem, more",
+            f"{DESCRIBED}; found language, lowercase, pattern, stop_name, stop, stem, more",
         ),
     ],
 )
@@ -164,6 +236,62 @@ def test_a_description_that_is_none(change, message):
 def test_an_empty_description():
     with pytest.raises(DataError) as error:
         Analyzer.from_dict({})
-    assert str(error.value) == (
-        "an analyzer is described by language, lowercase, pattern, stop_name, stop, stem; found nothing"
+    assert str(error.value) == f"{DESCRIBED}; found nothing"
+
+
+def test_a_description_that_lacks_a_key():
+    description = Analyzer(html=True).to_dict()
+    del description["pattern"]
+    with pytest.raises(DataError) as error:
+        Analyzer.from_dict(description)
+    assert str(error.value) == f"{DESCRIBED}; found language, lowercase, stop_name, stop, stem, html"
+
+
+def test_a_description_with_values_out_of_range():
+    for change, message in [
+        ({"numbers": "all"}, "unknown treatment of numbers 'all'. They can be: keep, drop, mark"),
+        ({"min_length": 0}, "min_length is a whole number of characters, at least 1, not 0"),
+        (
+            {"ngrams": [2, 1]},
+            "ngrams takes the shortest and the longest length, whole numbers such as (1, 2), not [2, 1]",
+        ),
+    ]:
+        with pytest.raises(ArgumentError) as error:
+            Analyzer.from_dict(Analyzer().to_dict() | change)
+        assert str(error.value) == message
+
+
+def test_the_description_of_the_default_names_no_option_and_others_only_theirs():
+    assert list(Analyzer().to_dict()) == ["language", "lowercase", "pattern", "stop_name", "stop", "stem"]
+    more = Analyzer(
+        html=True,
+        fold_accents=True,
+        cjk=True,
+        synonyms={"b2": "a1", "a2": "a1"},
+        protected=["d1", "c1"],
+        numbers="drop",
+        min_length=2,
+        max_length=9,
+        ngrams=(1, 2),
     )
+    assert {name: value for name, value in more.to_dict().items() if name not in Analyzer().to_dict()} == {
+        "html": True,
+        "fold_accents": True,
+        "cjk": True,
+        "synonyms": {"a2": "a1", "b2": "a1"},
+        "protected": ["c1", "d1"],
+        "numbers": "drop",
+        "min_length": 2,
+        "max_length": 9,
+        "ngrams": [1, 2],
+    }
+    assert Analyzer(char_ngrams=(3, 5)).to_dict()["char_ngrams"] == [3, 5]
+    assert Analyzer.from_dict(json.loads(json.dumps(more.to_dict()))) == more
+
+
+def test_words_of_a_description_are_taken_as_they_stand():
+    # folding makes ™ into TM, in upper case; doing so once more would make it tm
+    analyzer = Analyzer(fold_accents=True, stop=["Boeing™"])
+    assert analyzer.stop == {"boeingTM"}
+    assert Analyzer.from_dict(analyzer.to_dict()) == analyzer
+    assert analyzer("a Boeing™ flies") == ["flies"]

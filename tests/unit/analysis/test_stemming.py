@@ -24,6 +24,8 @@ def test_every_stemmer_of_pystemmer_is_a_language_with_a_code():
         ("EN", "english"),
         ("nl", "dutch"),
         ("porter", "porter"),
+        ("KO", "korean"),
+        ("chinese", "chinese"),
         ("none", "none"),
         ("Plain", "none"),
     ],
@@ -35,7 +37,7 @@ def test_languages_are_named_as_pystemmer_does_or_by_code(name, language):
 def test_an_unknown_language_names_the_nearest():
     with pytest.raises(ArgumentError) as error:
         language_named("germann")
-    listed = ", ".join(["none", *languages()])
+    listed = ", ".join(["none", *sorted([*languages(), "chinese", "cjk", "japanese", "korean"])])
     assert str(error.value) == f"unknown language 'germann'; did you mean 'german'? Languages: {listed}"
 
 
@@ -44,6 +46,12 @@ def test_an_unknown_stemmer_names_the_nearest():
         stemmer_named("porter2")
     listed = ", ".join(["none", *languages()])
     assert str(error.value) == f"unknown stemmer 'porter2'; did you mean 'porter'? Stemmers: {listed}"
+
+
+def test_languages_of_character_pairs_have_codes_but_no_stemmer():
+    assert [language_code(name) for name in ("chinese", "japanese", "korean", "cjk")] == ["zh", "ja", "ko", ""]
+    with pytest.raises(ArgumentError, match="unknown stemmer 'chinese'"):
+        stemmer_named("chinese")
 
 
 def test_no_stemmer_is_none():

@@ -1,0 +1,58 @@
+"""The table of docs/analysis.md that says what the further steps of the analysis give, computed again."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+from conftest import ROOT
+from scipy.stats import ttest_rel
+
+from toysearch.cli.app import command
+
+PAGE = (ROOT / "docs" / "analysis.md").read_text(encoding="utf-8")
+TABLE = PAGE.partition("### What they give")[2].partition("## Which English list?")[0]
+ROWS = re.findall(r"^\| `(--[^`]*)` \|", TABLE, re.MULTILINE)
+COLLECTIONS = ("cranfield", "scifact")
+
+
+@functools.cache
+def average_precisions(collection: str, options: str) -> list[float]:
+    """AP of each query, with English analysis and the options."""
+    arguments = ["eval", collection, "--model", "bm25", "--ties", "trec_eval", "-m", "AP", "--json"]
+    result = CliRunner().invoke(command, [*arguments, "--language", "english", *options.split()])
+    (system,) = json.loads(result.stdout)["systems"]
+    return [row["AP"] for row in system["per_query"].values()]
+
+
+def cells(options: str) -> list[str]:
+    """The cells of a row: AP, and its difference from that without the options, for each collection."""
+    shown = []
+    for collection in COLLECTIONS:
+        ap, before = average_precisions(collection, options), average_precisions(collection, "")
+        mean = sum(ap) / len(ap)
+        shown.append(f"{mean:.4f}")
+        if not options:
+            shown.append("")
+            continue
+        p = ttest_rel(ap, before).pvalue
+        found = f"p = {p:.2f}" if p >= 0.01 else f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+        shown.append(f"{mean - sum(before) / len(before):+.4f} ({found})".replace("-", "−"))
+    return shown
+
+
+def line(options: str) -> str:
+    """A row of the table."""
+    return " | ".join([f"| `{options or '--language english'}`", *cells(options)]) + " |"
+
+
+@pytest.mark.parametrize("options", ROWS)
+def test_the_page_says_what_an_option_gives(corpora, options):
+    assert line(options.replace("--language english", "")) in TABLE
+
+
+def test_there_are_rows():
+    assert len(ROWS) == 12

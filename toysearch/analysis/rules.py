@@ -1,0 +1,146 @@
+"""Token → term: replaced, left out, stemmed. Each rule looks at one token and knows nothing of its neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from toysearch.analysis.stemming import stem
+from toysearch.errors import ArgumentError, unknown
+
+NUMBERS = ("keep", "drop", "mark")
+NUMBER_MARK = "<num>"
+
+_NUMBER = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*")
+
+
+class Rule(NamedTuple):
+    """A step of the analysis, and what it makes of a token: None to leave it out."""
+
+    name: str
+    apply: Callable[[str], str | None]
+
+
+def is_number(token: str) -> bool:
+    """Whether a token is a number: decimal digits of any script, with points or commas between them, maybe a sign.
+
+    Parameters
+    ----------
+    token : str
+        The token. ``2nd``, ``x2``, ``1e6``, ``½`` and ``²`` are no numbers.
+
+    Examples
+    --------
+    >>> [token for token in ["747", "-3.14", "1,000,000", "٣", "2nd"] if is_number(token)]
+    ['747', '-3.14', '1,000,000', '٣']
+    """
+    return _NUMBER.fullmatch(token) is not None
+
+
+def rules_of(
+    *,
+    synonyms: Mapping[str, str],
+    protected: Collection[str],
+    numbers: str,
+    min_length: int,
+    max_length: int | None,
+    stop: Collection[str],
+    stemmer: str | None,
+) -> tuple[Rule, ...]:
+    """The rules that an analyzer follows, in their order; those that it has no use for are not among them.
+
+    Parameters
+    ----------
+    synonyms : mapping of str to str
+        What tokens are replaced by, first of all.
+    protected : collection of str
+        Tokens that no rule but the synonyms touches.
+    numbers : {'keep', 'drop', 'mark'}
+        What becomes of a token that `is_number`: kept, left out, or made ``<num>``, which no further rule touches.
+    min_length, max_length : int, int or None
+        The lengths, in characters, of the tokens that are not left out.
+    stop : collection of str
+        Tokens that are left out.
+    stemmer : str or None
+        What the remaining tokens go through.
+
+    Examples
+    --------
+    >>> none = {"synonyms": {}, "protected": [], "numbers": "keep", "min_length": 1, "max_length": None}
+    >>> [rule.name for rule in rules_of(**none, stop=["the"], stemmer="english")]
+    ['stop words', 'stems']
+    """
+    rules = []
+    if numbers != "keep":
+        rules.append(Rule("numbers", _numbers(numbers)))
+    if min_length > 1 or max_length is not None:
+        longest = float("inf") if max_length is None else max_length
+        rules.append(Rule("lengths", lambda token: token if min_length <= len(token) <= longest else None))
+    if stop:
+        rules.append(Rule("stop words", lambda token: None if token in stop else token))
+    if stemmer:
+        rules.append(Rule("stems", lambda token: stem(token, stemmer)))
+    kept = {*protected, NUMBER_MARK} if numbers == "mark" else protected
+    if kept:
+        rules = [_sparing(kept, rule) for rule in rules]
+    if synonyms:
+        rules.insert(0, Rule("synonyms", lambda token: synonyms.get(token, token)))
+    return tuple(rules)
+
+
+def _numbers(treatment: str) -> Callable[[str], str | None]:
+    instead = NUMBER_MARK if treatment == "mark" else None
+    return lambda token: instead if is_number(token) else token
+
+
+def _sparing(kept: Collection[str], rule: Rule) -> Rule:
+    """The rule, for all tokens but those that are to be kept as they are."""
+    return Rule(rule.name, lambda token: token if token in kept else rule.apply(token))
+
+
+def outcomes(rules: tuple[Rule, ...], token: str) -> Iterator[str | None]:
+    """What a token is after each of the rules; None from the one on that leaves it out.
+
+    Parameters
+    ----------
+    rules : tuple of Rule
+        The rules, in their order.
+    token : str
+        The token.
+    """
+    now: str | None = token
+    for rule in rules:
+        now = None if now is None else rule.apply(now)
+        yield now
+
+
+def check_rules(numbers: str, min_length: int, max_length: int | None) -> None:
+    """Refuse what the rules cannot follow.
+
+    Parameters
+    ----------
+    numbers : str
+        One of `NUMBERS`.
+    min_length : int
+        At least 1.
+    max_length : int or None
+        At least `min_length`.
+
+    Raises
+    ------
+    ArgumentError
+        If one of them is not what it should be.
+    """
+    if numbers not in NUMBERS:
+        raise unknown("treatment of numbers", str(numbers), NUMBERS, plural="they can be")
+    if not _is_whole(min_length) or min_length < 1:
+        raise ArgumentError(f"min_length is a whole number of characters, at least 1, not {min_length!r}")
+    if max_length is not None and (not _is_whole(max_length) or max_length < min_length):
+        raise ArgumentError(
+            f"max_length is a whole number of characters, at least min_length ({min_length}), not {max_length!r}"
+        )
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

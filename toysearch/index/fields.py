@@ -1,0 +1,173 @@
+"""What an index knows of a document's fields one by one: counts of its terms in each, and numbers such as a year."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.formats.lines import finite_number
+from toysearch.index.counts import Counts
+from toysearch.index.strings import Strings
+from toysearch.records import Document
+
+_DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
+
+
+def field_text(document: Document, name: str) -> str:
+    """The text of a document's field; "" where it has none.
+
+    Parameters
+    ----------
+    document : Document
+        The document. One without fields has its title as ``title``, its text as ``text``.
+    name : str
+        The field.
+
+    Examples
+    --------
+    >>> field_text(Document("1", "how to train", "Cats"), "title"), field_text(Document("1", "", "", {"W": "cat"}), "W")
+    ('Cats', 'cat')
+    """
+    if document.fields:
+        return document.fields.get(name, "")
+    return {"title": document.title, "text": document.text}.get(name, "")
+
+
+def number_in(text: str) -> float:
+    """The number that a field holds; a date is its year and the part of the year that has passed; else NaN.
+
+    Parameters
+    ----------
+    text : str
+        A number, or a date as ``2024-07-01`` or ``2024-07``.
+
+    Examples
+    --------
+    >>> number_in("12.5"), number_in("2024-07-01"), number_in("unknown")
+    (12.5, 2024.4972677595629, nan)
+    """
+    text = text.strip()
+    if not _DATE.fullmatch(text):
+        number = finite_number(text)
+        return math.nan if number is None else number
+    try:
+        day = datetime.date.fromisoformat(text if len(text) > 7 else f"{text}-01")
+    except ValueError:
+        return math.nan
+    start, end = datetime.date(day.year, 1, 1), datetime.date(day.year, 12, 31)
+    return day.year + (day - start).days / ((end - start).days + 1)
+
+
+def field_arrays(
+    fields: Sequence[str], labels: np.ndarray, docs: np.ndarray, keys: np.ndarray, postings: np.ndarray, N: int
+) -> dict[str, np.ndarray]:
+    """The arrays of the fields that are counted apart, as docs/index-format.md describes them.
+
+    Parameters
+    ----------
+    fields : sequence of str
+        Their names.
+    labels, docs, keys : ndarray of int, shape (T,)
+        Of each token: the number of its field, of its document, and the key of its term and document.
+    postings : ndarray of int64, shape (n_postings,)
+        The keys of the postings, rising.
+    N : int
+        The number of documents.
+    """
+    tf = np.zeros((len(fields), postings.size), dtype=np.int64)
+    dl = np.zeros((len(fields), N), dtype=np.int32)
+    for number in range(len(fields)):
+        own = labels == number
+        held, counts = np.unique(keys[own], return_counts=True)
+        tf[number, np.searchsorted(postings, held)] = counts
+        dl[number] = np.bincount(docs[own], minlength=N)
+    packed = Counts.of(tf.ravel())
+    names = Strings.of(fields)
+    return {
+        "fields": names.blob,
+        "fields_offsets": names.offsets,
+        "field_tf": packed.small,
+        "field_large_positions": packed.large_positions,
+        "field_large_tf": packed.large,
+        "field_dl": dl.ravel(),
+    }
+
+
+def field_identifier(name: str) -> str:
+    """A field's name as a part of a Python name: all but letters, digits and _ becomes _.
+
+    Examples
+    --------
+    >>> field_identifier("head-line")
+    'head_line'
+    """
+    return re.sub(r"\W", "_", name)
+
+
+class FieldCounts:
+    """The counts of an index's fields, where it keeps them apart: postings are numbered as in the index.
+
+    Parameters
+    ----------
+    arrays : mapping of name to ndarray
+        The index's arrays.
+
+    Attributes
+    ----------
+    names : list of str
+        The fields; none where the index counts them together.
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+        apart = "fields" in arrays
+        self.names: list[str] = list(Strings(arrays["fields"], arrays["fields_offsets"])) if apart else []
+        self._postings = arrays["docs"].size
+        if apart:
+            self._tf = Counts(arrays["field_tf"], arrays["field_large_positions"], arrays["field_large_tf"])
+            self._dl = arrays["field_dl"].reshape(len(self.names), -1)
+
+    def tf(self, field: str, start: int, stop: int) -> np.ndarray:
+        """How often the terms of the postings from start up to stop occur in a field; int64."""
+        first = self._number(field) * self._postings
+        return self._tf.span(first + start, first + stop)
+
+    def dl(self, field: str) -> np.ndarray:
+        """The length of each document's field in tokens; int32, shape (N,)."""
+        number = self._number(field)
+        lengths: np.ndarray = self._dl[number]
+        return lengths
+
+    def _number(self, field: str) -> int:
+        """The number of a field, by its name or by the name that Python can write: head-line is head_line."""
+        known = [field_identifier(name) for name in self.names]
+        if field_identifier(field) not in known:
+            if not known:
+                raise ArgumentError(
+                    f"this index counts its fields together and does not know '{field}' by itself; build it with "
+                    "the fields apart (--apart, or fields=… in Python)"
+                )
+            raise unknown("field", field, self.names)
+        return known.index(field_identifier(field))
+
+
+def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
+    """The arrays of the numbers that are kept for each document: one row a name, NaN where a document has none."""
+    strings = Strings.of(names)
+    return {
+        "value_names": strings.blob,
+        "value_names_offsets": strings.offsets,
+        "values": np.array(columns, dtype=np.float64).ravel(),
+    }
+
+
+def values_in(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The numbers that an index keeps for its documents, by name; float64, shape (N,), NaN where there is none."""
+    if "value_names" not in arrays:
+        return {}
+    names = Strings(arrays["value_names"], arrays["value_names_offsets"])
+    return dict(zip(names, arrays["values"].reshape(len(names), -1), strict=True))
