@@ -3,6 +3,10 @@
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.catalog import load
 from toysearch.collection import Collection
+from toysearch.conversion import convert
+from toysearch.diagnosis.checkup import Diagnosis, diagnose
+from toysearch.download import Fetched, fetch
+from toysearch.duplicates import SimilarPair, duplicate_groups, near_duplicates
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
 from toysearch.evaluation.aggregates import AGGREGATES
 from toysearch.evaluation.bounds import UnjudgedBounds, unjudged_bounds
@@ -20,15 +24,24 @@ from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ra
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
+from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
 from toysearch.explanations.poorest import HardQuery, PoorQuery, hardest, poorest
 from toysearch.explanations.score import ScoreExplanation, TermShare, explain
 from toysearch.explanations.snippet import Snippet, snippet
+from toysearch.explanations.textbook import CodedPosting, TextbookView, textbook_view
 from toysearch.formats.judgments import read_qrels, write_qrels
 from toysearch.formats.recognised import judgments_among, kind_of
 from toysearch.formats.runs import read_run, write_run
+from toysearch.fusion import FUSION_METHODS, FusionMethod, fuse
 from toysearch.index.index import Index
+from toysearch.index.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.index.storage import check_index, index_files, refuse_foreign
-from toysearch.ranking.model import STATISTICS, Model
+from toysearch.neighbours import SharedTerm, shared_terms, similar, similarity_matrix
+from toysearch.ranking.curve import WeightCurve, weight_curve
+from toysearch.ranking.fields import bm25f
+from toysearch.ranking.formula import formula
+from toysearch.ranking.mixture import Mixture, Needs, needs
+from toysearch.ranking.model import STATISTICS, Model, describe_statistic
 from toysearch.ranking.registry import MODELS, model
 from toysearch.ranking.similarity import VectorPair, similarity
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
@@ -39,6 +52,7 @@ __version__: str
 __all__ = [
     "AGGREGATES",
     "CONVENTIONS",
+    "FUSION_METHODS",
     "MEASURES",
     "MODELS",
     "PRESETS",
@@ -46,20 +60,28 @@ __all__ = [
     "Analyzer",
     "ArgumentError",
     "Cause",
+    "CodedPosting",
     "Collection",
     "Convention",
     "Curve",
     "DataError",
+    "Diagnosis",
     "Document",
     "Evaluation",
+    "Fetched",
     "Finding",
+    "FusionMethod",
     "HardQuery",
+    "HeapsLaw",
     "Index",
     "Means",
     "Measure",
     "MeasureExplanation",
+    "Mixture",
+    "MixtureExplanation",
     "Model",
     "ModelError",
+    "Needs",
     "PoorQuery",
     "Qrel",
     "Qrels",
@@ -69,26 +91,41 @@ __all__ = [
     "ScoreExplanation",
     "ScoredDoc",
     "Searcher",
+    "SharedTerm",
     "SideBySide",
+    "SimilarPair",
     "Snippet",
     "StorageError",
     "TermShare",
+    "TextbookView",
     "ToysearchError",
     "ToysearchNote",
     "Typed",
     "UnjudgedBounds",
     "VectorPair",
+    "WeightCurve",
     "WorkedExample",
+    "ZipfLaw",
     "__version__",
     "all_measures",
+    "bm25f",
     "causes",
     "check_index",
     "computable",
+    "convert",
     "curve",
+    "describe_statistic",
+    "diagnose",
+    "duplicate_groups",
     "evaluate",
     "explain",
     "explain_measure",
+    "explain_mixture",
+    "fetch",
+    "formula",
+    "fuse",
     "hardest",
+    "heaps",
     "index_files",
     "judgments_among",
     "kind_of",
@@ -99,19 +136,27 @@ __all__ = [
     "measure_form",
     "model",
     "named_measure",
+    "near_duplicates",
+    "needs",
     "note",
     "parse_measures",
     "poorest",
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "shared_terms",
     "side_by_side",
+    "similar",
     "similarity",
+    "similarity_matrix",
     "snippet",
     "suspicions",
+    "textbook_view",
     "typed_ranking",
     "unjudged_bounds",
+    "weight_curve",
     "worked_examples",
     "write_qrels",
     "write_run",
+    "zipf",
 ]

@@ -10,6 +10,8 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, note
 from toysearch.index.index import Index
+from toysearch.ranking.mixing import Mixing
+from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
 from toysearch.ranking.scoring import Plan, QueryTerms, plan, query_terms, score
@@ -30,8 +32,9 @@ class Searcher:
     ----------
     index : Index
         What to search in.
-    model : str, function or Model
-        How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), or a model.
+    model : str, function, Model or Mixture
+        How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
+        (``"0.7*bm25 + 0.3*tfidf"``), or a model.
 
     Raises
     ------
@@ -47,10 +50,10 @@ class Searcher:
     <Ranking of 2 documents: 2 0.2686, 1 0.2136>
     """
 
-    def __init__(self, index: Index, model: str | Callable[..., Any] | Model = "bm25") -> None:
+    def __init__(self, index: Index, model: str | Callable[..., Any] | Model | Mixture = "bm25") -> None:
         self.index = index
-        self.model = find_model(model)
-        self.weights = Weights(index, self.model)
+        self.model = found = find_model(model)
+        self.scorer = Mixing(index, found) if isinstance(found, Mixture) else Weights(index, found)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
@@ -113,7 +116,7 @@ class Searcher:
         pairs = queries.items() if isinstance(queries, Mapping) else queries
         looked_up = [(query_id, self.terms(text)) for query_id, text in pairs]
         # One call of the model for the terms of all queries is much cheaper than one a term.
-        self.weights.of([number for _, terms in looked_up for number in terms.numbers.tolist()])
+        self.scorer.prepare(number for _, terms in looked_up for number in terms.numbers.tolist())
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
         if unanswered:
             note(
@@ -129,14 +132,33 @@ class Searcher:
             raise ArgumentError(f"a query is a text, not {type(text).__name__}")
         return query_terms(self.index, self.index.analyzer(text))
 
+    @property
+    def weights(self) -> Weights:
+        """The weights of the model's terms.
+
+        Raises
+        ------
+        ArgumentError
+            If it is a mixture, which has several.
+        """
+        if isinstance(self.scorer, Mixing):
+            raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
+        return self.scorer
+
     def plan(self, text: str) -> Plan:
         """All that goes into the scores for a text: what explanations are made of."""
         return plan(self.weights, self.terms(text))
 
+    def scores(self, terms: QueryTerms) -> tuple[np.ndarray, np.ndarray]:
+        """The documents that hold one of the terms, by rising number, and their scores."""
+        if isinstance(self.scorer, Mixing):
+            return self.scorer.score(terms)
+        return score(self.scorer, plan(self.scorer, terms))
+
     def _rank(self, terms: QueryTerms, k: int | None, ties: str, query_id: str) -> Ranking:
         if not len(terms.numbers):
             return Ranking(query_id, [], [])
-        docs, scores = score(self.weights, plan(self.weights, terms))
+        docs, scores = self.scores(terms)
         if ties == "trec_eval":
             best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         else:

@@ -37,7 +37,7 @@ def run_of(index: Index, model: str, queries: list[str], **options) -> toysearch
 @pytest.mark.parametrize("model", MODELS)
 @given(texts=TEXTS, queries=QUERIES)
 def test_a_saved_index_gives_the_same_run(model, texts, queries):
-    index = Index.build(texts)
+    index = Index.build(texts, fields=("title", "text"))
     with tempfile.TemporaryDirectory() as folder:
         index.save(Path(folder) / "index")
         saved = run_of(Index.open(Path(folder) / "index"), model, queries)

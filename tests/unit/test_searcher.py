@@ -97,7 +97,7 @@ def test_one_query_alone_or_among_others_scores_the_same_to_the_last_bit(name):
     words = [f"w{i}" for i in range(40)]
     texts = [" ".join(rng.choice(words, rng.integers(0, 30))) for _ in range(50)]
     queries = {str(i): " ".join(rng.choice(words, 5)) for i in range(10)}
-    index = Index.build(texts)
+    index = Index.build(texts, fields=("title", "text"))
     together = Searcher(index, name).run(queries, k=None)
     for query_id, text in queries.items():
         alone = Searcher(index, name).search(text, k=None)

@@ -30,12 +30,15 @@ COMMANDS = {  # in the order of a first walk
     "lint": "Look at a run and judgments for what makes numbers wrong.",
     "unjudged": "The lowest and highest values of measures over what is unjudged.",
     "run": "Rank every query of a collection and write a TREC run.",
-    "models": "List the ranking models, or explain one of them.",
+    "fuse": "Make one run of several, and write it as a TREC run.",
+    "models": "List the ranking models, or explain one of them, or show how the weights of some of them move.",
     "measures": "List the measures, or explain one of them.",
     "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",
+    "similar": "Find similar documents: to one, among a few, in all.",
     "analyze": "Show step by step how a text becomes terms.",
     "index": "Index a collection and save it to a folder.",
-    "show": "Show what is in an index: counts, a term, a document.",
+    "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
+    "show": "Show what is in an index: counts and laws, a term, a document.",
     "check": "Check every file of an index against its checksum.",
 }
 

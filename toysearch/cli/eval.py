@@ -9,9 +9,10 @@ import click
 
 import toysearch
 from toysearch.cli.conventions import ALL, NAMES, TIES, print_side_by_side, tie_data, tie_row, with_bounds
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
 from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.cli.queries import Asked, Scored, data_of, hardest_of, tell
+from toysearch.cli.ranking import models_option
 from toysearch.cli.typed import score_typed
 from toysearch.reports.tables import Column
 
@@ -48,13 +49,7 @@ class _Judged(NamedTuple):
     )
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
-@click.option(
-    "--model",
-    "names",
-    multiple=True,
-    metavar="MODEL",
-    help="How to rank, once a system: bm25:b=0.4 (`toysearch models`), FILE.py:FUNCTION.  [default: bm25]",
-)
+@models_option
 @click.option(
     "-m",
     "--measures",
@@ -213,7 +208,7 @@ def _ranked_here(
     models = [toysearch.model(name) for name in names]
     if Path(source).is_file() and toysearch.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; give the judgments after it: toysearch eval {source} QRELS")
-    index, collection = open_source(source, options)
+    index, collection = open_source(source, options, models)
     if collection is None or not len(collection.qrels):
         raise toysearch.ArgumentError(
             f"{source} has no judgments to score against; give a collection that has some, or RUN and QRELS files"
@@ -261,7 +256,7 @@ def _refuse_out_of_reach(judged: _Judged, threshold: float | None) -> None:
 
 def _refuse_model_options(names: tuple[str, ...], k: int | None, options: SourceOptions) -> None:
     given = ["--model"] * bool(names) + ["-k"] * (k is not None)
-    given += options.given("language", "stop", "stem", "fields")
+    given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
     if given:
         raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
 

@@ -18,6 +18,7 @@ from toysearch.errors import ArgumentError
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch index cranfield -o cranfield.idx --language english",
         "toysearch index cranfield -o cranfield.idx --fields T,W --no-text",
+        "toysearch index cat-dog-parrot -o pets.idx --fields title,text --apart",
     )
 )
 @click.argument("source")
@@ -25,8 +26,10 @@ from toysearch.errors import ArgumentError
     "-o", "--output", "folder", required=True, metavar="DIR", help="Folder of the index; an index in it is replaced."
 )
 @click.option("--no-text", is_flag=True, help="Leave out titles and texts: smaller, but without snippets.")
+@click.option("--apart", is_flag=True, help="Count the searched fields one by one as well: bm25f needs it.")
+@click.option("--values", metavar="A,B", default="", help="Fields whose numbers or dates are kept, for priors: year.")
 @source_options
-def command(source: str, folder: str, no_text: bool, options: SourceOptions) -> None:
+def command(source: str, folder: str, no_text: bool, apart: bool, values: str, options: SourceOptions) -> None:
     """Index a collection and save it to a folder.
 
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores how it
@@ -39,7 +42,14 @@ def command(source: str, folder: str, no_text: bool, options: SourceOptions) -> 
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection.language)
     with progress("indexing", "documents") as tell:
-        index = toysearch.Index.build(collection, analyzer, store_text=not no_text, progress=tell)
+        index = toysearch.Index.build(
+            collection,
+            analyzer,
+            store_text=not no_text,
+            fields=collection.searched_fields if apart else None,
+            values=[name.strip() for name in values.split(",") if name.strip()],
+            progress=tell,
+        )
         index.save(folder)
     stats = index.stats
     used = sum(toysearch.index_files(folder).values())

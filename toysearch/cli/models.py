@@ -9,24 +9,72 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.cli.curves import print_curves
 from toysearch.cli.options import examples
 from toysearch.cli.output import emit, output_options, paragraph
+from toysearch.cli.ranking import formula_options, model_texts
 from toysearch.reports.tables import Column
 
 
-@click.command(epilog=examples("toysearch models", "toysearch models bm25", "toysearch models mine.py:rank"))
-@click.argument("name", required=False)
+@click.command(
+    epilog=examples(
+        "toysearch models",
+        "toysearch models bm25",
+        "toysearch models mine.py:rank",
+        "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
+        'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
+    )
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Print how the weight moves with a statistic."
+)
+@click.option("--at", metavar="NAME=VALUE,…", help="With --curve: where other statistics stay, such as dl=100,N=1000.")
+@formula_options
 @output_options
-def command(name: str | None, form: str) -> None:
-    """List the ranking models, or explain one of them.
+def command(
+    names: tuple[str, ...],
+    along: str | None,
+    at: str | None,
+    formulas: tuple[str, ...],
+    settings: tuple[str, ...],
+    form: str,
+) -> None:
+    """List the ranking models, or explain one of them, or show how the weights of some of them move.
 
-    NAME is a model with or without parameters, or a function of your own as FILE.py:FUNCTION.
+    NAME is a model with or without parameters, a mixture such as "0.7*bm25 + 0.3*tfidf", or a function of your own as
+    FILE.py:FUNCTION. With --curve there may be several.
     """
-    if name is None:
+    texts = model_texts(names, formulas, settings)
+    if at is not None and along is None:
+        raise click.UsageError("--at says where statistics stay along a --curve")
+    if along is not None:
+        print_curves(texts, along, at, form)
+    elif not texts:
         rows = [(known, _parameters(model), _summary(model)) for known, model in toysearch.MODELS.items()]
         emit([Column("model"), Column("parameters"), Column("formula", wrap=True)], rows, form)
+    elif len(texts) > 1:
+        raise click.UsageError("one model has its page at a time; several go with --curve")
+    else:
+        _print_one(toysearch.model(texts[0]), form)
+
+
+def _print_one(model: toysearch.Model | toysearch.Mixture, form: str) -> None:
+    """What there is to know of a model, or the parts of a mixture."""
+    if isinstance(model, toysearch.Mixture):
+        rows = [
+            (
+                product.weight if first else None,
+                str(factor.scorer),
+                factor.normalisation or "none",
+                _says(factor.scorer),
+            )
+            for product in model.products
+            for first, factor in zip([True] + [False] * len(product.factors), product.factors, strict=False)
+        ]
+        columns = [Column("weight", "", "right", "g"), Column("scores", "scores of"), Column("normalised")]
+        emit([*columns, Column("formula", wrap=True)], rows, form, title=f"{model}\n")
         return
-    model = toysearch.model(name)
     parameters = [
         {"name": public, "value": value, "default": model.defaults[python_name], "range": span}
         for python_name, public, value, span in model.describe_parameters()
@@ -34,7 +82,7 @@ def command(name: str | None, form: str) -> None:
     data = {
         "model": str(model),
         "doc": inspect.getdoc(model) or "",
-        "statistics": {given: toysearch.STATISTICS.get(given, "made by once") for given in model.statistics},
+        "statistics": {given: toysearch.describe_statistic(given) for given in model.statistics},
         "parameters": parameters,
         "similarity": model.similarity.formula,
         "code": _code(model),
@@ -93,15 +141,23 @@ def _parameters(model: toysearch.Model) -> str:
 
 
 def _value(value: object) -> str:
-    return "none" if value is None else str(value).removesuffix(".0")
+    """A parameter's value for people; what has no default (NaN) has none."""
+    return "none" if value is None or value != value else str(value).removesuffix(".0")
 
 
 def _summary(model: toysearch.Model) -> str:
     return (inspect.getdoc(model) or "").partition("\n")[0]
 
 
+def _says(scorer: Any) -> str:
+    """What a factor of a mixture is: a model's first line, or the numbers of a prior."""
+    return _summary(scorer) if isinstance(scorer, toysearch.Model) else "numbers of the documents, not of the query"
+
+
 def _code(model: toysearch.Model) -> str:
     """The lines of the model's function after its docstring: the formula as it is computed."""
+    if hasattr(model.function, "parts"):
+        return model.name.partition(":")[2]  # a formula typed by hand is its own code
     try:
         source = inspect.getsource(model.function)
     except (OSError, TypeError):

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import click
 
 import toysearch
+from toysearch.cli.analyzing import analysis_decorators, analyzer_values
 from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.collection import Collection
     from toysearch.index.index import Index
+    from toysearch.ranking.mixture import Mixture
+    from toysearch.ranking.model import Model
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -26,10 +29,22 @@ class SourceOptions(NamedTuple):
     language: str | None = None
     stop: str | None = None
     stem: str | None = None
+    html: bool | None = None
+    fold_accents: bool | None = None
+    cjk: bool | None = None
+    synonyms: str | None = None
+    protect: str | None = None
+    numbers: str | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    ngrams: tuple[int, int] | None = None
+    char_ngrams: tuple[int, int] | None = None
     fields: str | None = None
     grades: str | None = None
     split: str | None = None
     input_format: str | None = None
+    columns: str | None = None
+    query_fields: str | None = None
 
     def given(self, *names: str) -> list[str]:
         """Those of the named options that the user gave, written as on the command line.
@@ -42,14 +57,8 @@ class SourceOptions(NamedTuple):
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
 
-def _analysis(language: str) -> list[Decorator]:
-    """The options that make an analyzer; `language` is the help of --language."""
-    return [
-        click.option("--language", metavar="NAME", help=language),
-        click.option("--stop", metavar="LIST", help="Stop words: none, sklearn, iso, or a file with one a line."),
-        click.option("--stem", metavar="NAME", help="Snowball stemmer: a language, or none."),
-    ]
-
+ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
+"""The names of the options that make an analyzer."""
 
 _LANGUAGE = "Stop words and stemmer of a language (english, german …); none: neither.  [default: "
 _READING = [
@@ -57,13 +66,23 @@ _READING = [
         "--fields", metavar="A,B", help="Fields that are searched; by default those that the collection names."
     ),
     click.option(
+        "--columns",
+        metavar="PART=NAME,…",
+        help="Columns or keys that hold a document's id, title, text, such as id=docno,text=body.",
+    ),
+    click.option("--query-fields", metavar="A,B", help="Fields of a query to search with, such as title,description."),
+    click.option(
         "--grades",
         metavar="MAPPING",
         help="What the judgments' codes mean, such as binary or graded:minus1=relevant; "
         "`toysearch corpora show NAME` lists them.",
     ),
     click.option("--split", metavar="NAME", help="Which judgments, where there are several: train, test."),
-    click.option("--input-format", metavar="NAME", help="Format of the source, where its content misleads."),
+    click.option(
+        "--input-format",
+        metavar="NAME",
+        help="Format of the documents, where their content misleads: beir, smart, trec, jsonl, csv, tsv, folder.",
+    ),
 ]
 
 
@@ -84,22 +103,16 @@ def _gathered(options: Sequence[Decorator]) -> Decorator:
     return decorate
 
 
-analysis_options = _gathered(_analysis(f"{_LANGUAGE}none]"))
-"""Add --language, --stop and --stem; the command gets them as ``options``, a `SourceOptions`."""
+analysis_options = _gathered(analysis_decorators(f"{_LANGUAGE}none]"))
+"""Add all that makes an analyzer, from --language on; the command gets it as ``options``, a `SourceOptions`."""
 
-source_options = _gathered([*_analysis(f"{_LANGUAGE}the language that the collection names, else none]"), *_READING])
+source_options = _gathered(
+    [*analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"), *_READING]
+)
 """Add the options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
 
-
-model_option = click.option(
-    "--model",
-    "name",
-    default="bm25",
-    show_default=True,
-    metavar="MODEL",
-    help="How to rank: a name such as bm25:b=0.4 (`toysearch models`), or FILE.py:FUNCTION.",
-)
-"""Add --model; the command gets its text as ``name``."""
+reading_options = _gathered(_READING)
+"""Add those of them that say how a SOURCE is read, for a command that analyses nothing."""
 
 
 def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
@@ -108,12 +121,12 @@ def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyze
     Parameters
     ----------
     options : SourceOptions
-        Of which --language, --stop and --stem are read.
+        Of which those of the analysis are read.
     language : str, optional
         The collection's own language, for when --language is not given.
     """
     chosen = options.language or language or "none"
-    analyzer: Analyzer = toysearch.Analyzer.for_language(chosen, stop=options.stop, stem=options.stem)
+    analyzer: Analyzer = toysearch.Analyzer.for_language(chosen, **analyzer_values(options))
     return analyzer
 
 
@@ -130,11 +143,15 @@ def load_source(source: str, options: SourceOptions) -> Collection:
         fields=options.fields,
         split=options.split,
         input_format=options.input_format,
+        columns=options.columns,
+        query_fields=options.query_fields,
     )
     return collection
 
 
-def open_source(source: str, options: SourceOptions) -> tuple[Index, Collection | None]:
+def open_source(
+    source: str, options: SourceOptions, models: Sequence[Model | Mixture] = ()
+) -> tuple[Index, Collection | None]:
     """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it.
 
     Parameters
@@ -143,6 +160,8 @@ def open_source(source: str, options: SourceOptions) -> tuple[Index, Collection 
         The folder of an index; or a collection: its name, its folder, its file.
     options : SourceOptions
         How to read and analyse it.
+    models : sequence of Model or Mixture
+        What will rank: an index that is built here keeps what they need.
 
     Returns
     -------
@@ -159,8 +178,11 @@ def open_source(source: str, options: SourceOptions) -> tuple[Index, Collection 
     """
     if not is_index(source):
         collection = load_source(source, options)
-        return toysearch.Index.build(collection, analyzer_for(options, collection.language)), collection
-    fixed = options.given("language", "stop", "stem", "fields", "input_format")
+        needs = toysearch.needs(*models)
+        fields = collection.searched_fields if needs.apart else None
+        analyzer = analyzer_for(options, collection.language)
+        return toysearch.Index.build(collection, analyzer, fields=fields, values=needs.values), collection
+    fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
     if fixed:
         raise ArgumentError(
             f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
@@ -169,7 +191,7 @@ def open_source(source: str, options: SourceOptions) -> tuple[Index, Collection 
     index = toysearch.Index.open(source)
     if index.collection:
         return index, cast("Collection", _Later(lambda: load_source(index.collection, options)))
-    judged = options.given("grades", "split")
+    judged = options.given("grades", "split", "query_fields")
     if judged:
         raise ArgumentError(
             f"the index '{source}' was not built from a named collection and has no judgments: "

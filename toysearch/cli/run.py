@@ -7,8 +7,9 @@ import sys
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, model_option, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, open_source, source_options
 from toysearch.cli.output import remark
+from toysearch.cli.ranking import model_option
 
 
 @click.command(
@@ -30,7 +31,7 @@ def command(source: str, name: str, output: str, k: int, tag: str | None, option
     anew, keeps the very order that was ranked: where it would not, a score is lowered to the next 32-bit number.
     """
     model = toysearch.model(name)
-    index, collection = open_source(source, options)
+    index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):
         raise toysearch.ArgumentError(f"{source} has no queries to rank; give a collection that has some")
     run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag)

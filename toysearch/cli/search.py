@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, model_option, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, open_source, source_options
 from toysearch.cli.output import emit, output_options, remark
+from toysearch.cli.ranking import model_option
 from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.tables import Column, Marked
 
@@ -18,6 +19,7 @@ from toysearch.reports.tables import Column, Marked
         'toysearch search cat-dog-parrot "train cat"',
         "toysearch search cranfield --query-id 12 --model bm25:b=0.4 -k 5",
         'toysearch search my-index "slipstream" --model cosine --explain',
+        'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
     )
 )
 @click.argument("source")
@@ -47,7 +49,7 @@ def command(
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain is for a table or for JSON; a row of another form has no place for it")
     model = toysearch.model(name)
-    index, collection = open_source(source, options)
+    index, collection = open_source(source, options, [model])
     asked = _asked(" ".join(query), query_id, collection, source)
     searcher = toysearch.Searcher(index, model)
     ranking = searcher.search(asked.text, k, query_id=asked.query_id)
@@ -101,7 +103,9 @@ def _hit(searcher: Any, asked: _Asked, rank: int, hit: toysearch.ScoredDoc, expl
         "snippet": text and Marked(passage.text, passage.spans),
     }
     if explain:
-        shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.text, hit.doc_id))
+        mixed = isinstance(searcher.model, toysearch.Mixture)
+        why = toysearch.explain_mixture if mixed else toysearch.explain
+        shown["explanation"] = explanation_data(why(searcher, asked.text, hit.doc_id))
     return shown
 
 

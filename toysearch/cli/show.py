@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, paragraph, remark, size
 from toysearch.errors import ArgumentError
+from toysearch.reports.laws import law_data, laws_text
 from toysearch.reports.tables import Column
+from toysearch.reports.textbook import POSTING_COLUMNS, textbook_data, textbook_text
 
 if TYPE_CHECKING:
     from toysearch.index.index import Index
@@ -27,30 +30,57 @@ _BEGINNING = 70  # characters
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch show pets.idx",
         "toysearch show pets.idx --term train",
+        "toysearch show pets.idx --term train --textbook",
         "toysearch show pets.idx --doc 3",
     )
 )
 @click.argument("folder", metavar="DIR")
 @click.option("--term", metavar="T", help="A term: how many documents hold it, which, and how often.")
+@click.option("--textbook", is_flag=True, help="With --term: dictionary entry, postings, skips, gaps and their codes.")
 @click.option("--doc", "doc_id", metavar="ID", help="A document: its title, its text, its terms.")
+@click.option("--ranks", metavar="A-B", help="The ranks that Zipf's law is fitted to.  [default: all]")
 @click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
 @output_options
-def command(folder: str, term: str | None, doc_id: str | None, k: int, form: str) -> None:
-    """Show what is in an index: counts, a term, a document."""
+def command(
+    folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: str | None, k: int, form: str
+) -> None:
+    """Show what is in an index: counts and laws, a term, a document.
+
+    The laws are Zipf's (how frequent the term of each rank is) and Heaps' (how the vocabulary grows with the text),
+    each a line of least squares through the logarithms.
+    """
     if term is not None and doc_id is not None:
         raise click.UsageError("choose --term or --doc, not both")
+    if textbook and term is None:
+        raise click.UsageError("--textbook shows a term; name it with --term")
+    if ranks is not None and (term is not None or doc_id is not None):
+        raise click.UsageError("--ranks is for the whole index, not for a term or a document")
     index = toysearch.Index.open(folder)
-    if term is not None:
+    if term is not None and textbook:
+        _show_textbook(index, term, k, form)
+    elif term is not None:
         _show_term(index, term, k, form)
     elif doc_id is not None:
         _show_document(index, doc_id, k, form)
     else:
-        _show_index(index, folder, k, form)
+        _show_index(index, folder, _ranks(ranks), k, form)
 
 
-def _show_index(index: Index, folder: str, k: int, form: str) -> None:
-    """The counts of the whole index, and its most frequent terms."""
+def _ranks(text: str | None) -> tuple[int, int] | None:
+    """The first and the last rank that were asked for."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"(\d+)-(\d+)", text)
+    if match is None:
+        raise ArgumentError(f"ranks are given as the first and the last one, such as 1-1000, not '{text}'")
+    return int(match[1]), int(match[2])
+
+
+def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int, form: str) -> None:
+    """The counts of the whole index, its most frequent terms, and the laws of its vocabulary."""
     stats = index.stats
+    zipf, heaps = toysearch.zipf(index, ranks), toysearch.heaps(index)
+    laws = {"zipf": law_data(zipf), "heaps": law_data(heaps)}
     sizes = toysearch.index_files(folder)
     counts = {
         "collection": index.collection or None,
@@ -67,10 +97,13 @@ def _show_index(index: Index, folder: str, k: int, form: str) -> None:
     }
     terms = index.frequent_terms(k)
     if form == "json":
-        emit([], [], form, data={**counts, "files": sizes, "frequent_terms": [term._asdict() for term in terms]})
+        emit(
+            [], [], form, data={**counts, **laws, "files": sizes, "frequent_terms": [term._asdict() for term in terms]}
+        )
         return
+    fitted = [(f"{law}_{name}", value) for law, values in laws.items() for name, value in values.items()]
     rows = (
-        list(counts.items())
+        [*counts.items(), *fitted]
         if form != "table"
         else [_for_people(*item) for item in counts.items() if item[1] is not None]
     )
@@ -78,6 +111,8 @@ def _show_index(index: Index, folder: str, k: int, form: str) -> None:
     click.echo()
     title = "" if form != "table" else "the most frequent terms\n"
     emit([Column("term"), *_COUNTS], terms, form, title=title)
+    if form == "table":
+        click.echo(f"\n{laws_text(zipf, heaps)}")
 
 
 def _for_people(name: str, value: Any) -> tuple[str, str]:
@@ -116,6 +151,16 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
     )
     emit(columns, rows, form, data={"term": term, "df": df, "cf": cf, "idf": idf, "postings": listed}, title=title)
     _tell_rest(df, k, "postings")
+
+
+def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
+    """A term as textbooks draw it."""
+    view = toysearch.textbook_view(index, _term_of(index, text), k)
+    if form == "table":
+        click.echo(textbook_text(view))
+    else:
+        emit(POSTING_COLUMNS, view.postings, form, data=textbook_data(view))
+    _tell_rest(view.df, k, "postings")
 
 
 def _beginning(index: Index, doc_id: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.ranking.model import COLLECTION, call, names_of
+from toysearch.ranking.model import COLLECTION, Model, call, names_of
 from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
 from toysearch.ranking.similarity import MEETS
 from toysearch.ranking.weights import Weights
@@ -60,7 +60,8 @@ class ScoreExplanation(NamedTuple):
     unknown : list of str
         Terms of the query that no document holds.
     every, document : float
-        The shares of what the model adds to each ranked document, and of the document's own part.
+        The shares of what the model adds to each ranked document, and of the document's own part; in the latter
+        is what the similarity gives where nothing is shared (a distance: that of two strangers).
     collection : dict of str to float
         The numbers of the whole collection that the model names, and constants it has made from it.
     similarity : str
@@ -69,6 +70,8 @@ class ScoreExplanation(NamedTuple):
         The sum.
     norms : dict of str to float
         Those that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
+    meet : {'product', 'min'}
+        What a term adds to s: weight · query weight, or the smaller of the two.
     """
 
     doc_id: str
@@ -83,6 +86,7 @@ class ScoreExplanation(NamedTuple):
     similarity: str
     s: float | None
     norms: dict[str, float]
+    meet: str
 
 
 def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
@@ -117,6 +121,7 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
     >>> why.unknown
     ['black']
     """
+    similarity = searcher.weights.model.similarity
     index = searcher.index
     planned = searcher.plan(text)
     number = index.doc_number(doc_id)
@@ -124,16 +129,18 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
     shown = [i for i, position in enumerate(held) if position is not None]
     terms = [index.term(int(t)) for t in planned.query.numbers]
     weights = np.array([planned.terms[i].weights[held[i]] for i in shown], dtype=np.float64)
-    products = MEETS[searcher.model.similarity.meet](planned.query_weights[shown], weights)
+    products = MEETS[similarity.meet](planned.query_weights[shown], weights)
     total = added(products)
-    score, scale, names = None, 1.0, searcher.model.similarity.formula
+    score, scale, apart, names = None, 1.0, 0.0, similarity.formula
     docs = np.array([number])
     every, document = every_part(planned), float(document_part(searcher.weights, planned, docs)[0])
     s = (total + every) + document
+    norms = _norms(searcher.weights, planned, number)
     if shown:
         score = float(finish(searcher.weights, planned, docs, np.array([total]))[0])
-        scale = score / s if s else 0.0
-    statistics, parts = _inside(searcher.weights, planned, shown, held, number)
+        apart = _apart(searcher.weights.model, norms)
+        scale = (score - apart) / s if s else 0.0
+    statistics, parts = _inside(searcher.weights, planned, shown, held)
     shares = [
         TermShare(
             terms[i],
@@ -148,17 +155,18 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
     ]
     return ScoreExplanation(
         doc_id,
-        str(searcher.model),
+        str(searcher.weights.model),
         score,
         shares,
         [terms[i] for i, position in enumerate(held) if position is None],
         list(planned.query.unknown),
         every * scale if shown else 0.0,
-        document * scale if shown else 0.0,
+        document * scale + apart if shown else 0.0,
         {name: v for name, v in searcher.weights.constants.items() if _is_named(searcher, name)},
-        names or f"{searcher.model.similarity.name}({', '.join(names_of(searcher.model.similarity.function))})",
+        names or f"{similarity.name}({', '.join(names_of(similarity.function))})",
         s if shown else None,
-        _norms(searcher.weights, planned, number),
+        norms,
+        similarity.meet,
     )
 
 
@@ -173,9 +181,16 @@ def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
     return {name: norms[name] for name in ("dd", "qq", "d1", "q1") if name in names}
 
 
+def _apart(model: Model, norms: dict[str, float]) -> float:
+    """The similarity of a document and a query that share nothing: 0, but for distances."""
+    with np.errstate(all="ignore"):
+        apart = float(np.ravel(call(model.similarity.function, {"s": np.zeros(1), **norms}, model.parameters))[0])
+    return apart if np.isfinite(apart) else 0.0
+
+
 def _is_named(searcher: Searcher, name: str) -> bool:
     """Whether to show a number of the collection: where the model takes it, or has made it."""
-    return name in searcher.model.statistics or name not in COLLECTION
+    return name in searcher.weights.model.statistics or name not in COLLECTION
 
 
 def _position(docs: np.ndarray, number: int) -> int | None:
@@ -185,17 +200,16 @@ def _position(docs: np.ndarray, number: int) -> int | None:
 
 
 def _inside(
-    weights: Weights, planned: Plan, shown: list[int], held: list[int | None], number: int
+    weights: Weights, planned: Plan, shown: list[int], held: list[int | None]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """The statistics that the model takes for one document, and what its code names on the way, one a term."""
     n = len(shown)
     if not n:
         return {}, {}
     index = weights.index
-    numbers = planned.query.numbers[shown]
+    numbers = planned.query.numbers[shown].tolist()
     positions = [int(index.offsets[t]) + int(held[i] or 0) for t, i in zip(numbers, shown, strict=True)]
-    tf = np.concatenate([index.tf(position, position + 1) for position in positions])
-    named = weights.posting_statistics(numbers, np.full(n, number), tf)
+    _, named = weights.posting_statistics(numbers, [(position, position + 1) for position in positions])
     local = _locals_of(weights, named)
     statistics = {name: named[name] for name in weights.model.statistics if isinstance(named[name], np.ndarray)}
     parts = {
@@ -211,8 +225,16 @@ def _is_numeric(value: Any, n: int) -> bool:
 
 
 def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
-    """The local variables of the model's function as it returns: a model's code explains itself."""
+    """The local variables of the model's function as it returns: a model's code explains itself.
+
+    A function that computes without any (a formula) tells its parts by an attribute.
+    """
     function = weights.model.function
+    if hasattr(function, "parts"):
+        given = {**named, **weights.model.parameters}
+        with np.errstate(all="ignore"):
+            told: dict[str, Any] = function.parts(**{name: given[name] for name in names_of(function)})
+        return told
     code = getattr(function, "__code__", None)
     seen: dict[str, Any] = {}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -22,7 +22,7 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     Parameters
     ----------
     text : str
-        The document's text; white space is folded.
+        The document's text; white space is folded, and HTML taken out if the analyzer does so.
     terms : collection of str
         The query's terms, after analysis.
     analyzer : Analyzer
@@ -40,6 +40,9 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     >>> snippet("How to train a parrot", {"parrot"}, Analyzer())
     Snippet(text='How to train a parrot', spans=[(15, 21)])
     """
+    text = analyzer.tokenizer.visible(text)
+    if analyzer.fold_accents:  # an accent that is a character of its own would end the word that stands there
+        text = unicodedata.normalize("NFC", text)
     text = " ".join(text.split())
     matches = _matches(text, terms, analyzer)
     start, stop = _window(text, matches, width)
@@ -47,18 +50,45 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     passage = text[start:stop].rstrip()
     shift = len(before) - start
     spans = [(first + shift, last + shift) for first, last, _ in matches if start <= first and last <= stop]
+    spans = _joined(spans)
     return Snippet(before + passage + (" …" if stop < len(text) else ""), spans)
 
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:
-    """Where the words stand that the analyzer turns into one of the terms: (start, end, term)."""
-    found = []
-    # Each word is analysed by itself: lower-casing may change a text's length, and positions would slip.
-    for match in re.finditer(analyzer.pattern, text):
-        term = next((term for term in analyzer(match.group()) if term in terms), None)
-        if term is not None:
-            found.append((*match.span(), term))
-    return found
+    """Where the words stand that become one of the terms, or belong to an n-gram that is one: (start, end, term)."""
+    words = []
+    tokenizer = analyzer.tokenizer
+    for start, end in tokenizer.places(text):
+        # Each word is analysed by itself: lower-casing may change a text's length, and positions would slip.
+        made = map(analyzer.term, tokenizer.split(tokenizer.prepared(text[start:end])))
+        words += [(start, end, term) for term in made if term is not None]
+    if analyzer.char_ngrams:
+        return [word for word in words if _mostly(analyzer.grams([word[2]]), terms)]
+    if not analyzer.ngrams:
+        return [word for word in words if word[2] in terms]
+    shortest, longest = analyzer.ngrams
+    matching: dict[int, tuple[int, int, str]] = {}
+    for n in range(shortest, min(longest, len(words)) + 1):
+        for first in range(len(words) - n + 1):
+            gram = " ".join(term for _, _, term in words[first : first + n])
+            if gram in terms:
+                matching |= {at: words[at] for at in range(first, first + n)}
+    return [matching[at] for at in sorted(matching)]
+
+
+def _mostly(grams: Collection[str], terms: Collection[str]) -> bool:
+    """Whether more than half of a word's n-grams are among the terms: some are in almost every text."""
+    return 2 * sum(gram in terms for gram in grams) > len(grams)
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same places, those that overlap as one (pairs of characters share one)."""
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and start < joined[-1][1]:
+            start = joined.pop()[0]
+        joined.append((start, end))
+    return joined
 
 
 def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:

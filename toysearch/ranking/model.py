@@ -32,6 +32,12 @@ STATISTICS = {
     "T": "how many tokens the collection has",
 }
 COLLECTION = ("N", "avgdl", "avg_distinct", "T")
+FIELD_STATISTICS = {
+    "tf": "how often the term occurs in the field {field} of the document",
+    "dl": "the length of the document's field {field} in tokens",
+    "avgdl": "the mean of dl_{field} over all documents",
+}
+"""What can be named of a field that the index counts apart: ``tf_title``, ``dl_title``, ``avgdl_title``."""
 HOOKS: dict[str, tuple[str, ...]] = {
     "query": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
     "every": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
@@ -41,6 +47,37 @@ HOOKS: dict[str, tuple[str, ...]] = {
 }
 TEXT = (str,)
 """The range of a parameter that takes any text; the model's `check` says which make sense."""
+
+
+def field_statistic(name: str) -> tuple[str, str] | None:
+    """The statistic and the field of a name such as ``tf_title``; None for any other name.
+
+    Examples
+    --------
+    >>> field_statistic("avgdl_title"), field_statistic("avgdl"), field_statistic("tf_")
+    (('avgdl', 'title'), None, None)
+    """
+    statistic, _, field = name.partition("_")
+    return (statistic, field) if field and statistic in FIELD_STATISTICS else None
+
+
+def is_of_collection(name: str) -> bool:
+    """Whether a statistic is one number for the whole collection."""
+    return name in COLLECTION or name.startswith("avgdl_")
+
+
+def describe_statistic(name: str) -> str:
+    """What a statistic is, in words; "made by once" for a constant of the model's own.
+
+    Examples
+    --------
+    >>> describe_statistic("dl_title")
+    "the length of the document's field title in tokens"
+    """
+    part = field_statistic(name)
+    if part:
+        return FIELD_STATISTICS[part[0]].format(field=part[1])
+    return STATISTICS.get(name, "made by once")
 
 
 def public_name(name: str) -> str:
@@ -248,10 +285,10 @@ class Model:
         missing = [name for name in self.statistics if name not in statistics]
         if missing:
             raise ArgumentError(f"{self.name} needs {', '.join(missing)} as well")
-        rows = {name: value for name, value in statistics.items() if name not in COLLECTION}
+        rows = {name: value for name, value in statistics.items() if not is_of_collection(name)}
         arrays = np.broadcast_arrays(*(np.atleast_1d(np.asarray(v, dtype=np.float64)) for v in rows.values()))
         filled: dict[str, Any] = {name: np.ascontiguousarray(a) for name, a in zip(rows, arrays, strict=True)}
-        filled |= {name: float(value) for name, value in statistics.items() if name in COLLECTION}
+        filled |= {name: float(value) for name, value in statistics.items() if is_of_collection(name)}
         with np.errstate(all="ignore"):
             weights = np.asarray(call(self.function, filled, self.parameters), dtype=np.float64)
         return float(weights.ravel()[0]) if all(np.ndim(value) == 0 for value in rows.values()) else weights
@@ -374,7 +411,8 @@ def _declared_parameters(
                 raise ModelError(f"model '{name}': name each statistic and parameter instead of {parameter}")
             if parameter.default is parameter.empty:
                 continue
-            if defaults.setdefault(parameter.name, parameter.default) != parameter.default:
+            known = defaults.setdefault(parameter.name, parameter.default)
+            if known is not parameter.default and known != parameter.default:
                 raise ModelError(f"model '{name}' gives two defaults for {parameter.name}")
     return defaults
 
@@ -386,7 +424,8 @@ def _check_names(made: Model) -> None:
     for part, names in allowed.items():
         function = made.function if part == "weight" else made.hooks[part]
         for name in names_of(function):
-            if name not in names and name not in made.parameters and constants is not None:
+            of_field = part == "weight" and field_statistic(name) is not None
+            if name not in names and name not in made.parameters and constants is not None and not of_field:
                 where = f"model '{made.name}'" + ("" if part == "weight" else f", {part}")
                 raise ModelError(str(unknown(f"statistic in {where}", name, names, "statistics")))
 

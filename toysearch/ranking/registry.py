@@ -10,16 +10,26 @@ from typing import Any, overload
 
 from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
 from toysearch.grammar import parse_spec
-from toysearch.ranking import bm25, tfidf
+from toysearch.ranking import axiomatic, bm25, divergence, fields, information, language, smart, tfidf, vectors
+from toysearch.ranking.formula import PREFIX, from_text
+from toysearch.ranking.mixture import Mixture, is_mixture, parse_mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.model import model as declare
 
-MODELS: dict[str, Model] = {made.name: made for made in (*tfidf.MODELS, *bm25.MODELS)}
+MODELS: dict[str, Model] = {
+    made.name: made
+    for family in (tfidf, vectors, smart, bm25, fields, language, divergence, information, axiomatic)
+    for made in family.MODELS
+}
 _IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
 
 
 @overload
-def model(what: str | Callable[..., Any] | Model, /, **ranges: Any) -> Model: ...
+def model(what: Model, /, **ranges: Any) -> Model: ...
+
+
+@overload
+def model(what: str | Callable[..., Any] | Model | Mixture, /, **ranges: Any) -> Model | Mixture: ...
 
 
 @overload
@@ -27,21 +37,21 @@ def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]],
 
 
 def model(
-    what: str | Callable[..., Any] | Model | None = None, /, **ranges: Any
-) -> Model | Callable[[Callable[..., Any]], Model]:
-    """A model by its name, or the decorator that makes a function one.
+    what: str | Callable[..., Any] | Model | Mixture | None = None, /, **ranges: Any
+) -> Model | Mixture | Callable[[Callable[..., Any]], Model]:
+    """A model by its name, a mixture of several, or the decorator that makes a function a model.
 
     Parameters
     ----------
-    what : str, function or Model, optional
-        A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), or a
-        function to be made a model. Without it, a decorator is returned.
+    what : str, function, Model or Mixture, optional
+        A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), a mixture
+        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), or a function to be made a model. Without it, a decorator is returned.
     **ranges
         With a function: ranges of its parameters and hooks; see `toysearch.ranking.model.model`.
 
     Returns
     -------
-    Model
+    Model or Mixture
         With its parameters bound, usable wherever a name is.
 
     Raises
@@ -61,8 +71,19 @@ def model(
     >>> presence
     presence
     """
+    if isinstance(what, Mixture):
+        return what
     if not isinstance(what, str):
         return declare(what, **ranges)
+    if what.lstrip().startswith(PREFIX):
+        return from_text(what)
+    return parse_mixture(what, _named) if is_mixture(what) else _named(what)
+
+
+def _named(what: str) -> Model:
+    """The model of a name with parameters."""
+    if what.startswith(PREFIX):
+        return from_text(what)
     in_file = _IN_FILE.match(what.strip())
     if in_file:
         made = _from_file(Path(in_file["file"]), in_file["name"])
@@ -71,6 +92,8 @@ def model(
         spec = parse_spec(what)
         if spec.name not in MODELS:
             raise unknown("model", spec.name, MODELS)
+        if spec.name == fields.NAME and not spec.values:
+            return fields.from_parameters(spec.parameters)
         made = MODELS[spec.name]
     return made.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else made
 

@@ -1,7 +1,8 @@
-"""What turns the sum over matching terms into a score: inner product, cosine, Dice, Jaccard.
+"""What turns the sum over matching terms into a score: inner product, cosine, Dice, Jaccard, and others.
 
 With document weights d and query weights q: s = Σ q·d over the shared terms, dd = Σ d², qq = Σ q² over all
 terms of the document and of the query. With weights of 1 these are the set forms: s = |X∩Y|, dd = |X|, qq = |Y|.
+The similarities that take minima have s = Σ min(q, d), d1 = Σ |d| and q1 = Σ |q| instead; on sets it is the same.
 """
 
 from __future__ import annotations
@@ -68,11 +69,63 @@ def jaccard(s: Any, dd: Any, qq: Any) -> Any:
     return _ratio(s, dd + qq - s)
 
 
+def cosine_document(s: Any, dd: Any) -> Any:
+    """The cosine but for the query's length, which changes no ranking: s / √dd."""
+    return _ratio(s, np.sqrt(dd))
+
+
+def cosine_query(s: Any, qq: Any) -> Any:
+    """The sum over the query's length, the document's left as it is: s / √qq."""
+    return _ratio(s, np.sqrt(qq))
+
+
+def euclidean(s: Any, dd: Any, qq: Any) -> Any:
+    """Minus the Euclidean distance: −√(Σ (d − q)²) = −√(dd + qq − 2s)."""
+    return 0.0 - np.sqrt(np.maximum(0.0, dd + qq - 2 * s))  # 0.0 − 0.0 is 0.0; rounding could take the sum below 0
+
+
+def manhattan(s: Any, d1: Any, q1: Any) -> Any:
+    """Minus the Manhattan distance of weights ≥ 0: −Σ |d − q| = −(d1 + q1 − 2 Σ min(q, d))."""
+    return 0.0 - np.maximum(0.0, d1 + q1 - 2 * s)
+
+
+def dice_minmax(s: Any, d1: Any, q1: Any) -> Any:
+    """Dice's coefficient of multisets: 2 Σ min / (d1 + q1); 0 for two zero vectors (Bray & Curtis 1957)."""
+    return _ratio(2 * s, d1 + q1)
+
+
+def jaccard_minmax(s: Any, d1: Any, q1: Any) -> Any:
+    """Jaccard's coefficient of multisets: Σ min / Σ max; 0 for two zero vectors (Ruzicka 1958)."""
+    return _ratio(s, d1 + q1 - s)
+
+
+def overlap_coefficient(s: Any, d1: Any, q1: Any) -> Any:
+    """What is shared, as a part of the smaller: s / min(d1, q1); 0 for a zero vector (Simpson 1943)."""
+    return _ratio(s, np.minimum(d1, q1))
+
+
+def tversky(s: Any, d1: Any, q1: Any, *, alpha: float = 1.0, beta: float = 1.0) -> Any:
+    """Tversky's ratio model: s / (s + alpha (d1 − s) + beta (q1 − s)); 0 where nothing is shared (Tversky 1977)."""
+    # Rounding could take what only one side has below 0.
+    return _ratio(s, s + alpha * np.maximum(0.0, d1 - s) + beta * np.maximum(0.0, q1 - s))
+
+
 SIMILARITIES = {
-    "dot": Similarity("dot", dot, "s"),
-    "cosine": Similarity("cosine", cosine, "s / √(dd · qq)"),
-    "dice": Similarity("dice", dice, "2s / (dd + qq)"),
-    "jaccard": Similarity("jaccard", jaccard, "s / (dd + qq − s)"),
+    made.name: made
+    for made in (
+        Similarity("dot", dot, "s"),
+        Similarity("cosine", cosine, "s / √(dd · qq)"),
+        Similarity("dice", dice, "2s / (dd + qq)"),
+        Similarity("jaccard", jaccard, "s / (dd + qq − s)"),
+        Similarity("cosine-document", cosine_document, "s / √dd"),
+        Similarity("cosine-query", cosine_query, "s / √qq"),
+        Similarity("euclidean", euclidean, "−√(dd + qq − 2s)"),
+        Similarity("manhattan", manhattan, "−(d1 + q1 − 2s)", meet="min"),
+        Similarity("dice-minmax", dice_minmax, "2s / (d1 + q1)", meet="min"),
+        Similarity("jaccard-minmax", jaccard_minmax, "s / (d1 + q1 − s)", meet="min"),
+        Similarity("overlap-coefficient", overlap_coefficient, "s / min(d1, q1)", meet="min"),
+        Similarity("tversky", tversky, "s / (s + alpha · (d1 − s) + beta · (q1 − s))", meet="min"),
+    )
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ IDF = ("ln", "smooth", "plus1", "prob", "none")
 WEIGHTS = ("tfidf", "tf", "binary")
 
 
-def term_frequency(tf: Array, max_tf: Array | float, kind: str) -> Array:
+def term_frequency(tf: Array, max_tf: Array | float, kind: str, base: float = math.e) -> Array:
     """The tf part of a weight.
 
     Parameters
@@ -24,7 +25,9 @@ def term_frequency(tf: Array, max_tf: Array | float, kind: str) -> Array:
     max_tf : ndarray of float64 or float
         Occurrences of the most frequent term of the same document (or query).
     kind : {'raw', 'log', 'sqrt', 'binary', 'augmented'}
-        tf; 1 + ln tf; √tf; 1; 0.5 + 0.5 tf / max_tf (Salton & Buckley 1988).
+        tf; 1 + log tf; √tf; 1; 0.5 + 0.5 tf / max_tf (Salton & Buckley 1988).
+    base : float
+        Of the logarithm.
 
     Examples
     --------
@@ -34,7 +37,7 @@ def term_frequency(tf: Array, max_tf: Array | float, kind: str) -> Array:
     if kind == "raw":
         return tf
     if kind == "log":
-        return 1 + log(tf)
+        return 1 + log(tf) / math.log(base)  # the logarithm of e is 1 exactly
     if kind == "sqrt":
         return sqrt(tf)
     if kind == "binary":
@@ -42,7 +45,7 @@ def term_frequency(tf: Array, max_tf: Array | float, kind: str) -> Array:
     return 0.5 + 0.5 * tf / max_tf
 
 
-def inverse_document_frequency(df: Array, N: float, kind: str) -> Array:
+def inverse_document_frequency(df: Array, N: float, kind: str, base: float = math.e) -> Array:
     """The idf part of a weight.
 
     Parameters
@@ -54,6 +57,8 @@ def inverse_document_frequency(df: Array, N: float, kind: str) -> Array:
     kind : {'ln', 'smooth', 'plus1', 'prob', 'none'}
         ln(N/df) (Sparck Jones 1972); ln((1+N)/(1+df)) + 1 (scikit-learn's default); ln(N/df) + 1 (scikit-learn's
         with ``smooth_idf=False``); max(0, ln((N-df)/df)) (Robertson & Sparck Jones 1976); 1.
+    base : float
+        Of the logarithm.
 
     Examples
     --------
@@ -61,13 +66,13 @@ def inverse_document_frequency(df: Array, N: float, kind: str) -> Array:
     array([1.38629436, 0.        ])
     """
     if kind == "ln":
-        return log(N / df)
+        return log(N / df) / math.log(base)
     if kind == "smooth":
-        return log((1 + N) / (1 + df)) + 1
+        return log((1 + N) / (1 + df)) / math.log(base) + 1
     if kind == "plus1":
-        return log(N / df) + 1
+        return log(N / df) / math.log(base) + 1
     if kind == "prob":
-        return np.maximum(0.0, log((N - df) / df))
+        return np.maximum(0.0, log((N - df) / df) / math.log(base))
     return ones_like(df)
 
 
@@ -123,10 +128,23 @@ def tfidf(
     return tf_part * idf_part
 
 
-def _vector_weight(
-    tf: Array, max_tf: Any, df: Array, N: float, weights: str, tf_: str, idf: str
-) -> tuple[Array, Array]:
-    """The tf part and the idf part of one side of a cosine, Dice or Jaccard: 1 where the weights have none."""
+def vector_weight(tf: Array, max_tf: Any, df: Array, N: float, weights: str, tf_: str, idf: str) -> tuple[Array, Array]:
+    """The tf part and the idf part of a weight in one of two compared vectors; each 1 where the weights have none.
+
+    Parameters
+    ----------
+    tf, max_tf, df, N
+        As in `term_frequency` and `inverse_document_frequency`.
+    weights : {'tfidf', 'tf', 'binary'}
+        tf part · idf part; the tf part alone; 1.
+    tf_, idf : str
+        The kinds of the two parts.
+
+    Examples
+    --------
+    >>> vector_weight(np.array([3.0]), 3.0, np.array([1.0]), 4.0, "tf", "raw", "ln")
+    (array([3.]), array([1.]))
+    """
     tf_part = term_frequency(tf, max_tf, "binary" if weights == "binary" else tf_)
     idf_part = inverse_document_frequency(df, N, idf if weights == "tfidf" else "none")
     return tf_part, idf_part
@@ -134,7 +152,7 @@ def _vector_weight(
 
 def _vector_query(qtf: Array, max_qtf: float, df: Array, N: float, *, weights: str, tf_: str, idf: str) -> Array:
     """The query term's weight, by the same formula as the document's."""
-    tf_part, idf_part = _vector_weight(qtf, max_qtf, df, N, weights, tf_, idf)
+    tf_part, idf_part = vector_weight(qtf, max_qtf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
 
@@ -154,7 +172,7 @@ def _vector_check(given: set[str], *, weights: str) -> str | None:
     return None
 
 
-_VECTOR: dict[str, Any] = {
+VECTOR: dict[str, Any] = {
     "weights": WEIGHTS,
     "tf_": TF,
     "idf": IDF,
@@ -162,9 +180,10 @@ _VECTOR: dict[str, Any] = {
     "unknown": _vector_unknown,
     "check": _vector_check,
 }
+"""What the models that compare two vectors of weights share: their parameters' ranges, and the query's weights."""
 
 
-@model(similarity="cosine", **_VECTOR)
+@model(similarity="cosine", **VECTOR)
 def cosine(
     tf: Array,
     max_tf: Array,
@@ -202,11 +221,11 @@ def cosine(
     >>> round(cosine.weight(tf=3, max_tf=3, df=10, N=1000), 6)
     13.815511
     """
-    tf_part, idf_part = _vector_weight(tf, max_tf, df, N, weights, tf_, idf)
+    tf_part, idf_part = vector_weight(tf, max_tf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
 
-@model(similarity="dice", **_VECTOR)
+@model(similarity="dice", **VECTOR)
 def dice(
     tf: Array,
     max_tf: Array,
@@ -243,11 +262,11 @@ def dice(
     >>> dice.weight(tf=3, max_tf=3, df=10, N=1000)
     1.0
     """
-    tf_part, idf_part = _vector_weight(tf, max_tf, df, N, weights, tf_, idf)
+    tf_part, idf_part = vector_weight(tf, max_tf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
 
-@model(similarity="jaccard", **_VECTOR)
+@model(similarity="jaccard", **VECTOR)
 def jaccard(
     tf: Array,
     max_tf: Array,
@@ -284,7 +303,7 @@ def jaccard(
     >>> jaccard.weight(tf=3, max_tf=3, df=10, N=1000)
     1.0
     """
-    tf_part, idf_part = _vector_weight(tf, max_tf, df, N, weights, tf_, idf)
+    tf_part, idf_part = vector_weight(tf, max_tf, df, N, weights, tf_, idf)
     return tf_part * idf_part
 
 

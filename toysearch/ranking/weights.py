@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.errors import ModelError, ToysearchError
 from toysearch.index.index import Index
-from toysearch.ranking.model import COLLECTION, Array, Model, call, names_of
+from toysearch.ranking.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
 BLOCK = 1 << 20  # postings weighed at a time where all are needed: bounds memory, and cannot change a result
+
+
+Span = tuple[int, int]
+"""Where postings begin and end."""
 
 
 class TermWeights(NamedTuple):
@@ -47,6 +52,8 @@ class Weights:
     def __init__(self, index: Index, model: Model) -> None:
         self.index = index
         self.model = model
+        parts = {name: field_statistic(name) for name in model.statistics}
+        self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
         self._kept: dict[int, TermWeights] = {}
         self._check_elementwise()
@@ -58,13 +65,15 @@ class Weights:
             self._keep(missing)
         return [self._kept[term] for term in terms]
 
+    def prepare(self, terms: Iterable[int]) -> None:
+        """Weigh the terms with these numbers, in one call of the model."""
+        self.of(list(terms))
+
     def _keep(self, terms: list[int]) -> None:
         offsets = self.index.offsets
         spans = [(int(offsets[term]), int(offsets[term + 1])) for term in terms]
-        docs = np.concatenate([self.index.docs[start:stop] for start, stop in spans])
-        tf = np.concatenate([self.index.tf(start, stop) for start, stop in spans])
+        docs, weights = self._weigh(terms, spans)
         lengths = [stop - start for start, stop in spans]
-        weights = self._weigh(np.repeat(terms, lengths), docs, tf)
         bounds = np.cumsum([0, *lengths])
         highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
         lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
@@ -89,10 +98,8 @@ class Weights:
         first = 0
         while first < len(offsets) - 1:
             last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
-            start, stop = int(offsets[first]), int(offsets[last])
-            docs = self.index.docs[start:stop]
-            terms = np.repeat(np.arange(first, last), np.diff(offsets[first : last + 1]))
-            weights = self._weigh(terms, docs, self.index.tf(start, stop))
+            spans = list(pairwise(offsets[first : last + 1].tolist()))
+            docs, weights = self._weigh(range(first, last), spans)
             np.add.at(norms, docs, of(weights))
             first = last
         return norms
@@ -111,27 +118,46 @@ class Weights:
         function = self.model.hooks[name]
         return self._one_each(function, {**self.constants, **statistics}, n, f"{name} of ")
 
-    def posting_statistics(self, terms: np.ndarray, docs: np.ndarray, tf: np.ndarray) -> dict[str, Any]:
-        """What the model's weight function takes; terms, docs and tf are aligned, one a posting."""
-        names = self.model.statistics
-        columns = {"tf": _column(tf)} if "tf" in names else {}
-        columns |= {name: column for name, column in self.term_statistics(terms).items() if name in names}
-        return {**self.constants, **columns, **self.document_statistics(docs, names)}
+    def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
+        """The documents of postings, and what the model's weight function takes for them.
 
-    def _weigh(self, terms: np.ndarray, docs: np.ndarray, tf: np.ndarray) -> Array:
-        """The weights of postings; terms, docs and tf are aligned."""
-        statistics = self.posting_statistics(terms, docs, tf)
+        Parameters
+        ----------
+        terms : sequence of int
+            The terms' numbers.
+        spans : sequence of (int, int)
+            Where the postings of each term that are asked for begin and end.
+        """
+        names, index = self.model.statistics, self.index
+        docs = _joined(index.docs[start:stop] for start, stop in spans)
+        columns: dict[str, Array] = {}
+        if "tf" in names:
+            columns["tf"] = _column(_joined(index.tf(start, stop) for start, stop in spans))
+        each = np.repeat(np.asarray(terms), [stop - start for start, stop in spans])
+        columns |= {name: column for name, column in self.term_statistics(each).items() if name in names}
+        columns |= self.document_statistics(docs, names)
+        for name, (statistic, field) in self._of_fields.items():
+            if statistic == "tf":
+                columns[name] = _column(_joined(index.fields.tf(field, start, stop) for start, stop in spans))
+            elif statistic == "dl":
+                columns[name] = _column(index.fields.dl(field)[docs])
+        return docs, {**self.constants, **columns}
+
+    def _weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
+        """The documents and the weights of postings."""
+        docs, statistics = self.posting_statistics(terms, spans)
         weights = self._one_each(self.model.function, statistics, len(docs))
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
             named = [(name, statistics[name]) for name in self.model.statistics]
             given = ", ".join(f"{name}={np.broadcast_to(value, len(docs))[position]:g}" for name, value in named)
-            term, doc_id = self.index.term(int(terms[position])), self.index.doc_ids[int(docs[position])]
+            ends = np.cumsum([stop - start for start, stop in spans])
+            term = self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
             raise ModelError(
-                f"model '{self.model}' gives {weights[position]} for the term '{term}' in document '{doc_id}' "
-                f"({given}); every weight must be a finite number"
+                f"model '{self.model}' gives {weights[position]} for the term '{term}' in document "
+                f"'{self.index.doc_ids[int(docs[position])]}' ({given}); every weight must be a finite number"
             )
-        return weights
+        return docs, weights
 
     def _one_each(self, function: Callable[..., Any], statistics: Mapping[str, Any], n: int, what: str = "") -> Array:
         """The result of a model's function as n float64 numbers; a plain number counts for all."""
@@ -160,6 +186,10 @@ class Weights:
     def _constants(self) -> dict[str, float]:
         stats = self.index.stats
         constants = {name: float(getattr(stats, name)) for name in COLLECTION}
+        for name, (statistic, field) in self._of_fields.items():
+            lengths = self.index.fields.dl(field)
+            if statistic == "avgdl":
+                constants[name] = float(lengths.sum(dtype=np.int64) / stats.N)
         if "once" in self.model.hooks:
             columns = {"df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
             function = self.model.hooks["once"]
@@ -169,7 +199,7 @@ class Weights:
                 constants |= {name: float(value) for name, value in made.items()}
             except Exception as error:
                 raise _failure(f"once of model '{self.model.name}'", function, error) from error
-        known = {*constants, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        known = {*constants, *self._of_fields, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
         for name in self.model.statistics:
             if name not in known:
                 raise ModelError(
@@ -194,6 +224,8 @@ class Weights:
             "max_tf": tf + np.array([0.0, 1.0, 2.0, 0.0, 1.0, 4.0, 0.0]),
             "bytes": dl * 6,
         }
+        of_fields = {"tf": tf, "dl": dl}
+        sample |= {name: of_fields[part] for name, (part, _) in self._of_fields.items() if part in of_fields}
 
         def weigh(rows: Any) -> Array:
             picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}
@@ -209,6 +241,11 @@ class Weights:
                     "is weighed with; use the named statistics (avgdl, max_tf, …) or a once hook instead of "
                     "reducing arrays"
                 )
+
+
+def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
+    joined: np.ndarray = np.concatenate(list(parts))
+    return joined
 
 
 def _column(values: np.ndarray) -> Array:

@@ -92,7 +92,7 @@ def test_a_misspelt_command_is_told_the_nearest():
 def test_a_misspelt_command_of_a_group_is_told_the_nearest():
     result = run("corpora", "lsit")
     assert result.exit_code == 2
-    assert result.stderr.endswith("Error: unknown command 'lsit'; did you mean 'list'? Commands: list, show\n")
+    assert result.stderr.endswith("Error: unknown command 'lsit'; did you mean 'list'? Commands: list, show, get, check\n")
 
 
 def test_a_misspelt_option_is_wrong_usage():
@@ -256,6 +256,7 @@ def test_help_imports_neither_numpy_nor_a_command():
     assert ours == {
         "toysearch",
         "toysearch.cli",
+        "toysearch.cli.analyzing",
         "toysearch.cli.app",
         "toysearch.cli.groups",
         "toysearch.cli.options",

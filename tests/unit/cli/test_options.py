@@ -114,6 +114,11 @@ def test_an_index_without_a_name_has_no_judgments_to_choose(own):
     )
 
 
+def test_an_index_without_a_name_has_no_queries_to_read(own):
+    with pytest.raises(ArgumentError, match="has no judgments: --query-fields cannot be chosen here"):
+        open_source(own, SourceOptions(query_fields="title"))
+
+
 def test_the_grades_of_the_collection_of_an_index_can_be_chosen(corpora, tmp_path):
     folder = tmp_path / "cranfield.idx"
     toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer()).save(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 from click.testing import CliRunner
@@ -48,6 +49,8 @@ def test_the_counts_of_an_index_and_its_most_frequent_terms(folder):
         "the    2   3\n"
         "cats   1   2\n"
         "dog    1   2\n"
+        "\n"
+        "Zipf's and Heaps' laws: 5 distinct terms; of fewer than 50, a fit means nothing\n"
     )
     assert result.stderr == ""
 
@@ -55,6 +58,11 @@ def test_the_counts_of_an_index_and_its_most_frequent_terms(folder):
 def test_the_counts_in_full_for_programs(folder):
     data = json.loads(run(folder, "--json").stdout)
     sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
+    laws = {name: data.pop(name) for name in ("zipf", "heaps")}
+    assert list(laws["zipf"]) == ["c", "slope", "r_squared", "first", "last"]
+    assert (laws["zipf"]["first"], laws["zipf"]["last"]) == (1, 5)
+    # Documents of 5 and 5 tokens, of 3 terms and 2 new ones: 3 = k · 5^b, 5 = k · 10^b.
+    assert laws["heaps"] == pytest.approx({"k": 3 / 5 ** math.log2(5 / 3), "b": math.log2(5 / 3), "r_squared": 1})
     assert data == {
         "collection": None,
         "analyzer": "plain",
@@ -78,6 +86,16 @@ def test_the_counts_in_full_for_programs(folder):
     }
     lines = run(folder, "--tsv").stdout.splitlines()
     assert lines[:3] == ["property\tvalue", "collection\t", "analyzer\tplain"]
+    assert [line.split("\t")[0] for line in lines[12:20]] == [
+        "zipf_c",
+        "zipf_slope",
+        "zipf_r_squared",
+        "zipf_first",
+        "zipf_last",
+        "heaps_k",
+        "heaps_b",
+        "heaps_r_squared",
+    ]
     assert lines[-6:-4] == ["term\tdf\tcf", "the\t2\t3"]
 
 

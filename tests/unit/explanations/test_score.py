@@ -13,7 +13,7 @@ TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the 
 
 @pytest.fixture(scope="module")
 def index():
-    return Index.build(TEXTS)
+    return Index.build(TEXTS, fields=("title", "text"))
 
 
 SPECS = [*toysearch.MODELS, "cosine:weights=tf", "dice:weights=tfidf,idf=smooth", "jaccard:weights=tf", "bm25:k3=2"]
@@ -34,7 +34,8 @@ def test_shares_add_up_to_the_score_of_the_ranking(index, spec):
 def test_random_collections_add_up_too():
     rng = np.random.default_rng(3)
     words = [f"w{i}" for i in range(30)]
-    index = Index.build([" ".join(rng.choice(words, rng.integers(1, 60))) for _ in range(40)])
+    texts = [" ".join(rng.choice(words, rng.integers(1, 60))) for _ in range(40)]
+    index = Index.build(texts, fields=("title", "text"))
     for spec in SPECS:
         searcher = Searcher(index, spec)
         text = " ".join(rng.choice(words, 6))

@@ -39,3 +39,49 @@ def test_a_word_longer_than_the_window_and_an_empty_text():
 
 def test_positions_survive_letters_that_grow_in_lower_case():
     assert marked("İİİİ cat İ", {"cat"}) == ("İİİİ cat İ", ["cat"])
+
+
+def test_html_is_taken_out_if_the_analyzer_does_so():
+    text = "<p>Le <b>caf&eacute;</b>"
+    assert marked(text, {"café"}, analyzer=Analyzer(html=True)) == ("Le café", ["café"])
+    assert marked(text, {"caf"})[0] == text
+
+
+def test_accents_of_any_spelling():
+    folded = Analyzer(fold_accents=True)
+    assert marked("Une E\u0301TE\u0301, un été", {"ete"}, analyzer=folded) == ("Une ÉTÉ, un été", ["ÉTÉ", "été"])
+
+
+def test_synonyms_are_marked_where_they_stand():
+    assert marked("A Parakeet", {"budgie"}, analyzer=Analyzer(synonyms={"parakeet": "budgie"}))[1] == ["Parakeet"]
+
+
+def test_pairs_of_characters_that_overlap_are_marked_as_one():
+    cjk = Analyzer(cjk=True)
+    assert marked("今日の東京都の天気 is", set(cjk("東京都 IS")), analyzer=cjk)[1] == ["東京都", "is"]
+    assert marked("東京と京都", {"京都"}, analyzer=cjk)[1] == ["京都"]
+
+
+def test_words_of_an_ngram_are_marked_where_they_stand_together():
+    pairs = Analyzer(stop=["the"], ngrams=(2, 2))
+    assert marked("train dogs, train the cats, cats", {"train cats"}, analyzer=pairs)[1] == ["train", "cats"]
+    both = Analyzer(stem="english", ngrams=(1, 2))
+    assert marked("trains cat train cats", set(both("train cat")), analyzer=both)[1] == [
+        "trains",
+        "cat",
+        "train",
+        "cats",
+    ]
+    assert marked("trains cat train cats", {"cat train"}, analyzer=both)[1] == ["cat", "train"]
+    assert marked("cat", {"cat"}, analyzer=Analyzer(ngrams=(2, 3))) == ("cat", [])
+
+
+def test_words_are_marked_that_share_most_of_their_character_ngrams():
+    trigrams = Analyzer(char_ngrams=(3, 3))
+    terms = set(trigrams("training"))
+    assert marked("train the retraining rain, strange", terms, analyzer=trigrams)[1] == ["train", "retraining"]
+
+
+def test_the_whole_match_is_analysed_where_a_group_is_the_token():
+    assert marked("#cat dog #dog", {"dog"}, analyzer=Analyzer(pattern=r"#(\w+)"))[1] == ["#dog"]
+    assert marked("#cat 犬 #dog", {"dog", "犬"}, analyzer=Analyzer(pattern=r"#(\w+)", cjk=True))[1] == ["犬", "#dog"]

@@ -1,0 +1,136 @@
+"""Sets, multisets and points against scipy's distances and Python's own sets, on the same tokens."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial import distance
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+import toysearch
+from toysearch import Analyzer, Index, Searcher
+
+analyze = Analyzer()
+WORDS = ["train", "cat", "dog", "the", "κῦμα", "日本語", "ab😀cd", "it_s"]
+TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join), min_size=1, max_size=7)
+QUERIES = st.lists(st.sampled_from([*WORDS, "unheard", "neverseen"]), min_size=1, max_size=7).map(" ".join)
+Compare = Callable[[np.ndarray, np.ndarray], float]
+
+
+def on_sets(function: Callable[[set[int], set[int]], float]) -> Compare:
+    """A function of sets, of the places where two vectors are not 0."""
+    return lambda d, q: function(set(np.flatnonzero(d).tolist()), set(np.flatnonzero(q).tolist()))
+
+
+def by_scipy_of_booleans(function: Compare) -> Compare:
+    return lambda d, q: 1 - function(d > 0, q > 0)
+
+
+def jaccard_of_lists(d: np.ndarray, q: np.ndarray) -> float:
+    """Of Counters: & takes minima and | maxima."""
+    x, y = (Counter({i: float(v) for i, v in enumerate(side)}) for side in (d, q))
+    return float(sum((x & y).values()) / sum((x | y).values()))
+
+
+def tversky(alpha: float, beta: float) -> Compare:
+    return on_sets(lambda x, y: len(x & y) / (len(x & y) + alpha * len(x - y) + beta * len(y - x)))
+
+
+def minus(function: Compare) -> Compare:
+    return lambda d, q: -function(d, q)
+
+
+ON_COUNTS: list[tuple[str, Compare]] = [
+    ("overlap-coefficient", on_sets(lambda x, y: len(x & y) / min(len(x), len(y)))),
+    ("tversky", by_scipy_of_booleans(distance.jaccard)),
+    ("tversky:0.5,0.5", by_scipy_of_booleans(distance.dice)),
+    ("tversky:0.3,2.5", tversky(0.3, 2.5)),
+    ("tversky:0,1", on_sets(lambda x, y: len(x & y) / len(y))),
+    ("tversky:1,0", on_sets(lambda x, y: len(x & y) / len(x))),
+    ("tversky:0,0", on_sets(lambda x, y: 1.0)),
+    ("tversky:weights=tf", jaccard_of_lists),
+    ("dice-minmax", lambda d, q: 1 - distance.braycurtis(d, q)),
+    ("jaccard-minmax", jaccard_of_lists),
+    ("jaccard-minmax:weights=binary", by_scipy_of_booleans(distance.jaccard)),
+    ("dice-minmax:weights=binary", by_scipy_of_booleans(distance.dice)),
+    ("overlap-coefficient:weights=tf", lambda d, q: float(np.minimum(d, q).sum() / min(d.sum(), q.sum()))),
+    ("euclidean", minus(distance.euclidean)),
+    ("manhattan", minus(distance.cityblock)),
+    ("euclidean:weights=binary", lambda d, q: -float(np.sqrt(((d > 0) ^ (q > 0)).sum()))),
+    ("manhattan:weights=binary", on_sets(lambda x, y: -len(x ^ y))),
+]
+ON_TFIDF: list[tuple[str, Compare]] = [
+    ("euclidean:weights=tfidf,idf=smooth", minus(distance.euclidean)),
+    ("manhattan:weights=tfidf,idf=smooth", minus(distance.cityblock)),
+    ("dice-minmax:weights=tfidf,idf=smooth", lambda d, q: 1 - distance.braycurtis(d, q)),
+    ("jaccard-minmax:weights=tfidf,idf=smooth", lambda d, q: float(np.minimum(d, q).sum() / np.maximum(d, q).sum())),
+]
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", toysearch.ToysearchNote)
+        yield
+
+
+def counted(texts: list[str], query: str) -> tuple[np.ndarray, np.ndarray]:
+    """Counts over the terms of the documents *and* the query: those unknown to the index have a place."""
+    documents, asked = [Counter(analyze(text)) for text in texts], Counter(analyze(query))
+    places = sorted(set(asked).union(*documents))
+    rows = [[float(counts[place]) for place in places] for counts in (*documents, asked)]
+    return np.array(rows[:-1]), np.array(rows[-1])
+
+
+def check(index: Index, model: str, query: str, documents: np.ndarray, asked: np.ndarray, compare: Compare) -> None:
+    """Every document that shares a term with the query has the other's value."""
+    ours = {index.doc_number(hit.doc_id): hit.score for hit in Searcher(index, model).search(query, k=None)}
+    expected = {i: compare(row, asked) for i, row in enumerate(documents) if (row * asked).any()}
+    # 1e-7: a distance that is small beside the lengths, where their squares have cancelled
+    slack = 1e-7 if model.startswith("euclidean:weights=tfidf") else 1e-12
+    assert ours == pytest.approx(expected, rel=1e-12, abs=slack)
+
+
+@pytest.mark.parametrize(("model", "compare"), ON_COUNTS, ids=[name for name, _ in ON_COUNTS])
+@given(texts=TEXTS, query=QUERIES)
+def test_counts(model, compare, texts, query):
+    check(Index.build(texts), model, query, *counted(texts, query), compare)
+
+
+@pytest.mark.parametrize(("model", "compare"), ON_TFIDF, ids=[name for name, _ in ON_TFIDF])
+@given(texts=TEXTS.filter(lambda texts: any(map(analyze, texts))), query=QUERIES)
+def test_tfidf_as_scikit_learn_weighs(model, compare, texts, query):
+    vectorizer = TfidfVectorizer(analyzer=analyze, norm=None)
+    documents = vectorizer.fit_transform(texts).toarray()
+    check(Index.build(texts), model, query, documents, vectorizer.transform([query]).toarray()[0], compare)
+
+
+def test_cranfield(corpora):
+    """One query, the first: dense vectors of all terms are large."""
+    collection = toysearch.load("cranfield")
+    index, query = Index.build(collection, analyze), collection.queries[0].text
+    documents, asked = counted(collection.documents.texts[:200], query)
+    for model, compare in ON_COUNTS:
+        ranked = {index.doc_number(hit.doc_id): hit.score for hit in Searcher(index, model).search(query, k=None)}
+        expected = {i: compare(row, asked) for i, row in enumerate(documents) if (row * asked).any()}
+        assert {i: ranked[i] for i in expected} == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@given(texts=TEXTS, query=QUERIES)
+def test_tversky_is_jaccard_and_dice_to_the_last_bit(texts, query):
+    index = Index.build(texts)
+
+    def answer(model):
+        return [(hit.doc_id, hit.score) for hit in Searcher(index, model).search(query, k=None)]
+
+    assert answer("tversky:1,1") == answer("jaccard")
+    assert answer("tversky:0.5,0.5") == answer("dice")
+    assert answer("jaccard-minmax:weights=binary") == answer("jaccard")
+    assert answer("dice-minmax:weights=binary") == answer("dice")
+    assert answer("tversky:weights=tf") == answer("jaccard-minmax")

@@ -1,0 +1,175 @@
+"""The options that make an analyzer: what each gives, where they may stand, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+from toysearch.cli.options import ANALYSIS, SourceOptions, analyzer_for
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def failure(*arguments):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr
+
+
+def terms(*arguments):
+    return json.loads(run("analyze", *arguments, "--json").stdout)["terms"]
+
+
+@pytest.fixture
+def documents(tmp_path):
+    """A user's own file of documents."""
+    file = tmp_path / "corpus.jsonl"
+    texts = ["<p>Le caf&eacute; 42", "A cafe, the budgie", "東京都の天気", "parakeets"]
+    file.write_text("".join(json.dumps({"_id": str(n), "text": text}) + "\n" for n, text in enumerate(texts, 1)))
+    return file
+
+
+def test_each_option_reaches_the_analyzer(tmp_path):
+    (tmp_path / "synonyms").write_text("cat, tom\n")
+    (tmp_path / "words").write_text("flying\ncats\n")
+    assert terms("<b>Caf&eacute;</b>", "--html") == ["café"]
+    assert terms("Café", "--fold-accents") == ["cafe"]
+    assert terms("東京都", "--cjk") == ["東京", "京都"]
+    assert terms("Tom", "--synonyms", tmp_path / "synonyms") == ["cat"]
+    assert terms("flying planes", "--stem", "english", "--protect", tmp_path / "words") == ["flying", "plane"]
+    assert terms("flying planes", "--stem", "english", "--protect", "Flying") == ["flying", "plane"]
+    assert terms("flying planes", "--stem", "english", "--protect", "flying, planes,") == ["flying", "planes"]
+    assert terms("no 42", "--numbers", "drop") == ["no"]
+    assert terms("no 42", "--numbers", "mark") == ["no", "<num>"]
+    assert terms("one four fifth", "--min-length", "4", "--max-length", "4") == ["four"]
+    assert terms("a cat sat", "--ngrams", "1-2") == ["cat", "sat", "cat sat"]
+    assert terms("a cat sat", "--ngrams", "2") == ["cat sat"]
+    assert terms("cat", "--char-ngrams", "3-4") == [" ca", "cat", "at ", " cat", "cat "]
+
+
+def test_all_of_them_are_options_of_the_analysis():
+    names = "language stop stem html fold-accents cjk synonyms protect numbers min-length max-length ngrams char-ngrams"
+    assert SourceOptions(*range(20)[: len(ANALYSIS)]).given(*ANALYSIS) == [f"--{name}" for name in names.split()]
+    assert analyzer_for(SourceOptions(html=True), "english") == toysearch.Analyzer.for_language("english", html=True)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "problem"),
+    [
+        ("--ngrams", "2-1", "expected a length or a range of lengths such as 1-2, found '2-1'"),
+        ("--ngrams", "0-1", "expected a length or a range of lengths such as 1-2, found '0-1'"),
+        ("--char-ngrams", "many", "expected a length or a range of lengths such as 1-2, found 'many'"),
+        ("--char-ngrams", "1,2", "expected a length or a range of lengths such as 1-2, found '1,2'"),
+        ("--numbers", "no", "'no' is not one of 'keep', 'drop', 'mark'."),
+        ("--min-length", "0", "0 is not in the range x>=1."),
+    ],
+)
+def test_a_value_that_an_option_does_not_take(option, value, problem):
+    assert failure("analyze", "cat", option, value).endswith(f"Invalid value for '{option}': {problem}\n")
+
+
+def test_what_the_analyzer_refuses(tmp_path):
+    file = tmp_path / "synonyms.txt"
+    file.write_text("cat, tom\ndog, tom\n")
+    assert failure("analyze", "cat", "--synonyms", file) == (
+        f"toysearch: {file}:2: 'tom' is replaced on line 1 already; a word has one replacement\n"
+    )
+    assert failure("analyze", "cat", "--protect", "words.txt") == "toysearch: words.txt: there is no such file\n"
+    assert failure("analyze", "cat", "--protect", "cat,e-mail") == (
+        "toysearch: expected a single token, found 'e-mail': the analyzer makes 'mail' of it\n"
+    )
+    assert failure("analyze", "cat", "--ngrams", "1-2", "--char-ngrams", "3") == (
+        "toysearch: n-grams are made of words (ngrams) or of characters (char_ngrams), not of both\n"
+    )
+    assert failure("analyze", "cat", "--min-length", "5", "--max-length", "4") == (
+        "toysearch: max_length is a whole number of characters, at least min_length (5), not 4\n"
+    )
+
+
+def test_an_index_is_made_with_them_and_searched_by_itself(documents, tmp_path):
+    file = tmp_path / "synonyms.txt"
+    file.write_text("budgie, parakeet\n")
+    folder = tmp_path / "own.idx"
+    options = ["--language", "english", "--html", "--fold-accents", "--cjk", "--synonyms", file, "--numbers", "mark"]
+    assert run("index", documents, "-o", folder, *options).exit_code == 0
+    file.unlink()
+    index = toysearch.Index.open(folder)
+    assert list(index.terms) == ["<num>", "budgi", "cafe", "le", "parakeet", "の天", "京都", "天気", "東京", "都の"]
+    for query, found in [("Café", ["2", "1"]), ("parakeet 77", ["2", "1"]), ("京都", ["3"])]:
+        assert [hit["doc_id"] for hit in json.loads(run("search", folder, query, "--json").stdout)["hits"]] == found
+
+
+def test_an_index_refuses_them(documents, tmp_path):
+    folder = tmp_path / "own.idx"
+    assert run("index", documents, "-o", folder).exit_code == 0
+    assert failure("search", folder, "cat", "--html", "--ngrams", "1-2", "--protect", "cat") == (
+        f"toysearch: '{folder}' is an index, which stores its own analysis: --html and --protect and --ngrams cannot "
+        "be chosen here; leave it out, or name the collection in place of the index\n"
+    )
+
+
+def test_other_commands_take_them(tmp_path):
+    pets = "cat-dog-parrot"
+    plain = run("run", pets, "-o", tmp_path / "plain.run")
+    pairs = run("run", pets, "--ngrams", "1-2", "-o", tmp_path / "pairs.run")
+    assert [plain.exit_code, pairs.exit_code] == [0, 0]
+    assert (tmp_path / "plain.run").read_text() != (tmp_path / "pairs.run").read_text()
+    assert "n-grams: 1-2" in run("eval", pets, "--ngrams", "1-2").stderr
+    shown = json.loads(run("similarity", "train cat", "cat train", "--ngrams", "2", "--json").stdout)
+    assert shown["terms"] == [{"train cat": 1}, {"cat train": 1}]
+
+
+def test_the_steps_of_a_text_are_shown():
+    result = run(
+        "analyze", "<b>Caf&eacute;</b> of No 42", "--html", "--fold-accents", "--numbers", "mark", "--stop", "sklearn"
+    )
+    assert result.stdout == (
+        "analyzer: plain (HTML taken out, accents folded, numbers marked, stop words: sklearn)\n"
+        "HTML taken out: Café of No 42\n"
+        "accents folded: cafe of no 42\n"
+        "\n"
+        "token  number  stop word  term\n"
+        "cafe                      cafe\n"
+        "of             left out\n"
+        "no             left out\n"
+        "42     <num>              <num>\n"
+    )
+
+
+def test_synonyms_lengths_and_ngrams_are_shown(tmp_path):
+    file = tmp_path / "synonyms.txt"
+    file.write_text("cat, tom\n")
+    arguments = ["analyze", "tom cat in hat", "--synonyms", file, "--min-length", "3", "--ngrams", "1-2"]
+    assert run(*arguments).stdout == (
+        "analyzer: plain (synonyms: 1, lengths from 3, n-grams: 1-2)\n"
+        "\n"
+        "token  synonym  length    stop word  term\n"
+        "tom    cat                           cat\n"
+        "cat                                  cat\n"
+        "in              left out\n"
+        "hat                                  hat\n"
+        "\n"
+        "n-grams: 'cat', 'cat', 'hat', 'cat cat', 'cat hat'\n"
+    )
+    assert json.loads(run(*arguments, "--json").stdout) == {
+        "analyzer": "plain (synonyms: 1, lengths from 3, n-grams: 1-2)",
+        "tokens": [
+            {"token": "tom", "synonym": "cat", "length": None, "stop_word": False, "term": "cat"},
+            {"token": "cat", "synonym": None, "length": None, "stop_word": False, "term": "cat"},
+            {"token": "in", "synonym": None, "length": "left out", "stop_word": False, "term": None},
+            {"token": "hat", "synonym": None, "length": None, "stop_word": False, "term": "hat"},
+        ],
+        "terms": ["cat", "cat", "hat", "cat cat", "cat hat"],
+    }
+
+
+def test_texts_on_the_way_are_in_the_json():
+    data = json.loads(run("analyze", "<b>Été", "--html", "--fold-accents", "--json").stdout)
+    assert data["text"] == {"HTML taken out": "Été", "accents folded": "ete"}

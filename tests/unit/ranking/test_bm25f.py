@@ -1,0 +1,116 @@
+"""BM25F: by hand, against plain loops over the fields, and where it must equal BM25."""
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toysearch
+from toysearch import Analyzer, ArgumentError, Document, Index, Searcher
+
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")  # of queries that find nothing
+analyze = Analyzer(pattern=r"\w+")
+TEXTS = st.lists(st.tuples(*[st.text("ab cd", max_size=12)] * 2), min_size=1, max_size=6)
+
+
+def documents_of(texts):
+    return [Document(str(n), f"{one} {two}", "", {"A": one, "B": two}) for n, (one, two) in enumerate(texts)]
+
+
+def scores(index, model, query="a b cd"):
+    return {hit.doc_id: hit.score for hit in Searcher(index, model).search(query, k=None)}
+
+
+def test_by_hand():
+    # N = 2, df = 1; avgdl: title 1, text 2.  title: 1 of 1 token, text: 1 of 2 tokens.
+    documents = [
+        Document("1", "", "", {"title": "cat", "text": "cat food"}),
+        Document("2", "", "", {"title": "dog", "text": "dog food"}),
+    ]
+    index = Index.build(documents, fields=("title", "text"))
+    weighted = 2 * 1 / (0.25 + 0.75 * 1 / 1) + 1 * 1 / (0.25 + 0.75 * 2 / 2)  # 3
+    idf = math.log(1 + 1.5 / 1.5)
+    assert scores(index, "bm25f", "cat") == {"1": pytest.approx(idf * 3 / 4.2, abs=1e-12)}
+    assert weighted == 3
+
+
+@given(TEXTS, st.floats(0, 3), st.floats(0, 3), st.floats(0, 1), st.floats(0, 1), st.floats(0, 2))
+def test_against_plain_loops(texts, weight_a, weight_b, b_a, b_b, k1):
+    index = Index.build(documents_of(texts), analyze, fields=("A", "B"))
+    model = toysearch.bm25f(A=weight_a, B=weight_b).bind(b_A=b_a, b_B=b_b, k1=k1)
+    tokens = [[analyze(text) for text in pair] for pair in texts]
+    average = [sum(len(pair[side]) for pair in tokens) / len(tokens) for side in (0, 1)]
+    expected = {}
+    for number, pair in enumerate(tokens):
+        total, held = 0.0, False
+        for term in ("a", "b", "cd"):
+            df = sum(term in one + two for one, two in tokens)
+            tf = 0.0
+            for side, weight, b in ((0, weight_a, b_a), (1, weight_b, b_b)):
+                count = Counter(pair[side])[term]
+                if count:
+                    held = True
+                    tf += weight * count / (1 - b + b * len(pair[side]) / average[side])
+            if tf:
+                total += math.log(1 + (len(tokens) - df + 0.5) / (df + 0.5)) * tf / (k1 + tf)
+        if held:
+            expected[str(number)] = total
+    assert scores(index, model) == pytest.approx(expected, abs=1e-9)
+
+
+@given(TEXTS)
+def test_one_field_is_bm25(texts):
+    documents = documents_of(texts)
+    apart = Index.build(documents, analyze, fields=("A",))
+    alone = Index.build([Document(d.doc_id, d.fields["A"]) for d in documents], analyze)
+    assert scores(apart, "bm25f:A=1") == pytest.approx(scores(alone, "bm25"), abs=1e-12)
+
+
+@given(TEXTS)
+def test_equal_weights_without_length_are_bm25_of_the_whole(texts):
+    documents = documents_of(texts)
+    apart = Index.build(documents, analyze, fields=("A", "B"))
+    assert scores(apart, "bm25f:A=1,B=1,b_A=0,b_B=0") == pytest.approx(
+        scores(Index.build(documents, analyze), "bm25:b=0"), abs=1e-12
+    )
+
+
+def test_names_parse_back():
+    for text in ("bm25f", "bm25f:title=3", "bm25f:k1=2,b_text=0.5", "bm25f:W=1,T=2,b_T=0.5"):
+        assert str(toysearch.model(text)) == text
+        assert toysearch.model(text) == toysearch.model(text)
+    assert str(toysearch.model("bm25f:text=1,title=2")) == "bm25f"
+    assert str(toysearch.bm25f(W=1)) == "bm25f:W=1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bm25f:title=-1", "title of bm25f must be at least 0, not -1"),
+        ("bm25f:W=1,b_W=2", "b_W of bm25f must be from 0 to 1, not 2"),
+        ("bm25f:W=1,b_T=1", "unknown parameter of bm25f 'b_T'; did you mean 'b_W'? Parameters of bm25f: k1, W, b_W"),
+        ("bm25f:N=1", "bm25f cannot take a field called 'N': no parameter can have that name"),
+    ],
+)
+def test_errors(text, message):
+    with pytest.raises(ArgumentError) as caught:
+        toysearch.model(text)
+    assert str(caught.value) == message
+
+
+def test_the_index_must_count_fields_apart():
+    with pytest.raises(ArgumentError, match=r"counts its fields together and does not know 'title' by itself"):
+        Searcher(Index.build(["a cat"]), "bm25f")
+
+
+def test_a_function_of_ones_own_may_name_fields():
+    @toysearch.model
+    def titles_first(tf_title, tf, dl_title, avgdl_title):
+        return 10 * tf_title / (dl_title / avgdl_title + 1) + tf
+
+    documents = [Document("1", "", "", {"title": "cat", "text": "cat"}), Document("2", "", "", {"text": "cat cat"})]
+    index = Index.build(documents, fields=("title", "text"))
+    assert scores(index, titles_first, "cat") == {"1": pytest.approx(10 / 3 + 2), "2": 2.0}
+    assert titles_first.weight(tf_title=1, tf=2, dl_title=1, avgdl_title=0.5) == pytest.approx(10 / 3 + 2)

@@ -1,0 +1,85 @@
+"""How weights move with a statistic, as numbers and a plot, for `toysearch models --curve`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.output import emit
+from toysearch.reports.plot import text_plot
+from toysearch.reports.tables import Column
+
+
+def print_curves(texts: Sequence[str], along: str, at: str | None, form: str) -> None:
+    """Print the weights of several models at several values of one statistic.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The models' texts.
+    along : str
+        The statistic that moves.
+    at : str or None
+        Where others stay, as typed: ``dl=100,N=1000``.
+    form : str
+        The form of the output; the plot stands below a table only.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no model, one is a mixture, or a statistic is unknown or impossible.
+    """
+    if not texts:
+        raise click.UsageError("--curve needs the NAME of a model, or a --formula")
+    fixed = _fixed(at)
+    models = [_single(text) for text in dict.fromkeys(texts)]
+    curves = {str(model): toysearch.weight_curve(model, along, fixed) for model in models}
+    together = _together(list(curves.values()))
+    first = next(iter(curves.values()))
+    values = [value.item() for value in first.values]
+    rows = [[x, *(float(curve.weights[row]) for curve in curves.values())] for row, x in enumerate(values)]
+    columns = [Column("value", along, "right", "g"), *(Column(name, "", "right", ".4f") for name in curves)]
+    data = {
+        "along": along,
+        "at": together,
+        "values": values,
+        "weights": {n: c.weights.tolist() for n, c in curves.items()},
+    }
+    emit(columns, rows, form, data=data)
+    if form == "table":
+        series = {name: (values, curve.weights.tolist()) for name, curve in curves.items()}
+        click.echo("\n" + text_plot(series, x_label=along, y_label="weight", log_x=along != "tf"))
+        click.echo("\nat " + ", ".join(f"{name}={value:g}" for name, value in together.items()))
+
+
+def _single(text: str) -> toysearch.Model:
+    """The model of a text; refused if it is a mixture."""
+    model = toysearch.model(text)
+    if isinstance(model, toysearch.Mixture):
+        raise toysearch.ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models apart")
+    return model
+
+
+def _fixed(at: str | None) -> dict[str, float]:
+    """The statistics of --at."""
+    fixed: dict[str, float] = {}
+    for part in at.split(",") if at else []:
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        try:
+            fixed[name] = float(value)
+        except ValueError:
+            raise toysearch.ArgumentError(
+                f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000"
+            ) from None
+    return fixed
+
+
+def _together(curves: Sequence[Any]) -> dict[str, float]:
+    """Where the other statistics stay, of all curves."""
+    together: dict[str, float] = {}
+    for curve in curves:
+        together |= curve.fixed
+    return together

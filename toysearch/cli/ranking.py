@@ -1,0 +1,116 @@
+"""How to rank, as several commands take it: --model with a model's name, or --formula and --set."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+import toysearch
+
+Command = Callable[..., Any]
+DEFAULT = "bm25"
+
+_formula_options = (
+    click.option(
+        "--formula",
+        "formulas",
+        multiple=True,
+        metavar="FORMULA",
+        help='How to rank, as a formula of statistics: "log(1+tf) * log(N/df)" (docs/models.md).',
+    ),
+    click.option(
+        "--set", "settings", multiple=True, metavar="NAME=VALUE", help="The value of a name of your own in --formula."
+    ),
+)
+
+
+def model_option(function: Command) -> Command:
+    """Add --model, --formula and --set; the command gets the text of one model as ``name``."""
+
+    @functools.wraps(function)
+    def command(
+        *args: Any, name: str | None, formulas: tuple[str, ...], settings: tuple[str, ...], **values: Any
+    ) -> Any:
+        texts = model_texts((name,) if name else (), formulas, settings)
+        if len(texts) > 1:
+            raise click.UsageError("give one model, by --model or by --formula")
+        return function(*args, name=texts[0] if texts else DEFAULT, **values)
+
+    help_text = "How to rank: a name such as bm25:b=0.4 (`toysearch models`), or FILE.py:FUNCTION."
+    option = click.option("--model", "name", metavar="MODEL", help=f"{help_text}  [default: {DEFAULT}]")
+    return _added(command, option)
+
+
+def models_option(function: Command) -> Command:
+    """Add --model, --formula and --set, to be repeated; the command gets the texts of the models as ``names``."""
+
+    @functools.wraps(function)
+    def command(
+        *args: Any, names: tuple[str, ...], formulas: tuple[str, ...], settings: tuple[str, ...], **values: Any
+    ) -> Any:
+        return function(*args, names=tuple(model_texts(names, formulas, settings)), **values)
+
+    help_text = "How to rank, once a system: bm25:b=0.4 (`toysearch models`), FILE.py:FUNCTION."
+    option = click.option("--model", "names", multiple=True, metavar="MODEL", help=f"{help_text}  [default: {DEFAULT}]")
+    return _added(command, option)
+
+
+def formula_options(function: Command) -> Command:
+    """Add --formula and --set alone, for a command whose arguments name models; see `model_texts`."""
+    return _added(function)
+
+
+def _added(function: Command, *options: Callable[[Command], Command]) -> Command:
+    for option in reversed([*options, *_formula_options]):
+        function = option(function)
+    return function
+
+
+def model_texts(names: Sequence[str], formulas: Sequence[str], settings: Sequence[str]) -> list[str]:
+    """The texts that name the models asked for: those of --model first, then those of --formula.
+
+    Parameters
+    ----------
+    names, formulas, settings : sequence of str
+        The values of --model, --formula and --set.
+
+    Raises
+    ------
+    ArgumentError
+        If a setting is not of the form name=value, is given twice or used by no formula, or a formula is malformed.
+
+    Examples
+    --------
+    >>> model_texts(["bm25"], ["tf/(tf+k)", "log(1+tf)"], ["k=1.2"])
+    ['bm25', 'formula:tf/(tf+k):k=1.2', 'formula:log(1+tf)']
+    """
+    values = _values(settings)
+    if values and not formulas:
+        raise click.UsageError("--set gives a name of a --formula its value; a model's own are written bm25:b=0.4")
+    own = [{name: value for name, value in values.items() if _has(formula, name)} for formula in formulas]
+    for name in values:
+        if not any(name in used for used in own):
+            raise toysearch.ArgumentError(f"--set {name}: no formula has the name {name}")
+    made = [toysearch.formula(text, **used) for text, used in zip(formulas, own, strict=True)]
+    return [*names, *map(str, made)]
+
+
+def _values(settings: Sequence[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = (part.strip() for part in setting.partition("="))
+        if not (name and equals and value):
+            raise toysearch.ArgumentError(f"--set '{setting}' is not of the form NAME=VALUE; an example: --set k=1.2")
+        if name in values:
+            raise toysearch.ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
+        values[name] = value
+    return values
+
+
+def _has(formula: str, name: str) -> bool:
+    """Whether a name stands in a formula."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", formula) is not None

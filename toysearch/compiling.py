@@ -1,0 +1,34 @@
+"""Compiled loops: numba, and where it keeps what it has compiled. Imported only where such loops are wanted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba
+
+from toysearch.caches import user_cache
+from toysearch.errors import note
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    _folder = user_cache() / "compiled"
+    if not _folder.is_dir():
+        note(f"compiling the fast loops, once: they are kept in {_folder}")
+    numba.config.CACHE_DIR = str(_folder)  # type: ignore[attr-defined]
+
+
+def kernel(function: Function) -> Function:
+    """A function that is compiled at its first call, or taken from the cache.
+
+    It lets other threads run, divides by zero as numpy does, and rounds each operation by itself.
+
+    Parameters
+    ----------
+    function : callable
+        Loops over arrays and numbers.
+    """
+    made: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False)(function)
+    return cast(Function, made)

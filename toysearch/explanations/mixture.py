@@ -1,0 +1,110 @@
+"""Why a document has its score under a mixture: what each model and each prior contributes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.explanations.score import ScoreExplanation, explain
+from toysearch.ranking.mixing import FactorScores, Mixing
+from toysearch.ranking.model import Model
+from toysearch.searcher import Searcher
+
+
+class FactorShare(NamedTuple):
+    """What a factor of a product gives a document.
+
+    Attributes
+    ----------
+    factor : str
+        The model or the prior, with its normalisation.
+    raw, counted : float
+        Its score as it is, and as it counts in the product.
+    explanation : ScoreExplanation or None
+        Why it is that; None for a prior.
+    """
+
+    factor: str
+    raw: float
+    counted: float
+    explanation: ScoreExplanation | None
+
+
+class ProductShare(NamedTuple):
+    """A product of the mixture: ``share`` is ``weight`` times what its factors count."""
+
+    weight: float
+    factors: list[FactorShare]
+    share: float
+
+
+class MixtureExplanation(NamedTuple):
+    """A mixture's score taken apart: the shares of its products add up to it, to rounding.
+
+    Attributes
+    ----------
+    doc_id, model : str
+        The document, the mixture.
+    score : float or None
+        None where the document holds no term of the query and is therefore not ranked.
+    products : list of ProductShare
+        In the order in which they are added.
+    """
+
+    doc_id: str
+    model: str
+    score: float | None
+    products: list[ProductShare]
+
+
+def explain_mixture(searcher: Searcher, text: str, doc_id: str) -> MixtureExplanation:
+    """Why a document has its score for a text under a mixture.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the mixture.
+    text : str
+        The query.
+    doc_id : str
+        The document.
+
+    Raises
+    ------
+    ArgumentError
+        If the searcher has a single model, or the index has no such document.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = explain_mixture(toysearch.Searcher(index, "0.5*overlap + 0.5*min-max(bm25)"), "cat", "2")
+    >>> [(str(product.factors[0].factor), product.share) for product in why.products], why.score
+    ([('overlap', 0.5), ('min-max(bm25)', 0.5)], 1.0)
+    """
+    if not isinstance(searcher.scorer, Mixing):
+        raise ArgumentError(f"'{searcher.model}' is a single model; explain() tells why a document has its score")
+    number = searcher.index.doc_number(doc_id)
+    terms = searcher.terms(text)
+    if not len(terms.numbers):
+        return MixtureExplanation(doc_id, str(searcher.model), None, [])
+    docs, products = searcher.scorer.products(terms)
+    place = int(np.searchsorted(docs, number))
+    if place == len(docs) or docs[place] != number:
+        return MixtureExplanation(doc_id, str(searcher.model), None, [])
+    shares = []
+    for product, factors in zip(searcher.scorer.mixture.products, products, strict=True):
+        share = product.weight
+        for factor in factors:
+            share = share * float(factor.counted[place])
+        shares.append(ProductShare(product.weight, [_share(searcher, f, place, text, doc_id) for f in factors], share))
+    _, scores = searcher.scorer.score(terms)
+    return MixtureExplanation(doc_id, str(searcher.model), float(scores[place]), shares)
+
+
+def _share(searcher: Searcher, factor: FactorScores, place: int, text: str, doc_id: str) -> FactorShare:
+    scorer = factor.factor.scorer
+    why = explain(Searcher(searcher.index, scorer), text, doc_id) if isinstance(scorer, Model) else None
+    return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), why)

@@ -1,0 +1,52 @@
+"""Which way work is done: in plain numpy, or in compiled loops that give the same results sooner.
+
+Compiled code has to be loaded first, which takes longer than all of a small job. So each kind of work has a size from
+which on that pays.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from toysearch.errors import ArgumentError, unknown
+
+VARIABLE = "TOYSEARCH_PATH"
+"""The environment variable that chooses for everything: ``plain`` or ``compiled``."""
+
+_PAYS_FROM = {
+    "index": 16_000_000,  # bytes of text
+    "search": 20_000_000,  # postings of the queries' terms
+    "parse": 8_000_000,  # bytes of a run or of judgments
+    "evaluate": 500_000,  # rows of a run
+}
+
+
+def compiled(work: str, size: int) -> bool:
+    """Whether work of a size is done by compiled code; the results are the same.
+
+    Parameters
+    ----------
+    work : {'index', 'search', 'parse', 'evaluate'}
+        What is to be done.
+    size : int
+        How much: bytes of text, postings of the queries' terms, bytes of a file, rows of a run.
+
+    Raises
+    ------
+    ArgumentError
+        If the environment variable says something else than plain or compiled.
+
+    Examples
+    --------
+    >>> compiled("index", 1_000)
+    False
+    """
+    chosen = os.environ.get(VARIABLE, "")
+    if chosen not in ("", "plain", "compiled"):
+        raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
+    if chosen:
+        return chosen == "compiled"
+    # Once it is loaded, compiled code pays for a tenth of the work.
+    loaded = "toysearch.compiling" in sys.modules
+    return size >= _PAYS_FROM[work] // (10 if loaded else 1)

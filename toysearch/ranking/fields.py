@@ -1,0 +1,125 @@
+"""BM25F: BM25 over several fields of a document, each with a weight and a length normalisation of its own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy import log
+
+from toysearch.errors import ArgumentError
+from toysearch.ranking.model import Array, Model, model
+
+NAME = "bm25f"
+_WEIGHTS: Mapping[str, float] = {"title": 2.0, "text": 1.0}
+_K1, _B = 1.2, 0.75
+
+
+def bm25f(**weights: float) -> Model:
+    """BM25F: the counts of a term are added up over the fields of a document before they saturate.
+
+    tf~ = Σ_f  w_f · tf_f / (1 − b_f + b_f · dl_f/avgdl_f)
+
+    ln(1 + (N − df + 0.5)/(df + 0.5)) · tf~ / (k1 + tf~)
+
+    df counts the documents that hold the term in any field. Over one field of weight 1 this is `bm25`. The index must
+    count its fields apart (``--apart``). The parameters name the fields: ``bm25f:title=3,text=1,b_title=0.4``.
+
+    Parameters
+    ----------
+    **weights : float
+        The weight w of each field, at least 0; default title 2, text 1. They become parameters of the model, besides
+        k1 (at least 0) and the b of each field (``b_title``, from 0 to 1).
+
+    Returns
+    -------
+    Model
+        With k1 = 1.2 and each b = 0.75.
+
+    Raises
+    ------
+    ArgumentError
+        If a field's name cannot be that of a parameter.
+
+    References
+    ----------
+    Robertson, Zaragoza & Taylor, "Simple BM25 extension to multiple weighted fields", CIKM 2004.
+    Zaragoza, Craswell, Taylor, Saria & Robertson, "Microsoft Cambridge at TREC-13", 2004 (a b for each field).
+
+    Examples
+    --------
+    >>> made = bm25f(title=3, text=1)
+    >>> made.bind(b_title=0.4)
+    bm25f:title=3,b_title=0.4
+    >>> lengths = {"dl_title": 2, "avgdl_title": 2.0, "dl_text": 10, "avgdl_text": 10.0}
+    >>> round(made.weight(tf_title=1, tf_text=2, df=1, N=10, **lengths), 6)
+    1.606799
+    """
+    return _over(_fields(weights)).bind(**weights)
+
+
+def from_parameters(parameters: Mapping[str, str]) -> Model:
+    """BM25F over the fields that parameters name, title and text where they name none.
+
+    Parameters
+    ----------
+    parameters : mapping of str to str
+        As typed: weights by field, ``b_`` and a field, k1.
+
+    Examples
+    --------
+    >>> from_parameters({"title": "3"}), from_parameters({"W": "1", "T": "2", "b_T": "0.5"})
+    (bm25f:title=3, bm25f:W=1,T=2,b_T=0.5)
+    """
+    named = [name for name in parameters if name != "k1" and not name.startswith("b_")]
+    made = _over(_fields(named))
+    return made.bind(**parameters) if parameters else made
+
+
+def _fields(named: Iterable[str]) -> tuple[str, ...]:
+    """The fields as named; title and text where no other is, in this order."""
+    fields = tuple(named)
+    return tuple(_WEIGHTS) if set(fields) <= set(_WEIGHTS) else fields
+
+
+@functools.cache
+def _over(fields: tuple[str, ...]) -> Model:
+    """The model over these fields; fields other than title and text have no default weight."""
+    for field in fields:
+        if not field.isidentifier() or field in ("k1", "df", "N") or field.startswith("b_"):
+            raise ArgumentError(f"{NAME} cannot take a field called '{field}': no parameter can have that name")
+
+    def weight(**given: Any) -> Array:
+        weighted_tf = np.zeros_like(given["df"])
+        for field in fields:
+            weighted_tf = weighted_tf + given[field] * _normalised_tf(given, field)
+        idf = log(1 + (given["N"] - given["df"] + 0.5) / (given["df"] + 0.5))
+        return np.asarray(idf * _quotient(weighted_tf, given["k1"] + weighted_tf))
+
+    statistics = [f"{statistic}_{field}" for field in fields for statistic in ("tf", "dl", "avgdl")]
+    weights = _WEIGHTS if fields == tuple(_WEIGHTS) else dict.fromkeys(fields, math.nan)
+    defaults = {"k1": _K1, **{field: weights[field] for field in fields}, **{f"b_{field}": _B for field in fields}}
+    kind = inspect.Parameter
+    signature = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in [*statistics, "df", "N"]]
+    signature += [kind(name, kind.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
+    weight.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    weight.__doc__ = bm25f.__doc__
+    ranges: dict[str, Any] = dict.fromkeys(["k1", *fields], (0, None)) | {f"b_{field}": (0, 1) for field in fields}
+    return model(weight, name=NAME, **ranges)
+
+
+def _normalised_tf(given: Mapping[str, Any], field: str) -> Array:
+    """The count of a term in a field, over the field's length part; 0 where the field is empty."""
+    dl, avgdl, b = (given[f"{name}_{field}"] for name in ("dl", "avgdl", "b"))
+    return _quotient(given[f"tf_{field}"], 1 - b + b * (dl / avgdl if avgdl else np.ones_like(dl)))
+
+
+def _quotient(numerator: Array, denominator: Array) -> Array:
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
+
+
+MODELS: tuple[Any, ...] = (_over(tuple(_WEIGHTS)),)

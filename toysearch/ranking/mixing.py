@@ -1,0 +1,82 @@
+"""A mixture over an index: the scores of its models and priors, made comparable, multiplied and added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ModelError
+from toysearch.index.index import Index
+from toysearch.ranking.mixture import Factor, Mixture
+from toysearch.ranking.model import Array, Model
+from toysearch.ranking.normalisations import NORMALISATIONS
+from toysearch.ranking.prior import Prior
+from toysearch.ranking.scoring import QueryTerms, plan, score
+from toysearch.ranking.weights import Weights
+
+
+class FactorScores(NamedTuple):
+    """What a factor gives the ranked documents: its scores as they are, and as they count in the product."""
+
+    factor: Factor
+    raw: Array
+    counted: Array
+
+
+class Mixing:
+    """A mixture over an index. Every model of it ranks the same documents: those that hold a term of the query.
+
+    Parameters
+    ----------
+    index : Index
+        The postings, statistics and numbers of documents.
+    mixture : Mixture
+        What is mixed.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks what a prior or a model needs.
+    """
+
+    def __init__(self, index: Index, mixture: Mixture) -> None:
+        self.index = index
+        self.mixture = mixture
+        self.weights = {each: Weights(index, each) for each in mixture.scorers if isinstance(each, Model)}
+        self._priors = {each: each.values(index) for each in mixture.scorers if isinstance(each, Prior)}
+
+    def prepare(self, terms: Iterable[int]) -> None:
+        """Weigh the terms with these numbers, in one call of each model."""
+        numbers = list(terms)
+        for weights in self.weights.values():
+            weights.of(numbers)
+
+    def score(self, query: QueryTerms) -> tuple[np.ndarray, Array]:
+        """The documents that hold a term of the query, by rising number, and their scores."""
+        docs, products = self.products(query)
+        total = np.zeros(len(docs))
+        for product, factors in zip(self.mixture.products, products, strict=True):
+            part = np.full(len(docs), product.weight)
+            with np.errstate(all="ignore"):
+                for factor in factors:
+                    part = part * factor.counted
+                total = total + part
+        if not np.isfinite(total).all():
+            doc = int(docs[np.flatnonzero(~np.isfinite(total))[0]])
+            raise ModelError(f"'{self.mixture}' gives document '{self.index.doc_ids[doc]}' a score that is not finite")
+        return docs, total
+
+    def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
+        """The ranked documents, and what each factor of each product gives them."""
+        scored = {model: score(weights, plan(weights, query)) for model, weights in self.weights.items()}
+        docs = next(docs for docs, _ in scored.values())
+
+        def scores(factor: Factor) -> FactorScores:
+            scorer = factor.scorer
+            raw = scored[scorer][1] if isinstance(scorer, Model) else self._priors[scorer][docs]
+            normalise = NORMALISATIONS.get(factor.normalisation)
+            return FactorScores(factor, raw, normalise(raw) if normalise and len(raw) else raw)
+
+        return docs, [[scores(factor) for factor in product.factors] for product in self.mixture.products]

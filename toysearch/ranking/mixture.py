@@ -1,0 +1,175 @@
+"""Mixtures: the scores of several models, and priors, added and multiplied: ``0.7*bm25 + 0.3*lm-dirichlet``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.formats.lines import finite_number
+from toysearch.ranking.model import Model, field_statistic
+from toysearch.ranking.normalisations import NORMALISATIONS
+from toysearch.ranking.prior import PREFIX, Prior
+
+_CALL = re.compile(r"(?P<name>[a-z][a-z-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is no operator
+
+
+class Factor(NamedTuple):
+    """A model or a prior in a mixture, and how its scores are made comparable ("" for as they are)."""
+
+    scorer: Model | Prior
+    normalisation: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.normalisation}({self.scorer})" if self.normalisation else str(self.scorer)
+
+
+class Product(NamedTuple):
+    """A number times factors."""
+
+    weight: float
+    factors: tuple[Factor, ...]
+
+    def __str__(self) -> str:
+        weight = [] if self.weight == 1 else [repr(self.weight).removesuffix(".0")]
+        return "*".join([*weight, *map(str, self.factors)])
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A sum of products of scores. Ranked is what any of its models ranks: the documents that hold a query term.
+
+    Parameters
+    ----------
+    products : tuple of Product
+        Its parts, in the order in which they are added.
+    """
+
+    products: tuple[Product, ...]
+
+    def __str__(self) -> str:
+        """The text that parses back to this."""
+        return " + ".join(map(str, self.products))
+
+    __repr__ = __str__
+
+    @property
+    def scorers(self) -> list[Model | Prior]:
+        """The models and the priors, in their order."""
+        return [factor.scorer for product in self.products for factor in product.factors]
+
+
+class Needs(NamedTuple):
+    """What an index must keep for a model to work: fields counted apart, and numbers of these fields."""
+
+    apart: bool = False
+    values: tuple[str, ...] = ()
+
+
+def needs(*models: Model | Mixture) -> Needs:
+    """What an index must keep for all these models.
+
+    Parameters
+    ----------
+    *models : Model or Mixture
+        The models.
+
+    Examples
+    --------
+    >>> from toysearch.ranking.registry import model
+    >>> needs(model("bm25f")), needs(model("bm25 + 0.1*prior:year"))
+    (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
+    """
+    scorers: list[Model | Prior] = []
+    for model in models:
+        scorers += model.scorers if isinstance(model, Mixture) else [model]
+    single = [scorer for scorer in scorers if isinstance(scorer, Model)]
+    apart = any(field_statistic(name) for model in single for name in model.statistics)
+    fields = [scorer.field for scorer in scorers if isinstance(scorer, Prior) and scorer.field]
+    return Needs(apart, tuple(dict.fromkeys(fields)))
+
+
+def is_mixture(text: str) -> bool:
+    """Whether a model's text is a mixture: it has a + or a * outside brackets, a normalisation, or a prior.
+
+    Parameters
+    ----------
+    text : str
+        As typed.
+
+    Examples
+    --------
+    >>> is_mixture("0.7*bm25 + 0.3*tfidf"), is_mixture("bm25:k1=1e+1")
+    (True, False)
+    """
+    text = text.strip()
+    return len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
+
+
+def parse_mixture(text: str, model: Callable[[str], Model]) -> Mixture:
+    """The mixture that a text describes.
+
+    Parameters
+    ----------
+    text : str
+        Products joined by +, each of factors joined by *: numbers, models, ``prior:FIELD``, ``prior:FILE.csv``,
+        and ``min-max(…)``, ``z-score(…)`` or ``sum(…)`` around a model or a prior.
+    model : callable
+        Finds a model by its text.
+
+    Raises
+    ------
+    ArgumentError
+        If the text does not follow the grammar, names what does not exist, or has no model.
+    """
+    products = tuple(_product(text, part, model) for part in _split(text, "+"))
+    made = Mixture(products)
+    if not any(isinstance(scorer, Model) for scorer in made.scorers):
+        raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
+    return made
+
+
+def _product(text: str, part: str, model: Callable[[str], Model]) -> Product:
+    weight, factors = 1.0, []
+    for piece in _split(part, "*"):
+        number = finite_number(piece)
+        if number is not None:
+            weight *= number
+        elif piece:
+            factors.append(_factor(piece, model))
+        else:
+            raise ArgumentError(f"'{text}': something is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf")
+    if not factors:
+        raise ArgumentError(f"'{text}': {part.strip()} is a number without a model; it would change no ranking")
+    if not math.isfinite(weight):
+        raise ArgumentError(f"'{text}': the weight {weight} is not finite")
+    return Product(weight, tuple(factors))
+
+
+def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
+    called = _CALL.match(piece)
+    if called:
+        if called["name"] not in NORMALISATIONS:
+            raise unknown("normalisation", called["name"], NORMALISATIONS)
+        return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])
+    if piece.startswith(PREFIX):
+        if piece == PREFIX:
+            raise ArgumentError(f"'{piece}' names no field and no file; an example: {PREFIX}year")
+        return Factor(Prior(piece.removeprefix(PREFIX)))
+    return Factor(model(piece))
+
+
+def _split(text: str, operators: str) -> Sequence[str]:
+    """The pieces of a text between those operators that stand outside brackets, without blanks around them."""
+    depth, start, pieces = 0, 0, []
+    operator_places = {match.start() for match in _OPERATOR.finditer(text)}
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign in operators and depth == 0 and place in operator_places:
+            pieces.append(text[start:place].strip())
+            start = place + 1
+    return [*pieces, text[start:].strip()]

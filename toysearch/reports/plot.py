@@ -1,0 +1,153 @@
+"""Points on a plane of characters: what a curve looks like, in a terminal, a mail, a golden file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError
+
+MARKS = "•+×o*#"
+_MOST_TICKS = 6
+
+
+class _Axis(NamedTuple):
+    """From values to cells: 0 for the lowest value, `cells` - 1 for the highest."""
+
+    low: float
+    high: float
+    cells: int
+    log: bool
+
+    def cell(self, value: float) -> int:
+        low, high, value = (math.log10(x) if self.log else x for x in (self.low, self.high, value))
+        return round((value - low) / (high - low) * (self.cells - 1))
+
+
+def text_plot(
+    series: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    *,
+    width: int = 64,
+    height: int = 14,
+    x_label: str = "",
+    y_label: str = "",
+    log_x: bool = False,
+    log_y: bool = False,
+) -> str:
+    """The points of one or several series between two axes, as lines of text.
+
+    Each series has its mark (• + × o * #, from the first on); of several points in one place the last series' is
+    seen. Left out is what has no place: NaN, infinity, and on a logarithmic axis what is not above 0.
+
+    Parameters
+    ----------
+    series : mapping of name to (x, y)
+        Two sequences of one length each. The names stand above the plot if there are several.
+    width, height : int
+        The characters between the axes, at least 2; the numbers left of the y axis take up to ten columns more.
+    x_label, y_label : str, optional
+        What the axes show.
+    log_x, log_y : bool
+        Whether an axis is logarithmic.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no point to draw, x and y differ in length, or the plot is too small or has too many series.
+
+    Examples
+    --------
+    >>> print(text_plot({"squares": ([1, 2, 3, 4], [1, 4, 9, 16])}, width=13, height=4, x_label="n", y_label="n²"))
+     n²
+     15 │            •
+     10 │        •
+      5 │    •
+        │•
+        └┬───┬───┬───┬
+         1   2   3   4
+                     n
+    """
+    if width < 2 or height < 2 or len(series) > len(MARKS):
+        raise ArgumentError(
+            f"a plot has at least 2 × 2 characters and at most {len(MARKS)} series, "
+            f"not {width} × {height} and {len(series)}"
+        )
+    points = {name: _drawable(name, x, y, log_x, log_y) for name, (x, y) in series.items()}
+    together = [point for own in points.values() for point in own]
+    if not together:
+        raise ArgumentError(
+            "there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis"
+        )
+    x_axis = _axis([x for x, _ in together], width, log_x)
+    y_axis = _axis([y for _, y in together], height, log_y)
+    grid = [[" "] * width for _ in range(height)]
+    for mark, own in zip(MARKS, points.values(), strict=False):
+        for x, y in own:
+            grid[height - 1 - y_axis.cell(y)][x_axis.cell(x)] = mark
+    named = [f"{mark} {name}" for mark, name in zip(MARKS, points, strict=False)] if len(points) > 1 else []
+    return "\n".join(line.rstrip() for line in _framed(grid, x_axis, y_axis, x_label, y_label, "   ".join(named)))
+
+
+def _drawable(name: str, x: Sequence[float], y: Sequence[float], log_x: bool, log_y: bool) -> list[tuple[float, float]]:
+    """The points of a series that have a place between the axes."""
+    if len(x) != len(y):
+        raise ArgumentError(f"the series '{name}' has {len(x)} values of x and {len(y)} of y; expected as many")
+    return [
+        (float(a), float(b))
+        for a, b in zip(x, y, strict=True)
+        if math.isfinite(a) and math.isfinite(b) and (a > 0 or not log_x) and (b > 0 or not log_y)
+    ]
+
+
+def _axis(values: Sequence[float], cells: int, log: bool) -> _Axis:
+    """An axis from the least to the greatest value; around a single one, of some width."""
+    low, high = min(values), max(values)
+    if low == high:
+        low, high = (low / 2, high * 2) if log else (low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2)
+    return _Axis(low, high, cells, log)
+
+
+def _framed(grid: list[list[str]], x_axis: _Axis, y_axis: _Axis, x_label: str, y_label: str, named: str) -> list[str]:
+    """The lines of a plot: names, the grid with its y axis, the x axis with its numbers."""
+    rows = {len(grid) - 1 - y_axis.cell(tick): label for tick, label in _ticks(y_axis).items()}
+    margin = max([len(y_label), *map(len, rows.values())]) + 1
+    lines = [f"{y_label:>{margin}}   {named}"] if y_label or named else []
+    lines += [f"{rows.get(row, ''):>{margin}} │{''.join(cells)}" for row, cells in enumerate(grid)]
+    ruler, numbers = ["─"] * x_axis.cells, [" "] * x_axis.cells
+    free = 0
+    for tick, label in _ticks(x_axis).items():
+        cell = x_axis.cell(tick)
+        ruler[cell] = "┬"
+        start = min(max(0, cell - len(label) // 2), x_axis.cells - len(label))
+        if start >= free:
+            numbers[start : start + len(label)] = label
+            free = start + len(label) + 1
+    indent = " " * (margin + 1)
+    lines += [f"{indent}└{''.join(ruler)}", f"{indent} {''.join(numbers)}"]
+    return [*lines, f"{indent} {x_label:>{x_axis.cells}}"] if x_label else lines
+
+
+def _ticks(axis: _Axis) -> dict[float, str]:
+    """The round values of an axis and how they are written: powers of ten on a long logarithmic one."""
+    if axis.log:
+        first, last = math.ceil(math.log10(axis.low) - 1e-9), math.floor(math.log10(axis.high) + 1e-9)
+        if last > first:
+            step = -(-(last - first) // (_MOST_TICKS - 1))
+            return _written([10.0**exponent for exponent in range(first, last + 1, step)], axis)
+        return _written([axis.low, axis.high], axis)
+    rough = (axis.high - axis.low) / (_MOST_TICKS - 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    apart = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * (1 - 1e-9))
+    first, last = math.ceil(axis.low / apart - 1e-9), math.floor(axis.high / apart + 1e-9)
+    return _written([place * apart for place in range(first, last + 1)], axis)
+
+
+def _written(values: Sequence[float], axis: _Axis) -> dict[float, str]:
+    """The values, kept between the ends of the axis against rounding, and their texts."""
+    return {min(max(value, axis.low), axis.high): _short(value) for value in values}
+
+
+def _short(value: float) -> str:
+    """A number in the few characters that there are beside an axis."""
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.4g}"
