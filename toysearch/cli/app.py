@@ -31,7 +31,7 @@ COMMANDS = {  # in the order of a first walk
     "unjudged": "The lowest and highest values of measures over what is unjudged.",
     "run": "Rank every query of a collection and write a TREC run.",
     "fuse": "Make one run of several, and write it as a TREC run.",
-    "models": "List the ranking models, or explain one of them, or show how the weights of some of them move.",
+    "models": "List the ranking models, explain one, or show how weights move.",
     "measures": "List the measures, or explain one of them.",
     "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",
     "similar": "Find similar documents: to one, among a few, in all.",

@@ -18,7 +18,7 @@ from toysearch.errors import ArgumentError
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch index cranfield -o cranfield.idx --language english",
         "toysearch index cranfield -o cranfield.idx --fields T,W --no-text",
-        "toysearch index cat-dog-parrot -o pets.idx --fields title,text --apart",
+        "toysearch index cat-dog-parrot -o pets.idx --apart",
     )
 )
 @click.argument("source")
