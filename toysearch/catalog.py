@@ -279,7 +279,7 @@ def _not_found(recipe: Recipe) -> str:
         partly = len(missing) < len(recipe.files)
         looked.append(f"{folder} (there {', '.join(missing)} missing)" if partly else str(folder))
     return (
-        f"the files of collection '{recipe.name}' ({wanted}) were not found; looked in {', '.join(looked)}. Set the "
-        f"environment variable {VARIABLE} to a folder that holds {recipe.name}/{first} and the others; "
-        f"`toysearch corpora show {recipe.name}` tells where they come from"
+        f"the files of collection '{recipe.name}' ({wanted}) were not found; looked in {', '.join(looked)}. "
+        f"`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable {VARIABLE} "
+        f"to a folder that holds {recipe.name}/{first} and the others"
     )

@@ -55,7 +55,7 @@ def list_command(form: str) -> None:
     for name in catalog.names():
         recipe = catalog.recipe(name)
         folder = catalog.locate(recipe)
-        absent = f"not here; `toysearch corpora show {name}` tells where to get it" if form == "table" else None
+        absent = f"not here; `toysearch corpora get {name}` fetches it" if form == "table" else None
         rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), str(folder) if folder else absent])
     emit(columns, rows, form)
 
@@ -187,7 +187,8 @@ def _print_addresses(recipe: Recipe, complete: bool) -> None:
     """Where the files can be had, and what to do with them if they are not here."""
     if not complete:
         todo = (
-            f"Its files are not here. Put them into a folder that is called {recipe.name}, and name the folder above "
+            f"Its files are not here. `toysearch corpora get {recipe.name}` fetches them from the addresses below. If you "
+            f"have them, put them into a folder that is called {recipe.name}, and name the folder above "
             f"that one in the environment variable {catalog.VARIABLE}."
         )
         click.echo("\n" + paragraph(todo))

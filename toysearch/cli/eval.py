@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from toysearch.cli.typed import score_typed
 from toysearch.reports.tables import Column
 
 MEASURES = "AP nDCG@10 P@10"
+_ENOUGH_TO_WONDER = 10  # queries: on fewer, systems often agree by chance
 
 _WITH_RANKING = {"--ranking", "--relevant", "--judged", "--measures", "--explain", "--threshold", "--undefined"}
 _WITH_RANKING |= {"--format", "--json", "--tsv"}
@@ -196,6 +198,8 @@ def command(
         _remark_conventions(judged, data)
     for sentence in dict.fromkeys(s for _, evaluation in judged.systems for s in evaluation.remarks):
         remark(f"note: {sentence}")
+    for sentence in _alike([run for run, _ in judged.systems]):
+        remark(f"note: {sentence}")
     for _, evaluation in judged.systems:
         if ties == "bounds" or (aggregate is None and any(tie_row(evaluation))):
             remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'the order of ties decides nothing'}")
@@ -221,6 +225,15 @@ def _ranked_here(
         limit = collection.threshold if threshold is None else threshold
         systems.append((run, toysearch.evaluate(run, collection.qrels, threshold=limit, **rules)))
     return _Judged(collection, str(index.analyzer), collection.qrels, k, systems, index)
+
+
+def _alike(runs: Sequence[Any]) -> list[str]:
+    """Which systems rank every one of several queries alike: equal figures are then no accident."""
+    groups: dict[tuple[Any, ...], list[str]] = {}
+    for run in runs if len(runs) > 1 else ():
+        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
+            groups.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
+    return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]
 
 
 def _is_given(name: str) -> bool:

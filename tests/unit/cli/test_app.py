@@ -92,7 +92,7 @@ def test_a_misspelt_command_is_told_the_nearest():
 def test_a_misspelt_command_of_a_group_is_told_the_nearest():
     result = run("corpora", "lsit")
     assert result.exit_code == 2
-    assert result.stderr.endswith("Error: unknown command 'lsit'; did you mean 'list'? Commands: list, show, get, check\n")
+    assert result.stderr.endswith("unknown command 'lsit'; did you mean 'list'? Commands: list, show, get, check\n")
 
 
 def test_a_misspelt_option_is_wrong_usage():

@@ -41,7 +41,7 @@ def test_the_list_tells_sizes_and_where_the_files_are_or_how_to_get_them(alone):
     assert lines[0] == ["name", "documents", "queries", "judgments", "where"]
     assert lines[1][:4] == ["cat-dog-parrot", "4", "3", "12"]
     assert lines[1][4].endswith("cat-dog-parrot")
-    where = "not here; `toysearch corpora show {}` tells where to get it"
+    where = "not here; `toysearch corpora get {}` fetches it"
     assert lines[2:] == [
         ["cisi", "1,460", "112", "3,114", where.format("cisi")],
         ["cranfield", "1,400", "225", "1,837", where.format("cranfield")],
@@ -84,8 +84,9 @@ def test_a_collection_with_its_files(alone):
 def test_a_collection_without_its_files_tells_where_they_are_to_be_had(alone):
     text = run("show", "cranfield").stdout
     assert (
-        "\nIts files are not here. Put them into a folder that is called cranfield, and name the folder above that "
-        "one in the environment variable TOYSEARCH_CORPORA.\n"
+        "\nIts files are not here. `toysearch corpora get cranfield` fetches them from the addresses below. If you have "
+        "them, put them into a folder that is called cranfield, and name the folder above that one in the environment "
+        "variable TOYSEARCH_CORPORA.\n"
     ) in text
     assert "\n- cran.all.1400 (nobody has verified this address)\n  https://" in text
     assert "Query 1" not in text

@@ -1,0 +1,81 @@
+"""`toysearch models --curve`: numbers, plot and what stays where."""
+
+from __future__ import annotations
+
+import json
+from math import log
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+from toysearch.reports.plot import text_plot
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["models", *map(str, arguments)])
+
+
+def test_a_table_a_plot_and_what_stays():
+    shown = run("formula:log(tf) * dl", "--curve", "tf", "--at", "dl=2").stdout
+    plot = text_plot({"": ([1, 2], [0, 2 * log(2)])}, x_label="tf", y_label="weight")
+    assert shown == (
+        "tf  formula:log(tf) * dl\n"
+        " 1                0.0000\n"
+        " 2                1.3863\n\n"
+        f"{plot}\n\n"
+        "at dl=2\n"
+    )  # fmt: skip
+    assert "\nat " not in run("formula:tf", "--curve", "tf").stdout
+
+
+def test_several_models_share_one_plot_and_one_list_of_what_stays():
+    shown = run("bm25", "inl2", "--formula", "tf*k", "--set", "k=2", "--curve", "df", "--at", "N=100,tf=3").stdout
+    assert "weight   • bm25   + inl2   × formula:tf*k:k=2\n" in shown
+    assert shown.endswith("\nat tf=3, dl=100, N=100, avgdl=100\n")
+    assert shown.splitlines()[0].split() == ["df", "bm25", "inl2", "formula:tf*k:k=2"]
+    assert [line.split()[0] for line in shown.splitlines()[1:8]] == ["1", "2", "5", "10", "20", "50", "100"]
+
+
+def test_numbers_for_programs():
+    data = json.loads(run("bm25", "bm25", "--curve", "dl", "--at", "avgdl=1", "--json").stdout)
+    assert data["along"] == "dl"
+    assert data["values"] == [2, 5, 10, 20, 50, 100]
+    assert data["at"] == {"tf": 2, "df": 14, "N": 1400, "avgdl": 1}
+    assert list(data["weights"]) == ["bm25"]
+    expected = toysearch.model("bm25").weight(tf=2, dl=5, df=14, N=1400, avgdl=1)
+    assert data["weights"]["bm25"][1] == expected
+    assert run("bm25", "--curve", "dl", "--tsv").stdout.startswith("value\tbm25\n2\t")
+
+
+def test_a_function_of_ones_own(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
+    assert run(f"{path}:rank", "--curve", "tf", "--tsv").stdout.splitlines()[1] == "1\t0.5000"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--curve", "tf"], "Error: --curve needs the NAME of a model, or a --formula"),
+        (["bm25", "--at", "dl=3"], "Error: --at says where statistics stay along a --curve"),
+        (["bm25", "--curve", "dl", "--at", "dl=3"], "toysearch: dl moves along the curve and cannot stay at 3"),
+        (["bm25", "--curve", "tf", "--at", "dl"],
+         "toysearch: --at: 'dl' is not of the form NAME=VALUE; an example: dl=100,N=1000"),
+        (["bm25", "--curve", "tf", "--at", "dl=x"],
+         "toysearch: --at: 'dl=x' is not of the form NAME=VALUE; an example: dl=100,N=1000"),
+        (["bm25", "--curve", "tf", "--at", "dl=nan"], "toysearch: dl must be 1 or more, not nan"),
+        (["bm25", "--curve", "tf", "--at", "df=20,N=10"],
+         "toysearch: df 20 cannot be above N 10; no posting is like that"),
+        (["0.5*bm25 + 0.5*tfidf", "--curve", "tf"],
+         "toysearch: '0.5*bm25 + 0.5*tfidf' adds scores and has no weight of its own; name its models apart"),
+        (["bm25-okapi", "--curve", "tf"],
+         "toysearch: bm25-okapi makes average_idf from a whole collection; give it a value: --at average_idf=5 "
+         "(at={'average_idf': 5} in Python)"),
+    ],
+)  # fmt: skip
+def test_what_has_no_curve_is_refused(arguments, sentence):
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1] == sentence
