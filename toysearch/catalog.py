@@ -280,6 +280,6 @@ def _not_found(recipe: Recipe) -> str:
         looked.append(f"{folder} (there {', '.join(missing)} missing)" if partly else str(folder))
     return (
         f"the files of collection '{recipe.name}' ({wanted}) were not found; looked in {', '.join(looked)}. "
-        f"`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable {VARIABLE} "
-        f"to a folder that holds {recipe.name}/{first} and the others"
+        f"`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable "
+        f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others"
     )

@@ -187,8 +187,8 @@ def _print_addresses(recipe: Recipe, complete: bool) -> None:
     """Where the files can be had, and what to do with them if they are not here."""
     if not complete:
         todo = (
-            f"Its files are not here. `toysearch corpora get {recipe.name}` fetches them from the addresses below. If you "
-            f"have them, put them into a folder that is called {recipe.name}, and name the folder above "
+            f"Its files are not here. `toysearch corpora get {recipe.name}` fetches them from the addresses below. "
+            f"If you have them, put them into a folder that is called {recipe.name}, and name the folder above "
             f"that one in the environment variable {catalog.VARIABLE}."
         )
         click.echo("\n" + paragraph(todo))

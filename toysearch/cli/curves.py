@@ -38,21 +38,18 @@ def print_curves(texts: Sequence[str], along: str, at: str | None, form: str) ->
     models = [_single(text) for text in dict.fromkeys(texts)]
     curves = {str(model): toysearch.weight_curve(model, along, fixed) for model in models}
     together = _together(list(curves.values()))
-    first = next(iter(curves.values()))
-    values = [value.item() for value in first.values]
-    rows = [[x, *(float(curve.weights[row]) for curve in curves.values())] for row, x in enumerate(values)]
-    columns = [Column("value", along, "right", "g"), *(Column(name, "", "right", ".4f") for name in curves)]
-    data = {
-        "along": along,
-        "at": together,
-        "values": values,
-        "weights": {n: c.weights.tolist() for n, c in curves.items()},
-    }
-    emit(columns, rows, form, data=data)
+    values = [value.item() for value in next(iter(curves.values())).values]
+    series = {name: (values, curve.weights.tolist()) for name, curve in curves.items()}
+    # Made before anything is printed: it refuses what cannot be drawn.
+    plot = text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
+    columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in curves)]
+    rows = [[x, *(weights[row] for _, weights in series.values())] for row, x in enumerate(values)]
+    weights = {name: weights for name, (_, weights) in series.items()}
+    emit(columns, rows, form, data={"along": along, "at": together, "values": values, "weights": weights})
     if form == "table":
-        series = {name: (values, curve.weights.tolist()) for name, curve in curves.items()}
-        click.echo("\n" + text_plot(series, x_label=along, y_label="weight", log_x=along != "tf"))
-        click.echo("\nat " + ", ".join(f"{name}={value:g}" for name, value in together.items()))
+        click.echo(f"\n{plot}")
+        if together:
+            click.echo("\nat " + ", ".join(f"{name}={value:g}" for name, value in together.items()))
 
 
 def _single(text: str) -> toysearch.Model:

@@ -40,7 +40,7 @@ def command(
     settings: tuple[str, ...],
     form: str,
 ) -> None:
-    """List the ranking models, or explain one of them, or show how the weights of some of them move.
+    """List the ranking models, explain one, or show how weights move.
 
     NAME is a model with or without parameters, a mixture such as "0.7*bm25 + 0.3*tfidf", or a function of your own as
     FILE.py:FUNCTION. With --curve there may be several.
@@ -51,8 +51,9 @@ def command(
     if along is not None:
         print_curves(texts, along, at, form)
     elif not texts:
-        rows = [(known, _parameters(model), _summary(model)) for known, model in toysearch.MODELS.items()]
-        emit([Column("model"), Column("parameters"), Column("formula", wrap=True)], rows, form)
+        between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
+        rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
+        emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
     elif len(texts) > 1:
         raise click.UsageError("one model has its page at a time; several go with --curve")
     else:
@@ -136,8 +137,8 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _parameters(model: toysearch.Model) -> str:
-    return ",".join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters())
+def _parameters(model: toysearch.Model, between: str) -> str:
+    return between.join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters())
 
 
 def _value(value: object) -> str:

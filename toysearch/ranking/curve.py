@@ -15,7 +15,7 @@ TYPICAL = {"tf": 2.0, "df": 14.0, "dl": 100.0, "N": 1400.0, "avgdl": 100.0}
 """Where the others stay unless told: a word in one of a hundred documents, twice in one of average length."""
 
 _STEPS = (1, 2, 5)
-_COUNTS = ("tf", "df", "cf", "dl", "N", "T", "avgdl", "avg_distinct", "distinct", "max_tf")
+_COUNTS = ("tf", "df", "cf", "dl", "N", "T", "distinct", "max_tf")
 
 
 class WeightCurve(NamedTuple):
@@ -63,7 +63,7 @@ def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None
     >>> from toysearch.ranking.bm25 import bm25
     >>> curve = weight_curve(bm25, "tf", {"N": 1000, "df": 10})
     >>> [round(float(weight), 3) for weight in curve.weights[:3]]
-    [2.069, 2.844, 3.25]
+    [2.072, 2.848, 3.255]
     """
     if along not in ALONG:
         raise unknown("curve", along, ALONG)
@@ -83,9 +83,8 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
             raise ArgumentError(f"{name} moves along the curve and cannot stay at {value:g}")
         if name not in STATISTICS and name not in model.statistics:
             raise unknown("statistic", name, [*STATISTICS, *model.statistics], "statistics")
-        lowest = 0.0 if name not in _COUNTS else 1.0
-        if not (np.isfinite(value) and value >= lowest):
-            raise ArgumentError(f"{name} must be a number from {lowest:g} on, not {value:g}")
+        if not np.isfinite(value) or (name in STATISTICS and value <= 0) or (name in _COUNTS and value < 1):
+            raise ArgumentError(f"{name} must be {'1 or more' if name in _COUNTS else 'above 0'}, not {value:g}")
     given = {**TYPICAL, **at}
     given.pop(along)
     for typical, bound in (("df", "N"), ("tf", "dl")):

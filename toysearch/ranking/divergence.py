@@ -177,7 +177,7 @@ def bb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c
 
     (F + 1)/(df · (tfn + 1)) · −log2( C(N + F − tfn − 2, F − tfn) / C(N + F − 1, F) )
 
-    The binomial coefficients are computed with the gamma function; Terrier takes Stirling's formula for them. tfn
+    The binomial coefficients are computed with the beta function; Terrier takes Stirling's formula for them. tfn
     counts as F at the most, and N as 2 at the least: beyond, the coefficients mean nothing. For a term that occurs
     more often than there are documents, more of it can weigh less.
 
@@ -205,9 +205,10 @@ def bb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c
 
 def _log2_binomial(n: Array, k: Array) -> Array:
     """The base 2 logarithm of C(n, k), for real numbers."""
-    from scipy.special import gammaln
+    from scipy.special import betaln
 
-    return np.asarray((gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)) / LN2)
+    # C(n, k) = 1 / ((n + 1) · B(n − k + 1, k + 1)); three logarithms of gamma would lose digits where n is large.
+    return np.asarray(-(np.log(n + 1) + betaln(n - k + 1, k + 1)) / LN2)
 
 
 def _surprise(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:

@@ -46,7 +46,7 @@ def test_numbers_for_programs():
     assert list(data["weights"]) == ["bm25"]
     expected = toysearch.model("bm25").weight(tf=2, dl=5, df=14, N=1400, avgdl=1)
     assert data["weights"]["bm25"][1] == expected
-    assert run("bm25", "--curve", "dl", "--tsv").stdout.startswith("value\tbm25\n2\t")
+    assert run("bm25", "--curve", "dl", "--tsv").stdout.startswith("dl\tbm25\n2\t")
 
 
 def test_a_function_of_ones_own(tmp_path):
@@ -68,6 +68,8 @@ def test_a_function_of_ones_own(tmp_path):
         (["bm25", "--curve", "tf", "--at", "dl=nan"], "toysearch: dl must be 1 or more, not nan"),
         (["bm25", "--curve", "tf", "--at", "df=20,N=10"],
          "toysearch: df 20 cannot be above N 10; no posting is like that"),
+        (["formula:tf/(N-N)", "--curve", "tf"],
+         "toysearch: there is no point to draw: all are undefined, infinite, or not above 0 on a logarithmic axis"),
         (["0.5*bm25 + 0.5*tfidf", "--curve", "tf"],
          "toysearch: '0.5*bm25 + 0.5*tfidf' adds scores and has no weight of its own; name its models apart"),
         (["bm25-okapi", "--curve", "tf"],

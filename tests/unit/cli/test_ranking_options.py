@@ -89,6 +89,13 @@ def test_a_run_typed_by_hand_takes_no_formula():
     assert "--formula: not with --ranking" in result.stderr
 
 
+def test_runs_that_are_made_take_no_formula():
+    result = run("eval", "mine.run", PETS, "--formula", "tf", "--model", "bm25", "-k", "3")
+    assert result.stderr.endswith(
+        "Error: --model, --formula, -k: only with one COLLECTION; run files are scored as they are\n"
+    )
+
+
 def test_a_name_without_a_value_says_how_to_give_one():
     result = run("search", PETS, "train", "--formula", "tf * kappa")
     assert result.exit_code == 2
