@@ -11,7 +11,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv new-venv demo test lint check bench-smoke clean
+.PHONY: help venv new-venv demo test lint check bench bench-smoke clean
 .SILENT:
 
 help: ## list the targets
@@ -45,7 +45,7 @@ demo: venv ## the cat/dog/parrot example, then a search and an evaluation on it
 	done
 
 test: venv ## all tests, the examples of the documentation included
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: venv ## style, types, and imports one way
 	$(BIN)/ruff check --quiet .
@@ -55,9 +55,11 @@ lint: venv ## style, types, and imports one way
 
 check: lint test ## lint, then all tests
 
+bench: venv ## toysearch and its peers on the same work: an hour or so, writes benchmarks/RESULTS.md
+	$(BIN)/python benchmarks/run.py
+
 bench-smoke: venv ## a short benchmark of start-up, search and evaluation
-	$(BIN)/python benchmarks/cold_starts.py --repeat 1
-	$(BIN)/python benchmarks/evaluation.py --queries 50 --repeat 1
+	$(BIN)/python benchmarks/run.py --smoke --cache $(VENV)/benchmarks
 
 clean: ## remove the virtual environment and what tools leave behind
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -53,6 +53,8 @@ def folder(corpora, tmp_path_factory) -> Path:
     for name in ("cranfield.idx", "my-index"):
         cranfield.save(folder / name)
     (folder / "mine.py").write_text(MINE)
+    (folder / "more.jsonl").write_text('{"_id": "5", "title": "Goldfish", "text": "How to train a goldfish"}\n')
+    (folder / "gone.txt").write_text("5\n")
     for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
         toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
     judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)

@@ -21,22 +21,26 @@ from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
+from toysearch.experiments.evaluator import Evaluator
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
 from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
 from toysearch.explanations.poorest import HardQuery, PoorQuery, hardest, poorest
 from toysearch.explanations.score import ScoreExplanation, TermShare, explain
+from toysearch.explanations.shared import SharedTerm, explain_similar, shared_terms
 from toysearch.explanations.snippet import Snippet, snippet
 from toysearch.explanations.textbook import CodedPosting, TextbookView, textbook_view
+from toysearch.formats.doc_ids import read_doc_ids
 from toysearch.formats.judgments import read_qrels, write_qrels
 from toysearch.formats.recognised import judgments_among, kind_of
 from toysearch.formats.runs import read_run, write_run
 from toysearch.fusion import FUSION_METHODS, FusionMethod, fuse
+from toysearch.index.changing import change_index
 from toysearch.index.index import Index
 from toysearch.index.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.index.storage import check_index, index_files, refuse_foreign
-from toysearch.neighbours import SharedTerm, shared_terms, similar, similarity_matrix
+from toysearch.neighbours import similar, similarity_matrix
 from toysearch.ranking.curve import WeightCurve, weight_curve
 from toysearch.ranking.fields import bm25f
 from toysearch.ranking.formula import formula
@@ -68,6 +72,7 @@ __all__ = [
     "Diagnosis",
     "Document",
     "Evaluation",
+    "Evaluator",
     "Fetched",
     "Finding",
     "FusionMethod",
@@ -110,6 +115,7 @@ __all__ = [
     "all_measures",
     "bm25f",
     "causes",
+    "change_index",
     "check_index",
     "computable",
     "convert",
@@ -121,6 +127,7 @@ __all__ = [
     "explain",
     "explain_measure",
     "explain_mixture",
+    "explain_similar",
     "fetch",
     "formula",
     "fuse",
@@ -141,6 +148,7 @@ __all__ = [
     "note",
     "parse_measures",
     "poorest",
+    "read_doc_ids",
     "read_qrels",
     "read_run",
     "refuse_foreign",

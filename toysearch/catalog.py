@@ -278,8 +278,10 @@ def _not_found(recipe: Recipe) -> str:
         missing = recipe.missing(folder)
         partly = len(missing) < len(recipe.files)
         looked.append(f"{folder} (there {', '.join(missing)} missing)" if partly else str(folder))
+    problem = f"the files of collection '{recipe.name}' ({wanted}) were not found; looked in {', '.join(looked)}. "
+    if not recipe.in_catalog:
+        return f"{problem}Put them into {recipe.folder}, or correct their paths in {recipe.folder / FILE_NAME}"
     return (
-        f"the files of collection '{recipe.name}' ({wanted}) were not found; looked in {', '.join(looked)}. "
-        f"`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable "
+        f"{problem}`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable "
         f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others"
     )

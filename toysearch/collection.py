@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from toysearch.contents import Documents, Queries
 from toysearch.errors import ArgumentError, DataError, note
-from toysearch.formats.lines import counted
+from toysearch.formats.lines import bytes_read, counted
 from toysearch.formats.trec import read_run
 from toysearch.grades import AS_GIVEN
 from toysearch.records import Document, Qrels, Query, Run
@@ -31,6 +31,8 @@ class Reading(NamedTuple):
         The set of judgments with a name, its codes made gains like those of the collection.
     licence, origin : str
         What may be done with the files, and where they come from.
+    size : int
+        The bytes of the files that hold the documents; 0 where they are no files.
     """
 
     title: str
@@ -41,6 +43,7 @@ class Reading(NamedTuple):
     qrels_of: Callable[[str], Qrels]
     licence: str = ""
     origin: str = ""
+    size: int = 0
 
 
 class Collection:
@@ -130,6 +133,7 @@ class Collection:
         self.reading = reading
         self.notes: list[str] = []
         self._documents: Documents | None = None
+        self._started: int | None = None
         self._read = documents if callable(documents) else None
         if not callable(documents):
             self._documents = Documents(self._checked(documents))
@@ -147,6 +151,13 @@ class Collection:
             self._documents = Documents(self.stream())
         return self._documents
 
+    @property
+    def position(self) -> tuple[int, int] | None:
+        """The bytes of the documents' files that `stream` has read, and all of them; None where it reads no files."""
+        if self._started is None or self.reading is None or not self.reading.size:
+            return None
+        return min(bytes_read() - self._started, self.reading.size), self.reading.size
+
     def stream(self) -> Iterator[Document]:
         """The documents one by one, without keeping them (from memory where they are kept already).
 
@@ -158,6 +169,7 @@ class Collection:
         if self._documents is not None:
             yield from self._documents
         elif self._read is not None:
+            self._started = bytes_read()
             yield from self._checked(self._read())
 
     def _checked(self, documents: Iterable[Document]) -> Iterator[Document]:

@@ -39,9 +39,11 @@ def read_recipe(path: Path, name: str | None = None) -> Recipe:
 
     content = "\n".join(line for _, line in numbered_lines(path))
     try:
-        return _recipe(path, name or path.resolve().parent.name, tomllib.loads(content))
-    except tomllib.TOMLDecodeError as error:
+        table = tomllib.loads(content)
+    except (ValueError, RecursionError) as error:  # ValueError: numbers of thousands of digits too
         raise DataError(f"{path}: expected TOML; {error}") from None
+    try:
+        return _recipe(path, name or path.resolve().parent.name, table)
     except ArgumentError as error:  # an unknown key or value, found without knowing the file
         raise DataError(f"{path}: {error}") from None
 
@@ -137,11 +139,18 @@ def _values(table: object, keys: Mapping[str, type], where: str) -> dict[str, An
 def _value(value: object, kind: type, where: str) -> object:
     if kind is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    if kind is float and type(value) in (int, float):
+    if kind is float and _is_number(value):
         return float(value)  # type: ignore[arg-type]
-    if type(value) is not kind:
-        raise ArgumentError(f"expected {_EXPECTED[kind]} as {where}, found {value!r}")
+    if kind is int and type(value) is int and value < 0:
+        raise ArgumentError(f"expected a number of 0 or more as {where}, found {value}")
+    if type(value) is not kind or kind is float:
+        raise ArgumentError(f"expected {_EXPECTED[kind]} as {where}, found {value!r:.60}")
     return value
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value is a finite number; TOML has ``nan`` and ``inf`` too."""
+    return type(value) in (int, float) and finite_number(str(value)) is not None
 
 
 def _file(table: object, where: str) -> RecipeFile:
@@ -198,7 +207,7 @@ def _gains(table: object, where: str) -> Gains:
             raise ArgumentError(f"expected a number as a code of {where}, found '{code}'")
         if gain == "removed":
             gains[number] = None
-        elif type(gain) in (int, float):
+        elif _is_number(gain):
             gains[number] = float(gain)
         else:
             raise ArgumentError(f'expected a number or "removed" as {where}.{code}, found {gain!r}')

@@ -273,13 +273,12 @@ def _searched(collection: Collection, names: Writing) -> list[str]:
     searched = [called.get(name) or names.name_of(name) for name in (reading.searched if reading else ["text"])]
     if not names.as_tags:
         return searched
-    # A reader of TREC's documents leaves out what is empty, and takes other fields for a part of the text.
-    if names.names:
-        searched = ["body" if name == "text" else name for name in searched if name in names.filled]
+    # A reader of TREC's documents leaves out what is empty, but for the title and the text.
+    searched = [name for name in searched if name in names.filled or name in ("title", "text")]
     if not searched:
         raise DataError(
-            f"collection '{collection.name}' has no document with text in the fields that are searched, which TREC's "
-            "documents cannot carry beside other fields; choose the fields to search, or convert to beir or jsonl"
+            f"collection '{collection.name}' has no document with anything in the fields that are searched, and TREC's "
+            "documents leave out what is empty; choose other fields to search, or convert to beir or jsonl"
         )
     return searched
 

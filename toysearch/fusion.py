@@ -174,7 +174,7 @@ def fuse(
         If there is no such method or normalisation, one is given that the method does not look at, there are fewer than
         two runs, or a weight is not a number above 0.
     DataError
-        If a run is malformed, or has scores that cannot be normalised because they are infinite.
+        If a run is malformed, has scores that cannot be normalised because they are infinite, or fused ones are.
 
     References
     ----------
@@ -209,7 +209,7 @@ def fuse(
             fused.append(Ranking(query_id, [], []))
             continue
         votes = _votes(query_id, having, doc_ids, normalisation, constant)
-        scores = chosen.function(votes)
+        scores = _scores(query_id, chosen, votes)
         order = np.argsort(-scores, kind="stable")[:k]  # equal ones as doc_ids has them: by the first run, the second …
         fused.append(Ranking(query_id, [doc_ids[place] for place in order.tolist()], scores[order]))
     return Run.from_rankings(fused, name or method)
@@ -235,6 +235,18 @@ def _votes(
         if normalisation:
             scores[row, columns] = _normalised(run, query_id, normalisation)
     return _Votes(ranks, scores, np.array([[factor] for _, factor in runs]), k)
+
+
+def _scores(query_id: str, method: FusionMethod, votes: _Votes) -> np.ndarray:
+    """The fused scores, refused where they are too large for numbers: infinite ones would all be equal."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = method.function(votes)
+    if not np.isfinite(scores).all():
+        raise DataError(
+            f"query '{query_id}' has fused scores that are too large for numbers; give smaller weights, or another "
+            "normalisation such as min-max"
+        )
+    return scores
 
 
 def _normalised(run: Run, query_id: str, normalisation: str) -> np.ndarray:

@@ -78,6 +78,7 @@ def load_recipe(
             partial(_judged, recipe, folder, records, gains, full_grades),
             recipe.licence,
             recipe.origin,
+            _size(recipe, folder),
         ),
     )
     if numbering:
@@ -122,6 +123,12 @@ def _records(recipe: Recipe, folder: Path, role: str) -> Iterator[Record]:
     yield from next(each, iter(())) if len(sources) < 2 else _unique_among(sources, kind)
 
 
+def _size(recipe: Recipe, folder: Path) -> int:
+    """The bytes of the files of the documents; 0 where they are no files."""
+    paths = [path for file in recipe.files if file.role == "documents" for path in _sources(recipe, folder, file)]
+    return sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
+
+
 def _sources(recipe: Recipe, folder: Path, file: RecipeFile) -> list[Path | str]:
     """What the reader of a file is given: its path, those of all files that it stands for, or an id."""
     return [file.path] if file.format == DATASET else [*file.paths(folder)]
@@ -155,10 +162,9 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         from toysearch.formats.beir import read_beir_qrels
 
         return read_beir_qrels(path)
-    from toysearch.formats.judgment_lines import holds_judgment_lines, read_judgment_lines
     from toysearch.formats.judgments import read_qrels
 
-    return read_judgment_lines(path) if holds_judgment_lines(path) else read_qrels(path)
+    return read_qrels(path)
 
 
 def _documents(

@@ -1,9 +1,9 @@
-"""Which documents are near a document: ranked, explained by shared terms, and among a few of them."""
+"""Which documents are near a document: all, ranked, and a few among each other."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -11,33 +11,10 @@ from toysearch.errors import ArgumentError
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
-from toysearch.ranking.scoring import QueryTerms, added, document_part, every_part, finish, plan
-from toysearch.ranking.similarity import MEETS
+from toysearch.ranking.scoring import QueryTerms
 from toysearch.ranking.topk import top
 from toysearch.records import Ranking
 from toysearch.searcher import Searcher
-
-
-class SharedTerm(NamedTuple):
-    """What a term that two documents share does for their similarity.
-
-    Attributes
-    ----------
-    term : str
-        The term.
-    df : int
-        The documents that hold it.
-    tf, other_tf : int
-        How often the document holds it, and the other one.
-    share : float
-        Its share of the score.
-    """
-
-    term: str
-    df: int
-    tf: int
-    other_tf: int
-    share: float
 
 
 def similar(
@@ -81,9 +58,8 @@ def similar(
     if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
         raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
     searcher = source if isinstance(source, Searcher) else Searcher(source, model)
-    number = searcher.index.doc_number(doc_id)
-    docs, scores = _scores(searcher, number)
-    others = docs != number
+    docs, scores = _scores(searcher, doc_id)
+    others = docs != searcher.index.doc_number(doc_id)
     docs, scores = docs[others], scores[others]
     best = top(scores, k)
     return Ranking(doc_id, searcher.index.doc_ids.take(docs[best]), scores[best])
@@ -125,75 +101,45 @@ def similarity_matrix(
     searcher = Searcher(index, model)
     matrix = np.zeros((len(numbers), len(numbers)))
     every = np.zeros(index.stats.N)
-    for row, number in enumerate(numbers):
-        docs, scores = _scores(searcher, number)
+    for row, doc_id in enumerate(doc_ids):
+        docs, scores = _scores(searcher, doc_id)
         every[docs] = scores
         matrix[row] = every[numbers]
         every[docs] = 0.0
     return matrix
 
 
-def shared_terms(searcher: Searcher, doc_id: str, other: str) -> list[SharedTerm]:
-    """Why two documents are similar: the terms of both, with their shares of the score, the largest first.
+def document_terms(index: Index, doc_id: str) -> QueryTerms:
+    """The terms of a document as a query.
 
-    The shares add up to the score, but for what a model adds to a document whatever its terms.
+    It looks through all postings, since an index knows documents by term.
 
     Parameters
     ----------
-    searcher : Searcher
-        The index and the model.
+    index : Index
+        Where the document is.
     doc_id : str
-        The document whose terms are the query.
-    other : str
-        The one that is scored.
+        The document.
 
     Raises
     ------
     ArgumentError
-        If the index lacks one of the documents, or the model is a mixture.
+        If the index has no such document.
 
     Examples
     --------
-    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog sat"])
-    >>> [(shared.term, shared.share) for shared in shared_terms(Searcher(index, "jaccard"), "1", "3")]
-    [('sat', 0.25), ('the', 0.25)]
+    >>> document_terms(Index.build(["the cat sat", "a cat and another cat"]), "2").qtf.tolist()
+    [1.0, 1.0, 2.0]
     """
-    index, weights = searcher.index, searcher.weights
-    planned = plan(weights, _terms_of(index, index.doc_number(doc_id)))
-    number = index.doc_number(other)
-    places = [int(np.searchsorted(term.docs, number)) for term in planned.terms]
-    held = [
-        row
-        for row, (place, term) in enumerate(zip(places, planned.terms, strict=True))
-        if place < len(term.docs) and term.docs[place] == number
-    ]
-    if not held:
-        return []
-    own = np.array([planned.terms[row].weights[places[row]] for row in held], dtype=np.float64)
-    products = MEETS[weights.model.similarity.meet](planned.query_weights[held], own)
-    docs, total = np.array([number]), added(products)
-    whole = (total + every_part(planned)) + float(document_part(weights, planned, docs)[0])
-    scale = float(finish(weights, planned, docs, np.array([total]))[0]) / whole if whole else 0.0
-    terms, found = planned.query.numbers[held].tolist(), []
-    for row, term, product in zip(held, terms, products.tolist(), strict=True):
-        position = int(index.offsets[term]) + places[row]
-        other_tf = int(index.tf(position, position + 1)[0])
-        qtf = int(planned.query.qtf[row])
-        found.append(SharedTerm(index.term(term), int(index.df[term]), qtf, other_tf, product * scale))
-    return sorted(found, key=lambda shared: (-shared.share, shared.term))
-
-
-def _terms_of(index: Index, number: int) -> QueryTerms:
-    """The terms of a document by its number; looks through all postings, since an index knows documents by term."""
-    positions = np.flatnonzero(index.docs == number)
+    positions = np.flatnonzero(index.docs == index.doc_number(doc_id))
     terms = np.searchsorted(index.offsets, positions, side="right") - 1
     tf = [float(index.tf(position, position + 1)[0]) for position in positions.tolist()]
     return QueryTerms(terms, np.array(tf, dtype=np.float64), {})
 
 
-def _scores(searcher: Searcher, number: int) -> tuple[np.ndarray, np.ndarray]:
+def _scores(searcher: Searcher, doc_id: str) -> tuple[np.ndarray, np.ndarray]:
     """The documents that share a term with a document, itself included, and their scores."""
-    terms = _terms_of(searcher.index, number)
+    terms = document_terms(searcher.index, doc_id)
     if not len(terms.numbers):
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     return searcher.scores(terms)

@@ -15,8 +15,8 @@ VARIABLE = "TOYSEARCH_PATH"
 """The environment variable that chooses for everything: ``plain`` or ``compiled``."""
 
 _PAYS_FROM = {
-    "index": 16_000_000,  # bytes of text
-    "search": 20_000_000,  # postings of the queries' terms
+    "index": 6_000_000,  # bytes of text
+    "search": 20_000_000,  # postings of the queries' terms; of all queries that a searcher has been asked
     "parse": 8_000_000,  # bytes of a run or of judgments
     "evaluate": 500_000,  # rows of a run
 }
@@ -50,3 +50,16 @@ def compiled(work: str, size: int) -> bool:
     # Once it is loaded, compiled code pays for a tenth of the work.
     loaded = "toysearch.compiling" in sys.modules
     return size >= _PAYS_FROM[work] // (10 if loaded else 1)
+
+
+def cores() -> int:
+    """The number of cores that this process may use, which is how many threads work if nobody says.
+
+    Examples
+    --------
+    >>> cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from toysearch.errors import DataError
+from toysearch.identifiers import Identifiers
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -106,8 +108,6 @@ class _Grouped:
         The queries, each once.
     offsets : ndarray of int64, shape (len(query_ids) + 1,)
         The rows of query i are ``offsets[i]:offsets[i + 1]``.
-    doc_ids : list of str
-        One a row.
     values : ndarray of float64
         One a row.
     """
@@ -116,12 +116,15 @@ class _Grouped:
         self,
         query_ids: Sequence[str],
         offsets: Sequence[int] | np.ndarray,
-        doc_ids: Sequence[str],
+        doc_ids: Sequence[str] | Identifiers,
         values: Sequence[float] | np.ndarray,
     ) -> None:
         self.query_ids = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
-        self.doc_ids = list(doc_ids)
+        if isinstance(doc_ids, Identifiers):  # no texts until someone asks for them
+            self.packed_ids = doc_ids
+        else:
+            self.doc_ids = list(doc_ids)
         self.values = np.asarray(values, dtype=np.float64)
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
         self._places: dict[str, dict[str, int]] = {}
@@ -136,8 +139,30 @@ class _Grouped:
         made._places = {query_id: places for query_id, (places, _) in groups.items()}
         return made
 
+    @cached_property
+    def doc_ids(self) -> list[str]:
+        """The documents, one a row."""
+        return self.packed_ids.texts(0, len(self))
+
+    @cached_property
+    def packed_ids(self) -> Identifiers:
+        """The same as bytes, which compiled loops compare."""
+        return Identifiers.of(self.doc_ids)
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether a query has a document twice; asked of the bytes, by a compiled loop."""
+        from toysearch.kernels import repeats
+
+        return bool(repeats(self.offsets, *self.packed_ids))
+
+    def doc_ids_of(self, query_id: str) -> list[str]:
+        """The documents of a query, in the order of its rows; of the others no text is made."""
+        rows = self.rows(query_id)
+        return self.doc_ids[rows] if "doc_ids" in self.__dict__ else self.packed_ids.texts(rows.start, rows.stop)
+
     def __len__(self) -> int:
-        return len(self.doc_ids)
+        return len(self.values)
 
     def __contains__(self, query_id: object) -> bool:
         return query_id in self._positions
@@ -152,7 +177,7 @@ class _Grouped:
     def places(self, query_id: str) -> dict[str, int]:
         """Where each document stands among the rows of a query, from 0 (its last place, if it has several)."""
         if query_id not in self._places:
-            doc_ids = self.doc_ids[self.rows(query_id)]
+            doc_ids = self.doc_ids_of(query_id)
             return dict(zip(doc_ids, range(len(doc_ids)), strict=True))
         return self._places[query_id]
 
@@ -162,7 +187,7 @@ class _Grouped:
 
     def __getitem__(self, query_id: str) -> dict[str, float]:
         rows = self.rows(query_id)
-        return dict(zip(self.doc_ids[rows], self.values[rows].tolist(), strict=True))
+        return dict(zip(self.doc_ids_of(query_id), self.values[rows].tolist(), strict=True))
 
 
 def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
@@ -251,7 +276,7 @@ class Run(_Grouped):
         self,
         query_ids: Sequence[str],
         offsets: Sequence[int] | np.ndarray,
-        doc_ids: Sequence[str],
+        doc_ids: Sequence[str] | Identifiers,
         scores: Sequence[float] | np.ndarray,
         name: str = "run",
         ranked: bool = False,
@@ -287,7 +312,7 @@ class Run(_Grouped):
     def ranking(self, query_id: str) -> Ranking:
         """The rows of one query (none for a query that the run lacks)."""
         rows = self.rows(query_id)
-        return Ranking(query_id, self.doc_ids[rows], self.values[rows])
+        return Ranking(query_id, self.doc_ids_of(query_id), self.values[rows])
 
     def __iter__(self) -> Iterator[ScoredDoc]:
         for query_id in self.query_ids:

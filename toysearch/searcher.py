@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,9 +14,10 @@ from toysearch.ranking.mixing import Mixing
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
-from toysearch.ranking.scoring import Plan, QueryTerms, plan, query_terms, score
+from toysearch.ranking.retrieval import Retrieval
+from toysearch.ranking.scoring import Plan, QueryTerms, plan, query_terms
 from toysearch.ranking.topk import top
-from toysearch.ranking.weights import Weights
+from toysearch.ranking.weights import MEMORY, Weights
 from toysearch.records import Ranking, Run
 
 TIES = ("rank", "trec_eval")
@@ -35,6 +36,8 @@ class Searcher:
     model : str, function, Model or Mixture
         How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
+    memory : int
+        How many bytes the weights of terms that are kept may take; those least recently used go. Default 1 GB.
 
     Raises
     ------
@@ -50,10 +53,13 @@ class Searcher:
     <Ranking of 2 documents: 2 0.2686, 1 0.2136>
     """
 
-    def __init__(self, index: Index, model: str | Callable[..., Any] | Model | Mixture = "bm25") -> None:
+    def __init__(
+        self, index: Index, model: str | Callable[..., Any] | Model | Mixture = "bm25", *, memory: int = MEMORY
+    ) -> None:
         self.index = index
         self.model = found = find_model(model)
-        self.scorer = Mixing(index, found) if isinstance(found, Mixture) else Weights(index, found)
+        self.scorer = Mixing(index, found, memory) if isinstance(found, Mixture) else Weights(index, found, memory)
+        self._ranks = self.scorer if isinstance(self.scorer, Mixing) else Retrieval(self.scorer)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
@@ -82,7 +88,33 @@ class Searcher:
         terms = self.terms(text)
         if not len(terms.numbers):
             note(_nothing_known(text, terms))
-        return self._rank(terms, k, ties, query_id)
+        return self._rank([(query_id, terms)], k, ties)[0]
+
+    def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
+        """The best documents for terms that are analysed already.
+
+        Parameters
+        ----------
+        terms : iterable of str
+            Terms as the index's analyzer gives them; those that the index does not know are passed over.
+        k : int or None
+            How many documents at the most; None means all that match.
+        query_id : str
+            The id that the ranking bears.
+
+        Raises
+        ------
+        ArgumentError
+            If k is not a positive whole number.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> Searcher(index).search_terms(["cat", "sat"], k=1)
+        <Ranking of 1 documents: 1 0.6595>
+        """
+        _check(k, "rank")
+        return self._rank([(query_id, query_terms(self.index, terms))], k, "rank")[0]
 
     def run(
         self,
@@ -91,6 +123,7 @@ class Searcher:
         *,
         ties: str = "rank",
         name: str | None = None,
+        threads: int | None = None,
     ) -> Run:
         """The rankings of many queries.
 
@@ -104,6 +137,14 @@ class Searcher:
             See `search`.
         name : str, optional
             The run's name; by default the model's.
+        threads : int, optional
+            How many threads search where compiled loops do; by default as many as there are cores. The results do not
+            depend on it.
+
+        Raises
+        ------
+        ArgumentError
+            If k or `threads` is not a positive whole number, or `ties` is unknown.
 
         Examples
         --------
@@ -113,17 +154,21 @@ class Searcher:
         [('1', '2'), ('1', '1'), ('2', '3')]
         """
         _check(k, ties)
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(
+                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+            )
         pairs = queries.items() if isinstance(queries, Mapping) else queries
         looked_up = [(query_id, self.terms(text)) for query_id, text in pairs]
         # One call of the model for the terms of all queries is much cheaper than one a term.
-        self.scorer.prepare(number for _, terms in looked_up for number in terms.numbers.tolist())
+        self._ranks.prepare(number for _, terms in looked_up for number in terms.numbers.tolist())
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
         if unanswered:
             note(
                 f"{len(unanswered)} of {len(looked_up)} queries have no term that the index knows and get no "
                 f"documents (the first: '{unanswered[0]}')"
             )
-        rankings = [self._rank(terms, k, ties, query_id) for query_id, terms in looked_up]
+        rankings = self._rank(looked_up, k, ties, threads)
         return Run.from_rankings(rankings, name=str(self.model) if name is None else name)
 
     def terms(self, text: str) -> QueryTerms:
@@ -151,19 +196,30 @@ class Searcher:
 
     def scores(self, terms: QueryTerms) -> tuple[np.ndarray, np.ndarray]:
         """The documents that hold one of the terms, by rising number, and their scores."""
-        if isinstance(self.scorer, Mixing):
-            return self.scorer.score(terms)
-        return score(self.scorer, plan(self.scorer, terms))
+        return self._ranks.score(terms)
 
-    def _rank(self, terms: QueryTerms, k: int | None, ties: str, query_id: str) -> Ranking:
-        if not len(terms.numbers):
-            return Ranking(query_id, [], [])
-        docs, scores = self.scores(terms)
+    def _rank(
+        self, queries: Sequence[tuple[str, QueryTerms]], k: int | None, ties: str, threads: int | None = 1
+    ) -> list[Ranking]:
+        """The rankings of queries."""
+        answered = [terms for _, terms in queries if len(terms.numbers)]
+        if ties == "rank" and isinstance(self._ranks, Retrieval):
+            found: Iterator[tuple[np.ndarray, np.ndarray]] = iter(self._ranks.best(answered, k, threads))
+        else:
+            found = (self._cut(*self.scores(terms), k, ties) for terms in answered)
+        take, rankings = self.index.doc_ids.take, []
+        for query_id, terms in queries:
+            docs, scores = next(found) if len(terms.numbers) else ((), ())
+            rankings.append(Ranking(query_id, take(docs), scores))
+        return rankings
+
+    def _cut(self, docs: np.ndarray, scores: np.ndarray, k: int | None, ties: str) -> tuple[np.ndarray, np.ndarray]:
+        """The k best of documents, best first."""
         if ties == "trec_eval":
             best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         else:
             best = top(scores, k)
-        return Ranking(query_id, self.index.doc_ids.take(docs[best]), scores[best])
+        return docs[best], scores[best]
 
     @functools.cached_property
     def _doc_id_order(self) -> np.ndarray:

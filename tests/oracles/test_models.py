@@ -179,7 +179,8 @@ ORACLES: list[tuple[str, Oracle, float]] = [
     ("jaccard:weights=tf", of_counts(of_products(jaccard)), 1e-12),
     ("overlap", of_sets(), 0.0),
 ]
-each_oracle = pytest.mark.parametrize(("model", "oracle", "tolerance"), ORACLES, ids=lambda value: str(value)[:40])
+NAMES = [f"{model} {tolerance:g}" for model, _, tolerance in ORACLES]
+each_oracle = pytest.mark.parametrize(("model", "oracle", "tolerance"), ORACLES, ids=NAMES)
 
 
 def check(searcher: Searcher, query: str, answer: Answer, tolerance: float) -> None:

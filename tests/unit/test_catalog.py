@@ -109,6 +109,18 @@ def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_pat
     )
 
 
+def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_path: Path) -> None:
+    """`toysearch corpora get` knows nothing of it."""
+    toml = 'format = "jsonl"\n[[files]]\nrole = "documents"\npath = "gone.jsonl"\n'
+    pets = write(tmp_path / "pets", **{"collection.toml": toml})
+    with pytest.raises(DataError) as error:
+        catalog.load(pets)
+    assert str(error.value) == (
+        f"the files of collection 'pets' (gone.jsonl) were not found; looked in {pets}, {places}/pets, {SHIPPED}/pets, "
+        f"{tmp_path}/cache/toysearch/pets. Put them into {pets}, or correct their paths in {pets}/collection.toml"
+    )
+
+
 @pytest.mark.usefixtures("places")
 def test_unknown_names() -> None:
     listed = "Collections: cat-dog-parrot, cisi, cranfield, scifact"

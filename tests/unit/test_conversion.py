@@ -63,12 +63,10 @@ def test_collections_come_back_as_they_were(tmp_path: Path, name: str, to: str) 
     }
     for old, new in zip(before.documents, after.documents, strict=True):
         fields = {names.get(field, field): value for field, value in old.fields.items() if value.strip()}
-        kept = {field: value for field, value in new.fields.items() if value and field != "body"}
-        if to == "trec":
-            kept["text"] = new.fields.get("body", "")  # the reader's text holds the other fields too
+        kept = {field: value for field, value in new.fields.items() if value}
         assert dict(zip(kept, words(list(kept.values())), strict=True)) == {
             field: " ".join(value.split()) for field, value in fields.items()
-        } | ({} if kept.get("text") or to != "trec" else {"text": ""})
+        }
 
 
 @pytest.mark.parametrize("to", TARGETS)
@@ -189,15 +187,14 @@ def test_fields_that_have_to_be_called_differently(tmp_path: Path) -> None:
         "'field_3', 'é' is called 'field_'"
     ]
     fields = after.documents[0].fields
-    assert {**fields, "text": " ".join(fields["text"].split())} == {
+    assert fields == {
         "title": "",
-        "text": "May 7 June three e cat",
+        "text": "cat",
         "date__utc_": "May",
         "docno_": "7",
         "date_utc_": "June",
         "field_3": "three",
         "field_": "e",
-        "body": "cat",
     }
     assert after.documents[0].text == "cat"
     after, told = converted(folder, "jsonl", tmp_path / "jsonl")
@@ -221,12 +218,26 @@ def test_what_trec_cannot_carry_is_told(tmp_path: Path) -> None:
 def test_nothing_searched_has_text(tmp_path: Path) -> None:
     after, _ = converted(Collection("pets", [Document("1", " ", "Cats")]), "trec", tmp_path / "copy")
     assert after.documents[0] == ("1", "", "Cats", {"title": "Cats", "text": ""})
+    own(tmp_path / "own", **{"pets.jsonl": '{"_id": "1", "text": "cat", "by": "", "on": "May"}'})
+    after, _ = converted(loaded(tmp_path / "own", fields="by,text"), "trec", tmp_path / "other")
+    assert (after.reading.searched, after.documents[0].text) == (("text",), "cat")
     with pytest.raises(DataError) as error:
-        convert(Collection("pets", [Document("1", "", "", {"by": "me"})]), to="trec", folder=tmp_path / "other")
+        converted(loaded(tmp_path / "own", fields="by"), "trec", tmp_path / "third")
     assert str(error.value) == (
-        "collection 'pets' has no document with text in the fields that are searched, which TREC's documents cannot "
-        "carry beside other fields; choose the fields to search, or convert to beir or jsonl"
+        "collection 'own' has no document with anything in the fields that are searched, and TREC's documents leave "
+        "out what is empty; choose other fields to search, or convert to beir or jsonl"
     )
+
+
+def test_from_layout_to_layout_nothing_is_added(tmp_path: Path) -> None:
+    """Not a field, not a second copy of the text: what went to TREC's documents and back is as large as before."""
+    row = '{"doc_id": "1", "title": "Cats", "text": "how to train a cat", "by": "me", "year": "2011"}\n'
+    converted(own(tmp_path / "own", **{"documents.jsonl": row}), "trec", tmp_path / "trec")
+    converted(tmp_path / "trec", "beir", tmp_path / "beir")
+    converted(tmp_path / "beir", "trec", tmp_path / "again")
+    converted(tmp_path / "again", "jsonl", tmp_path / "jsonl")
+    assert (tmp_path / "jsonl" / "documents.jsonl").read_text() == row
+    assert (tmp_path / "again" / "documents.trec").read_bytes() == (tmp_path / "trec" / "documents.trec").read_bytes()
 
 
 @pytest.mark.parametrize("doc_id", ["a b", "a\u00a0b", " ", "\ud800"])

@@ -224,3 +224,16 @@ def test_a_fused_run_can_be_written_to_an_open_file():
     out = io.StringIO()
     write_run(fuse([{"q": ["a"]}, {"q": ["a"]}], rrf_k=1), out)
     assert out.getvalue() == "q Q0 a 1 1 rrf\n"
+
+
+@pytest.mark.parametrize("method", ["combsum", "combmnz", "combmax", "combmed"])
+def test_fused_scores_too_large_for_numbers_are_refused(method: str) -> None:
+    """As infinite ones they would be equal, or (inf - inf) no numbers."""
+    runs = [{"1": {"a": 1e300, "b": -1e300}}, {"1": {"a": 1e300, "b": 1.0}}]
+    with pytest.raises(DataError) as error:
+        fuse(runs, method, normalise="none", weights=[1e300, 1e300])
+    assert str(error.value) == (
+        "query '1' has fused scores that are too large for numbers; give smaller weights, or another normalisation "
+        "such as min-max"
+    )
+    assert fuse(runs, method, normalise="none")["1"]["a"] > 1e299

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import toysearch
-from toysearch import ArgumentError, Index, Searcher, explain
-from toysearch.neighbours import shared_terms, similar, similarity_matrix
+from toysearch import ArgumentError, Index, Searcher, explain, shared_terms
+from toysearch.neighbours import similar, similarity_matrix
 
 TEXTS = ["ant bee cat cat", "cat cat bee ant", "ant dog dog", "elk", "", "ant bee bee"]
 MODELS = ["overlap", "tfidf", "cosine", "dice", "jaccard", "bm25", "bm25l", "bm25plus"]
@@ -38,6 +38,19 @@ def test_a_mixture_ranks_neighbours_too(index):
     assert scores["3"] == pytest.approx((jaccard[0, 2] + dice[0, 2]) / 2)
     with pytest.raises(ArgumentError, match="is a mixture; name a single model here"):
         shared_terms(Searcher(index, "0.5*jaccard + 0.5*dice"), "1", "3")
+
+
+def test_a_neighbour_under_a_mixture_is_explained(index):
+    searcher = Searcher(index, "0.5*jaccard + 2*dice*bm25plus-rank")
+    for hit in similar(searcher, "1", k=None):
+        why = toysearch.explain_similar(searcher, "1", hit.doc_id)
+        assert why.score == hit.score
+        assert sum(product.share for product in why.products) == pytest.approx(hit.score, rel=1e-12)
+        jaccard = why.products[0].factors[0]
+        assert jaccard.explanation == toysearch.explain_similar(Searcher(index, "jaccard"), "1", hit.doc_id)
+    assert toysearch.explain_similar(searcher, "1", "4").score is None
+    assert toysearch.explain_similar(searcher, "5", "1").score is None
+    assert toysearch.explain_similar(Searcher(index), "5", "1").score is None
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -78,6 +91,10 @@ def test_what_is_known_of_a_shared_term(index):
     # ant 1 · 1 and bee 2 · 1, over √(1 + 4) · √(1 + 1 + 4)
     assert [term[:4] for term in shared] == [("bee", 3, 2, 1), ("ant", 4, 1, 1)]
     assert [term.share for term in shared] == pytest.approx([2 / np.sqrt(30), 1 / np.sqrt(30)])
+    assert [term[:4] for term in shared_terms(Searcher(index, "cosine:weights=tf"), "1", "6")] == [
+        ("bee", 3, 1, 2),
+        ("ant", 4, 1, 1),
+    ]
 
 
 def test_documents_without_a_term_in_common(index):

@@ -127,6 +127,15 @@ MALFORMED = {
     ),
     "not a text": ("title = 7", "expected a text as title, found 7"),
     "not a number": ('threshold = "high"', "expected a number as threshold, found 'high'"),
+    "a threshold that nothing reaches": ("threshold = nan", "expected a number as threshold, found nan"),
+    "no float": ("threshold = 1" + "0" * 400, "expected a number as threshold, found 1" + "0" * 59),
+    "no number for Python": (
+        "threshold = 1" + "0" * 5000,
+        "expected TOML; Exceeds the limit (4300 digits) for integer string conversion: value has 5001 digits; use "
+        "sys.set_int_max_str_digits() to increase the limit",
+    ),
+    "too deep": ("x = " + "[" * 100_000, "expected TOML; maximum recursion depth exceeded"),
+    "fewer records than none": (FILES + "records = -1", "expected a number of 0 or more as files[1].records, found -1"),
     "true is no number": ("threshold = true", "expected a number as threshold, found True"),
     "not a list": ('text = "W"', "expected a list of texts as text, found 'W'"),
     "not a list of texts": ("text = [1]", "expected a list of texts as text, found [1]"),
@@ -206,6 +215,10 @@ MALFORMED = {
     "a gain that is no number": (
         FILES + '[grades.a]\ngains = { 1 = "gone" }',
         "expected a number or \"removed\" as grades.a.gains.1, found 'gone'",
+    ),
+    "an infinite gain": (
+        FILES + "[grades.a]\ngains = { 1 = inf }",
+        'expected a number or "removed" as grades.a.gains.1, found inf',
     ),
     "an option's default": (
         FILES + "[grades.a]\ngains = { 1 = 1 }\n[grades.a.options.x]\nvalues.on = { 1 = 2 }",

@@ -127,3 +127,18 @@ def test_sums_are_added_one_by_one_on_every_python():
     values = np.array([1e16, 1.0, 1.0, 1.0, -1e16])  # a corrected sum gives 3
     assert added(values) == (((1e16 + 1.0) + 1.0) + 1.0) - 1e16
     assert added(np.array([])) == 0.0
+
+
+def test_analysed_terms_are_searched_as_they_are():
+    searcher = Searcher(Index.build(["the cat sat", "a cat and another cat", "the dog"]))
+    assert list(searcher.search_terms(["cat", "sat", "cat"])) == list(searcher.search("cat sat cat"))
+    assert len(searcher.search_terms(["Cat", "unknown"])) == 0
+    with pytest.raises(ArgumentError, match="k must be a whole number of at least 1"):
+        searcher.search_terms(["cat"], k=0)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_threads_are_a_whole_number_of_at_least_one(threads):
+    with pytest.raises(ArgumentError) as raised:
+        Searcher(Index.build(["the cat"])).run({"1": "cat"}, threads=threads)
+    assert str(raised.value) == f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"

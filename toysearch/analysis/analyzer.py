@@ -250,6 +250,11 @@ class Analyzer:
         return token
 
     @property
+    def keeps_tokens(self) -> bool:
+        """Whether every token is its own term: none is left out, replaced, stemmed or joined to another."""
+        return not (self._rules or self.makes_grams)
+
+    @property
     def makes_grams(self) -> bool:
         """Whether terms become n-grams; if not, each term comes of one token alone."""
         return bool(self.ngrams or self.char_ngrams)

@@ -55,12 +55,12 @@ def language_named(name: str) -> str:
     >>> language_named("de"), language_named("English"), language_named("plain")
     ('german', 'english', 'none')
     """
-    known = name.strip().lower()
+    known = str(name).strip().lower()
     if known in ("none", "plain"):
         return "none"
     known = _NAMES.get(known, known)
     if known not in (known_languages := sorted([*languages(), *CJK])):
-        raise unknown("language", name, ["none", *known_languages])
+        raise unknown("language", str(name), ["none", *known_languages])
     return known
 
 
@@ -83,12 +83,12 @@ def stemmer_named(name: str | None) -> str | None:
     ArgumentError
         If PyStemmer has no stemmer of that name.
     """
-    if name is None or name.strip().lower() == "none":
+    known = "none" if name is None else str(name).strip().lower()
+    if known == "none":
         return None
-    known = name.strip().lower()
     known = _NAMES.get(known, known)
     if known not in languages():
-        raise unknown("stemmer", name, ["none", *languages()])
+        raise unknown("stemmer", str(name), ["none", *languages()])
     return known
 
 

@@ -59,6 +59,8 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
         return StopWords("iso", _iso_words(language))
     if isinstance(source, str | Path):
         return StopWords("own", _read(source))
+    if not isinstance(source, Iterable):
+        raise ArgumentError(f"stop words are the name of a list, a file, or the words, not {source!r}")
     words = frozenset(source)
     strange = [word for word in words if not isinstance(word, str)]
     if strange:

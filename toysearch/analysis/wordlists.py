@@ -61,7 +61,7 @@ def protected_words(source: str | Path | Iterable[str] | None, token: Callable[[
     Raises
     ------
     ArgumentError
-        If one of the words is no single token.
+        If the source is none of these, or one of the words is no single token.
     DataError
         If the file cannot be read or a line of it is no single token.
 
@@ -70,6 +70,8 @@ def protected_words(source: str | Path | Iterable[str] | None, token: Callable[[
     >>> sorted(protected_words(["Boeing", "IDF"], str.lower))
     ['boeing', 'idf']
     """
+    if source is not None and not isinstance(source, Iterable | Path):
+        raise ArgumentError(f"protected words are a file, or the words, not {source!r}")
     if not isinstance(source, str | Path):
         return frozenset(map(token, source or ()))
     words = set()

@@ -60,10 +60,10 @@ def command(text: str, options: SourceOptions, form: str) -> None:
         "tokens": [token | {"stop_word": token["stop_word"] is not None} for token in tokens],
         "terms": terms,
     }
-    above = [f"analyzer: {analyzer}", *(paragraph(f"{name}: {changed}") for name, changed in before.items()), ""]
+    above = [paragraph(f"{name}: {value}") for name, value in {"analyzer": analyzer, **before}.items()]
     quoted = ", ".join(f"'{gram}'" for gram in grams or ())
     below = "" if grams is None else "\n" + paragraph(f"n-grams: {quoted}")
-    emit(columns, rows, form, data=data, title="\n".join(above), caption=below)
+    emit(columns, rows, form, data=data, title="\n".join([*above, ""]), caption=below)
 
 
 def _cells(steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:

@@ -37,6 +37,8 @@ COMMANDS = {  # in the order of a first walk
     "similar": "Find similar documents: to one, among a few, in all.",
     "analyze": "Show step by step how a text becomes terms.",
     "index": "Index a collection and save it to a folder.",
+    "add": "Add documents to a saved index.",
+    "delete": "Delete documents from a saved index.",
     "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
     "show": "Show what is in an index: counts and laws, a term, a document.",
     "check": "Check every file of an index against its checksum.",

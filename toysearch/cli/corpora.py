@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-import toysearch
 from toysearch import catalog
 from toysearch.cli.corpora_check import command as check_command
 from toysearch.cli.corpora_get import command as get_command
 from toysearch.cli.groups import SuggestingGroup
-from toysearch.cli.options import examples
+from toysearch.cli.options import SourceOptions, examples, load_source, reading_options
 from toysearch.cli.output import count, emit, output_options, paragraph
 from toysearch.reports.tables import Column
 
@@ -64,17 +63,21 @@ def list_command(form: str) -> None:
     "show", epilog=examples("toysearch corpora show cat-dog-parrot", "toysearch corpora show cranfield --json")
 )
 @click.argument("source", metavar="NAME")
+@reading_options
 @output_options
-def show_command(source: str, form: str) -> None:
+def show_command(source: str, options: SourceOptions, form: str) -> None:
     """Show a collection: its origin, its grades, a query with its judgments, a document.
 
-    NAME is one of `toysearch corpora list`, or a folder or a file of your own.
+    NAME is one of `toysearch corpora list`, or a folder or a file of your own. The query, its judgments and the
+    document are read as the options say.
     """
     # A text that is neither a name nor a path is for the catalog to refuse: it knows the nearest name.
     named = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
     recipe = catalog.recipe(source) if named else None
-    collection = toysearch.load(source) if recipe is None or catalog.locate(recipe) else None
+    collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
     facts = _facts(recipe) if recipe else _facts_of(collection)
+    if recipe and collection:
+        facts["searched_fields"] = ", ".join(collection.searched_fields)
     if form not in ("table", "json"):
         emit([Column("property"), Column("value")], list(facts.items()), form)
         return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.cli.options import examples
+from toysearch.cli.options import SourceOptions, checking_options, examples
 from toysearch.cli.output import count, emit, output_options, paragraph, progress, terminal_width
 from toysearch.reports.tables import Column, render
 
@@ -27,11 +27,10 @@ _INDENT = "   "
     epilog=examples("toysearch corpora check cat-dog-parrot", "toysearch corpora check cat-dog-parrot --json"),
 )
 @click.argument("source", metavar="NAME|FOLDER")
-@click.option("--grades", metavar="MAPPING", help="Look through this grade mapping, such as graded:minus1=relevant.")
-@click.option("--input-format", metavar="NAME", help="Format of the source, where its content misleads.")
+@checking_options
 @output_options
 @click.pass_context
-def command(ctx: click.Context, source: str, grades: str | None, input_format: str | None, form: str) -> None:
+def command(ctx: click.Context, source: str, options: SourceOptions, form: str) -> None:
     """Check a collection for what makes figures wrong.
 
     Looks at the bytes of its files, at documents, queries and judgments, and at where plain BM25 ranks what was
@@ -43,8 +42,10 @@ def command(ctx: click.Context, source: str, grades: str | None, input_format: s
     be a warning is a note in a named collection whose files are the ones that its recipe describes. Exit code 1 if
     there is an error or a warning, else 0.
     """
+    read = options.reading()
+    del read["split"]  # all of them are looked at
     with progress("reading", "documents") as tell:
-        diagnosis = toysearch.diagnose(source, grades=grades, input_format=input_format, progress=tell)
+        diagnosis = toysearch.diagnose(source, **read, progress=tell)
     if form == "table":
         _print(diagnosis)
     else:

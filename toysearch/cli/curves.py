@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.output import emit
+from toysearch.cli.output import emit, paragraph
 from toysearch.reports.plot import text_plot
 from toysearch.reports.tables import Column
+
+_ROOM = 60  # characters for the names of all models together
 
 
 def print_curves(texts: Sequence[str], along: str, at: str | None, form: str) -> None:
@@ -36,20 +38,28 @@ def print_curves(texts: Sequence[str], along: str, at: str | None, form: str) ->
         raise click.UsageError("--curve needs the NAME of a model, or a --formula")
     fixed = _fixed(at)
     models = [_single(text) for text in dict.fromkeys(texts)]
-    curves = {str(model): toysearch.weight_curve(model, along, fixed) for model in models}
-    together = _together(list(curves.values()))
+    curves = {str(model): toysearch.weight_curve(model, along, _taken(fixed, model, models)) for model in models}
+    names = _short_names(list(curves)) if form == "table" else {name: name for name in curves}
     values = [value.item() for value in next(iter(curves.values())).values]
-    series = {name: (values, curve.weights.tolist()) for name, curve in curves.items()}
+    weights = {name: curve.weights.tolist() for name, curve in curves.items()}
+    together = _together(list(curves.values()))
     # Made before anything is printed: it refuses what cannot be drawn.
+    series = {names[name]: (values, own) for name, own in weights.items()}
     plot = text_plot(series, x_label=along, y_label="weight", log_x=along != "tf") if form == "table" else ""
-    columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in curves)]
-    rows = [[x, *(weights[row] for _, weights in series.values())] for row, x in enumerate(values)]
-    weights = {name: weights for name, (_, weights) in series.items()}
+    columns = [Column(along, "", "right", ".10g"), *(Column(name, "", "right", ".4f") for name in names.values())]
+    rows = [[x, *row] for x, row in zip(values, zip(*weights.values(), strict=True), strict=True)]
     emit(columns, rows, form, data={"along": along, "at": together, "values": values, "weights": weights})
     if form == "table":
-        click.echo(f"\n{plot}")
+        legend = [paragraph(f"{short} {name}") for name, short in names.items() if name != short]
+        click.echo("\n".join([*legend, f"\n{plot}"]))
         if together:
-            click.echo("\nat " + ", ".join(f"{name}={value:g}" for name, value in together.items()))
+            click.echo("\n" + paragraph("at " + ", ".join(f"{name}={value:g}" for name, value in together.items())))
+
+
+def _short_names(names: Sequence[str]) -> dict[str, str]:
+    """The names as a table of several has room for them: numbers in the place of long ones."""
+    most = _ROOM // len(names)
+    return {name: name if len(name) <= most else f"({number})" for number, name in enumerate(names, 1)}
 
 
 def _single(text: str) -> toysearch.Model:
@@ -65,6 +75,8 @@ def _fixed(at: str | None) -> dict[str, float]:
     fixed: dict[str, float] = {}
     for part in at.split(",") if at else []:
         name, _, value = (piece.strip() for piece in part.partition("="))
+        if name in fixed:
+            raise toysearch.ArgumentError(f"--at gives {name} twice: {fixed[name]:g} and {value}")
         try:
             fixed[name] = float(value)
         except ValueError:
@@ -72,6 +84,12 @@ def _fixed(at: str | None) -> dict[str, float]:
                 f"--at: '{part}' is not of the form NAME=VALUE; an example: dl=100,N=1000"
             ) from None
     return fixed
+
+
+def _taken(fixed: dict[str, float], model: toysearch.Model, models: Sequence[toysearch.Model]) -> dict[str, float]:
+    """What of --at concerns a model: all but what only others know, their constants and fields."""
+    others = {name for other in models for name in other.statistics} - set(toysearch.STATISTICS)
+    return {name: value for name, value in fixed.items() if name in model.statistics or name not in others}
 
 
 def _together(curves: Sequence[Any]) -> dict[str, float]:

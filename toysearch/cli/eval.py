@@ -13,7 +13,7 @@ from toysearch.cli.conventions import ALL, NAMES, TIES, print_side_by_side, tie_
 from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
 from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.cli.queries import Asked, Scored, data_of, hardest_of, tell
-from toysearch.cli.ranking import models_option
+from toysearch.cli.ranking import models_option, threads_option
 from toysearch.cli.typed import score_typed
 from toysearch.reports.tables import Column
 
@@ -76,6 +76,7 @@ class _Judged(NamedTuple):
 @click.option("--relevant", type=click.IntRange(min=0), metavar="N", help="With --ranking: relevant documents in all.")
 @click.option("--judged", "pool", metavar="GRADES", help="With --ranking: the grades of all judged documents.")
 @click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
+@threads_option
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
 @click.option(
     "--ties",
@@ -127,6 +128,7 @@ def command(
     relevant: int | None,
     pool: str | None,
     k: int | None,
+    threads: int | None,
     threshold: float | None,
     ties: str | None,
     convention: str,
@@ -177,9 +179,9 @@ def command(
     if aggregate is not None and (convention == ALL or ties == "bounds"):
         raise click.UsageError("--aggregate: not with --convention all or --ties bounds, which compare means")
     if len(targets) == 1:
-        judged = _ranked_here(targets[0], names or ("bm25",), k or 1000, threshold, rules, options)
+        judged = _ranked_here(targets[0], names or ("bm25",), k or 1000, threads, threshold, rules, options)
     else:
-        _refuse_model_options(names, k, options)
+        _refuse_model_options(names, k, threads, options)
         judged = _runs(targets, threshold, rules, options)
         if worst and judged.collection:  # why a query is poor is looked up in the documents
             judged = judged._replace(index=toysearch.Index.build(judged.collection))
@@ -206,7 +208,13 @@ def command(
 
 
 def _ranked_here(
-    source: str, names: tuple[str, ...], k: int, threshold: float | None, rules: dict[str, Any], options: SourceOptions
+    source: str,
+    names: tuple[str, ...],
+    k: int,
+    threads: int | None,
+    threshold: float | None,
+    rules: dict[str, Any],
+    options: SourceOptions,
 ) -> _Judged:
     """Rank the judged queries of a collection with each model, and score the rankings."""
     models = [toysearch.model(name) for name in names]
@@ -220,7 +228,10 @@ def _ranked_here(
     systems = []
     for model in models:
         run = toysearch.Searcher(index, model).run(
-            collection.judged_queries, k, ties="trec_eval" if rules["ties"] == "trec_eval" else "rank"
+            collection.judged_queries,
+            k,
+            ties="trec_eval" if rules["ties"] == "trec_eval" else "rank",
+            threads=threads,
         )
         limit = collection.threshold if threshold is None else threshold
         systems.append((run, toysearch.evaluate(run, collection.qrels, threshold=limit, **rules)))
@@ -267,8 +278,9 @@ def _refuse_out_of_reach(judged: _Judged, threshold: float | None) -> None:
             )
 
 
-def _refuse_model_options(names: tuple[str, ...], k: int | None, options: SourceOptions) -> None:
-    given = ["--model"] * bool(names) + ["-k"] * (k is not None)
+def _refuse_model_options(names: tuple[str, ...], k: int | None, threads: int | None, options: SourceOptions) -> None:
+    given = sorted({"--formula" if name.startswith("formula:") else "--model" for name in names}, reverse=True)
+    given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
     given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
     if given:
         raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")

@@ -9,7 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.options import SourceOptions, analyzer_for, examples, is_index, load_source, source_options
-from toysearch.cli.output import count, progress, remark, size
+from toysearch.cli.output import progress, remark
+from toysearch.cli.summary import summary
 from toysearch.errors import ArgumentError
 
 
@@ -28,8 +29,16 @@ from toysearch.errors import ArgumentError
 @click.option("--no-text", is_flag=True, help="Leave out titles and texts: smaller, but without snippets.")
 @click.option("--apart", is_flag=True, help="Count the searched fields one by one as well: bm25f needs it.")
 @click.option("--values", metavar="A,B", default="", help="Fields whose numbers or dates are kept, for priors: year.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads that scan much text; the index is the same.  [default: one a core]",
+)
 @source_options
-def command(source: str, folder: str, no_text: bool, apart: bool, values: str, options: SourceOptions) -> None:
+def command(
+    source: str, folder: str, no_text: bool, apart: bool, values: str, threads: int | None, options: SourceOptions
+) -> None:
     """Index a collection and save it to a folder.
 
     SOURCE is the name of a collection (`toysearch corpora list`), a folder or a file. The index stores how it
@@ -41,19 +50,15 @@ def command(source: str, folder: str, no_text: bool, apart: bool, values: str, o
     toysearch.refuse_foreign(Path(folder))  # before the work, not after it
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection.language)
-    with progress("indexing", "documents") as tell:
+    with progress("indexing", "documents", lambda: collection.position) as tell:
         index = toysearch.Index.build(
             collection,
             analyzer,
             store_text=not no_text,
             fields=collection.searched_fields if apart else None,
             values=[name.strip() for name in values.split(",") if name.strip()],
+            folder=folder,
+            threads=threads,
             progress=tell,
         )
-        index.save(folder)
-    stats = index.stats
-    used = sum(toysearch.index_files(folder).values())
-    remark(
-        f"{folder}: {count(stats.N, 'document')}, {count(stats.n_terms, 'term')}, "
-        f"{count(stats.n_postings, 'posting')}, {size(used)}, {time.perf_counter() - started:.2f} s"
-    )
+    remark(f"{folder}: {summary(folder, index, started)}")

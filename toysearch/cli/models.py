@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from itertools import pairwise
 from typing import Any
 
@@ -111,7 +113,8 @@ def _print_page(model: toysearch.Model, data: dict[str, Any]) -> None:
             first_line = (inspect.getdoc(function) or "").partition("\n")[0]
             click.echo(paragraph(f"{hook}: {first_line or inspect.signature(function)}", indent="    ", first=" "))
     if model.similarity.name != "dot":
-        click.echo(f"\nThe sum s becomes the score by {model.similarity.name}: {model.similarity.formula}")
+        becomes = f"The sum s becomes the score by {model.similarity.name}: {model.similarity.formula}"
+        click.echo(f"\n{paragraph(becomes)}")
     click.echo(f"\nCode\n----\n{data['code']}")
 
 
@@ -163,6 +166,19 @@ def _code(model: toysearch.Model) -> str:
         source = inspect.getsource(model.function)
     except (OSError, TypeError):
         return "(the source is not at hand)"
-    before, quotes, rest = source.partition('"""')
-    signature, body = (before, rest.partition('"""')[2]) if quotes else (source, "")
-    return "\n".join(line for line in (signature.rstrip() + body).rstrip().splitlines() if line.strip())
+    return "\n".join(line for line in _without_docstring(textwrap.dedent(source)) if line.strip())
+
+
+def _without_docstring(source: str) -> list[str]:
+    """The lines of a function but for those of its docstring."""
+    lines = source.splitlines()
+    try:
+        function = ast.parse(source).body[0]
+    except SyntaxError:  # a lambda inside an expression: its lines are no whole statement
+        return lines
+    if not isinstance(function, ast.FunctionDef) or ast.get_docstring(function) is None or len(function.body) < 2:
+        return lines
+    doc, following = function.body[:2]
+    if function.lineno < doc.lineno and (last := doc.end_lineno or doc.lineno) < following.lineno:
+        del lines[doc.lineno - 1 : last]
+    return lines

@@ -56,34 +56,46 @@ class SourceOptions(NamedTuple):
         """
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
+    def reading(self) -> dict[str, Any]:
+        """Those of them that say how a source is read, None too, as `toysearch.load` takes them.
+
+        Examples
+        --------
+        >>> {name: value for name, value in SourceOptions(language="english", fields="T").reading().items() if value}
+        {'fields': 'T'}
+        """
+        return {name: getattr(self, name) for name in _READING}
+
 
 ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
 """The names of the options that make an analyzer."""
 
 _LANGUAGE = "Stop words and stemmer of a language (english, german …); none: neither.  [default: "
-_READING = [
-    click.option(
+_READING = {
+    "fields": click.option(
         "--fields", metavar="A,B", help="Fields that are searched; by default those that the collection names."
     ),
-    click.option(
+    "columns": click.option(
         "--columns",
         metavar="PART=NAME,…",
         help="Columns or keys that hold a document's id, title, text, such as id=docno,text=body.",
     ),
-    click.option("--query-fields", metavar="A,B", help="Fields of a query to search with, such as title,description."),
-    click.option(
+    "query_fields": click.option(
+        "--query-fields", metavar="A,B", help="Fields of a query to search with, such as title,description."
+    ),
+    "grades": click.option(
         "--grades",
         metavar="MAPPING",
         help="What the judgments' codes mean, such as binary or graded:minus1=relevant; "
         "`toysearch corpora show NAME` lists them.",
     ),
-    click.option("--split", metavar="NAME", help="Which judgments, where there are several: train, test."),
-    click.option(
+    "split": click.option("--split", metavar="NAME", help="Which judgments, where there are several: train, test."),
+    "input_format": click.option(
         "--input-format",
         metavar="NAME",
         help="Format of the documents, where their content misleads: beir, smart, trec, jsonl, csv, tsv, folder.",
     ),
-]
+}
 
 
 def _gathered(options: Sequence[Decorator]) -> Decorator:
@@ -107,12 +119,15 @@ analysis_options = _gathered(analysis_decorators(f"{_LANGUAGE}none]"))
 """Add all that makes an analyzer, from --language on; the command gets it as ``options``, a `SourceOptions`."""
 
 source_options = _gathered(
-    [*analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"), *_READING]
+    [*analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"), *_READING.values()]
 )
 """Add the options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
 
-reading_options = _gathered(_READING)
+reading_options = _gathered([*_READING.values()])
 """Add those of them that say how a SOURCE is read, for a command that analyses nothing."""
+
+checking_options = _gathered([option for name, option in _READING.items() if name != "split"])
+"""Add those of them for a command that looks at every set of judgments."""
 
 
 def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
@@ -137,15 +152,7 @@ def is_index(source: str) -> bool:
 
 def load_source(source: str, options: SourceOptions) -> Collection:
     """The collection that a name, a folder or a file stands for, read as the options say."""
-    collection: Collection = toysearch.load(
-        source,
-        grades=options.grades,
-        fields=options.fields,
-        split=options.split,
-        input_format=options.input_format,
-        columns=options.columns,
-        query_fields=options.query_fields,
-    )
+    collection: Collection = toysearch.load(source, **options.reading())
     return collection
 
 

@@ -119,7 +119,9 @@ def size(number: int) -> str:
 
 
 @contextlib.contextmanager
-def progress(doing: str, what: str) -> Iterator[Callable[[int], None] | None]:
+def progress(
+    doing: str, what: str, position: Callable[[], tuple[int, int] | None] = lambda: None
+) -> Iterator[Callable[[int], None] | None]:
     """A function to call with how many are done; None where stderr is no terminal.
 
     The line appears once the work has taken half a second: what is quick stays quiet.
@@ -128,6 +130,8 @@ def progress(doing: str, what: str) -> Iterator[Callable[[int], None] | None]:
     ----------
     doing, what : str
         What is being done, to what (in the plural).
+    position : callable, optional
+        Gives how many bytes of the source have been read, and how many there are; None where that is not known.
     """
     if not sys.stderr.isatty():
         yield None
@@ -139,7 +143,7 @@ def progress(doing: str, what: str) -> Iterator[Callable[[int], None] | None]:
         def tell(done: int) -> None:
             nonlocal advance
             if advance is None and time.monotonic() - started >= _PATIENCE:
-                advance = stack.enter_context(_progress_line(doing, what))
+                advance = stack.enter_context(_progress_line(doing, what, position, started))
             if advance is not None:
                 advance(done)
 
@@ -147,11 +151,39 @@ def progress(doing: str, what: str) -> Iterator[Callable[[int], None] | None]:
 
 
 @contextlib.contextmanager
-def _progress_line(doing: str, what: str) -> Iterator[Callable[[int], None]]:
+def _progress_line(
+    doing: str, what: str, position: Callable[[], tuple[int, int] | None], started: float
+) -> Iterator[Callable[[int], None]]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    text = TextColumn(f"{doing}: {{task.completed:,}} {what}")
+    text = TextColumn(f"{doing}: {{task.completed:,}} {what}{{task.fields[pace]}}")
     with Progress(SpinnerColumn(), text, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(doing, total=None)
-        yield lambda done: bar.update(task, completed=done)
+        task = bar.add_task(doing, total=None, pace="")
+
+        def tell(done: int) -> None:
+            read = position()
+            bar.update(task, completed=done, pace=pace(*read, time.monotonic() - started) if read else "")
+
+        yield tell
+
+
+def pace(read: int, size: int, seconds: float) -> str:
+    """How fast a source is read, and how long the rest of it takes at that pace; "" if nothing can be said.
+
+    Parameters
+    ----------
+    read, size : int
+        The bytes that have been read, and those that there are.
+    seconds : float
+        How long it took.
+
+    Examples
+    --------
+    >>> pace(30_000_000, 120_000_000, 1.5)
+    ', 20.0 MB/s, 0:04 left'
+    """
+    if not read or seconds <= 0:
+        return ""
+    left = round((size - read) * seconds / read)
+    return f", {read / seconds / 1e6:.1f} MB/s, {left // 60}:{left % 60:02} left"

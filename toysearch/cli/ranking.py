@@ -28,6 +28,14 @@ _formula_options = (
 )
 
 
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Threads that answer many queries; the rankings are the same.  [default: one a core]",
+)
+
+
 def model_option(function: Command) -> Command:
     """Add --model, --formula and --set; the command gets the text of one model as ``name``."""
 
@@ -35,10 +43,7 @@ def model_option(function: Command) -> Command:
     def command(
         *args: Any, name: str | None, formulas: tuple[str, ...], settings: tuple[str, ...], **values: Any
     ) -> Any:
-        texts = model_texts((name,) if name else (), formulas, settings)
-        if len(texts) > 1:
-            raise click.UsageError("give one model, by --model or by --formula")
-        return function(*args, name=texts[0] if texts else DEFAULT, **values)
+        return function(*args, name=model_text(name, formulas, settings) or DEFAULT, **values)
 
     help_text = "How to rank: a name such as bm25:b=0.4 (`toysearch models`), or FILE.py:FUNCTION."
     option = click.option("--model", "name", metavar="MODEL", help=f"{help_text}  [default: {DEFAULT}]")
@@ -68,6 +73,22 @@ def _added(function: Command, *options: Callable[[Command], Command]) -> Command
     for option in reversed([*options, *_formula_options]):
         function = option(function)
     return function
+
+
+def model_text(name: str | None, formulas: Sequence[str], settings: Sequence[str]) -> str | None:
+    """The text that names the one model asked for, by --model or by --formula; None where none is.
+
+    Parameters
+    ----------
+    name : str or None
+        The value of --model.
+    formulas, settings : sequence of str
+        The values of --formula and --set.
+    """
+    texts = model_texts([name] if name else [], formulas, settings)
+    if len(texts) > 1:
+        raise click.UsageError("give one model, by --model or by --formula")
+    return texts[0] if texts else None
 
 
 def model_texts(names: Sequence[str], formulas: Sequence[str], settings: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ import click
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, open_source, source_options
 from toysearch.cli.output import remark
-from toysearch.cli.ranking import model_option
+from toysearch.cli.ranking import model_option, threads_option
 
 
 @click.command(
@@ -23,8 +23,11 @@ from toysearch.cli.ranking import model_option
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write the run; - is standard output.")
 @click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
 @click.option("--tag", help="The run's name, its last column; by default the model's.")
+@threads_option
 @source_options
-def command(source: str, name: str, output: str, k: int, tag: str | None, options: SourceOptions) -> None:
+def command(
+    source: str, name: str, output: str, k: int, tag: str | None, threads: int | None, options: SourceOptions
+) -> None:
     """Rank every query of a collection and write a TREC run.
 
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run
@@ -34,6 +37,6 @@ def command(source: str, name: str, output: str, k: int, tag: str | None, option
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):
         raise toysearch.ArgumentError(f"{source} has no queries to rank; give a collection that has some")
-    run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag)
+    run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
     remark(f"{len(run.query_ids)} queries, {len(run)} ranked documents, {model}")

@@ -145,11 +145,12 @@ def _show_term(index: Index, text: str, k: int, form: str) -> None:
         Column("tf", justify="right", format=","),
         Column("title", "title or beginning", wrap=True),
     ]
-    title = (
+    title = paragraph(
         f"'{term}' is in {count(df, 'document')} of {index.stats.N:,} (df), {count(cf, 'time')} in all (cf); "
-        f"idf = ln(N/df) = {idf:.4f}\n"
+        f"idf = ln(N/df) = {idf:.4f}"
     )
-    emit(columns, rows, form, data={"term": term, "df": df, "cf": cf, "idf": idf, "postings": listed}, title=title)
+    data = {"term": term, "df": df, "cf": cf, "idf": idf, "postings": listed}
+    emit(columns, rows, form, data=data, title=f"{title}\n")
     _tell_rest(df, k, "postings")
 
 

@@ -10,8 +10,10 @@ import click
 
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.cli.ranking import formula_options, model_text
 from toysearch.errors import ArgumentError
+from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.tables import Column, render
 
 if TYPE_CHECKING:
@@ -39,9 +41,10 @@ _TERMS = 10  # of an explanation
     "--model",
     "name",
     metavar="MODEL",
-    help="How to compare: any model (`toysearch models`).  [default: cosine; with --above jaccard; with --matrix "
-    "Dice, Jaccard and cosine of the sets of terms]",
+    help="How to compare: any model or mixture (`toysearch models`).  [default: cosine; with --above jaccard; with "
+    "--matrix Dice, Jaccard and cosine of the sets of terms]",
 )
+@formula_options
 @click.option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
 @click.option("--matrix", metavar="ID,ID,…", help="Compare these documents, each with each.")
 @click.option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.")
@@ -53,6 +56,8 @@ def command(
     doc_id: str | None,
     k: int,
     name: str | None,
+    formulas: tuple[str, ...],
+    settings: tuple[str, ...],
     explain: bool,
     matrix: str | None,
     above: float | None,
@@ -71,7 +76,8 @@ def command(
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
-    index, _ = open_source(source, options)
+    name = model_text(name, formulas, settings)
+    index, _ = open_source(source, options, [toysearch.model(name)] if name else [])
     if doc_id is not None:
         _show_neighbours(toysearch.Searcher(index, name or "cosine"), doc_id, k, explain, form)
     elif matrix is not None:
@@ -88,9 +94,8 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
         {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": _named(index, hit.doc_id)}
         for rank, hit in enumerate(toysearch.similar(searcher, doc_id, k=k), 1)
     ]
-    if explain:
-        for hit in hits:
-            hit["shared"] = [term._asdict() for term in toysearch.shared_terms(searcher, doc_id, str(hit["doc_id"]))]
+    for hit in hits if explain else ():
+        hit |= _explained(searcher, doc_id, str(hit["doc_id"]))
     if form == "table" and not hits:
         click.echo("no document shares a term with it")
         return
@@ -102,10 +107,24 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
     ]
     data = {"doc_id": doc_id, "model": str(searcher.model), "hits": hits}
     rows = [[hit[column.name] for column in columns] for hit in hits]
-    title = f"nearest to {doc_id}, {_named(index, doc_id) or 'a document without text'}, by {searcher.model}\n"
-    emit(columns, rows, form, data=data, title=title)
+    title = paragraph(f"nearest to {doc_id}, {_named(index, doc_id) or 'a document without text'}, by {searcher.model}")
+    emit(columns, rows, form, data=data, title=f"{title}\n")
     for hit in hits if explain and form == "table" else ():
-        click.echo(f"\n{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(hit['shared'])}")
+        click.echo("\n" + _explanation(hit))
+
+
+def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
+    """Why a document is near: the shared terms, or what a mixture makes of several models."""
+    if isinstance(searcher.model, toysearch.Mixture):
+        return {"explanation": explanation_data(toysearch.explain_similar(searcher, doc_id, other))}
+    return {"shared": [term._asdict() for term in toysearch.shared_terms(searcher, doc_id, other)]}
+
+
+def _explanation(hit: dict[str, Any]) -> str:
+    """The same as text."""
+    if "explanation" in hit:
+        return explanation_text(hit["rank"], hit["explanation"], _TERMS)
+    return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(hit['shared'])}"
 
 
 def _shared_table(shared: list[dict[str, Any]]) -> str:

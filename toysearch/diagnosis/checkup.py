@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -36,7 +36,10 @@ def refused(material: Material) -> Iterator[Finding]:
     for sentence in dict.fromkeys([*damaged, *material.refused]):
         if wide and sentence.startswith(wide):
             continue
-        yield Finding(ERROR, sentence, cure="Mend the file; what could not be read was not checked.")
+        cure = "Mend the file; what could not be read was not checked."
+        if not material.recipe.files and not damaged:
+            cure = "Say what its files are: --input-format, --columns, or a collection.toml (docs/collections.md)."
+        yield Finding(ERROR, sentence, cure=cure)
 
 
 def changed(material: Material) -> Iterator[Finding]:
@@ -138,7 +141,10 @@ def diagnose(
     source: str | os.PathLike[str],
     *,
     grades: str | None = None,
+    fields: str | Sequence[str] | None = None,
     input_format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    query_fields: str | Sequence[str] | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Diagnosis:
     """What is wrong with a collection, as far as its files show it: each finding with its evidence and its cure.
@@ -152,15 +158,16 @@ def diagnose(
         A name, a folder or a file, as for `toysearch.load`.
     grades : str, optional
         The grade mapping to look through; by default the collection's own.
-    input_format : str, optional
-        The format of a folder or a file, where the content misleads.
+    fields, input_format, columns, query_fields
+        Which fields are searched and searched with, the format, and which columns play which part, as for
+        `toysearch.load`.
     progress : callable, optional
         Called now and then with the number of documents read.
 
     Raises
     ------
     ArgumentError
-        If there is no such collection, mapping or format.
+        If there is no such collection, mapping, format or field.
     DataError
         If there is no such folder or file, or the files of a named collection are missing.
 
@@ -172,7 +179,15 @@ def diagnose(
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ToysearchNote)  # what readers note are findings here
-        material = gather(source, grades=grades, input_format=input_format, progress=progress)
+        material = gather(
+            source,
+            grades=grades,
+            fields=fields,
+            input_format=input_format,
+            columns=columns,
+            query_fields=query_fields,
+            progress=progress,
+        )
         found = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]
     if material.vouched:
         found = [finding._replace(level=INFO) if finding.level == WARNING else finding for finding in found]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toysearch.errors import DataError
+from toysearch.formats.beginning import DAMAGE, damaged
 from toysearch.formats.lines import open_bytes
 
 BLOCK = 1 << 20
@@ -73,8 +74,6 @@ def scan_file(path: Path) -> FileScan:
     >>> scan.crlf, scan.lf, scan.counts
     (1, 1, {'NUL bytes': 1, 'bytes that are no UTF-8': 1})
     """
-    import zlib
-
     scan = FileScan(path)
     try:
         with open_bytes(path) as file:
@@ -86,8 +85,8 @@ def scan_file(path: Path) -> FileScan:
                 block = file.read(BLOCK) + file.readline()
     except DataError as error:
         scan.damage = str(error)
-    except (EOFError, zlib.error, OSError) as error:
-        scan.damage = f"{path} cannot be read to its end, it is damaged or cut short: {error}"
+    except DAMAGE as error:
+        scan.damage = str(damaged(path, error))
     return scan
 
 

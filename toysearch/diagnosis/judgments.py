@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -9,11 +10,12 @@ from pathlib import Path
 from toysearch.diagnosis.finding import ERROR, INFO, MOST_ROWS, WARNING, Finding, some
 from toysearch.diagnosis.material import Material, files_of
 from toysearch.errors import DataError
+from toysearch.formats.columns import rows_of
 from toysearch.formats.lines import counted, numbered_lines
 from toysearch.formats.recognised import form_of
 
-_PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2), "table": (0, 1, 2)}
-"""Where query, document and grade stand in a line, by the layout of the file."""
+_PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2)}
+"""Where query, document and grade stand in a line, by the layout of a file without a header."""
 
 _FEW = 0.05  # share of judgments of missing documents that changes figures but little
 
@@ -71,21 +73,30 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
 
 def _second_judgments(path: Path) -> list[dict[str, str]]:
     """The lines that judge a pair again, in a file that no reader accepts."""
-    try:
-        places = _PLACES.get(form_of(path).layout or "", ())
-        seen: dict[tuple[str, str], tuple[int, str]] = {}
-        rows = []
-        for line, columns in _columns(path) if places else ():
-            if len(columns) <= max(places):
-                continue
-            query_id, doc_id, code = (columns[place] for place in places)
+    seen: dict[tuple[str, str], tuple[int, str]] = {}
+    rows = []
+    with contextlib.suppress(DataError):  # told by the check that reads all files
+        for line, query_id, doc_id, code in _given(path):
             first, before = seen.setdefault((query_id, doc_id), (line, code))
             if first != line:
                 pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
                 rows.append({**pair, "first grade": before, "second grade": code})
-    except DataError:  # told by the check that reads all files
-        return []
     return rows
+
+
+def _given(path: Path) -> Iterator[tuple[int, str, str, str]]:
+    """Line, query, document and grade of each judgment, up to where a table is malformed; of votes nothing."""
+    layout = form_of(path).layout
+    if layout == "table":
+        for row in rows_of(path, ("relevance", "vote", "score"), "judgments"):
+            if row.by != "vote":  # several users may vote on one pair
+                yield row.line, row.query_id, row.doc_id, row.value
+        return
+    places = _PLACES.get(layout or "", ())
+    for line, columns in _columns(path) if places else ():
+        if len(columns) > max(places):
+            query_id, doc_id, code = (columns[place] for place in places)
+            yield line, query_id, doc_id, code
 
 
 def missing_documents(material: Material) -> Iterator[Finding]:

@@ -131,7 +131,10 @@ def gather(
     source: str | os.PathLike[str],
     *,
     grades: str | None = None,
+    fields: str | Sequence[str] | None = None,
     input_format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    query_fields: str | Sequence[str] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """What the checks of a collection look at.
@@ -142,25 +145,25 @@ def gather(
         As for `toysearch.load`.
     grades : str, optional
         The grade mapping to look through; by default the collection's own.
-    input_format : str, optional
-        The format, where the content misleads.
+    fields, input_format, columns, query_fields
+        How it is read, as for `toysearch.load`.
     progress : callable, optional
         Called now and then with the number of documents read.
 
     Raises
     ------
     ArgumentError
-        If there is no such collection or mapping.
+        If there is no such collection, mapping, format or field.
     DataError
         If there is no such folder or file, or the files of a named collection are missing.
     """
     try:
-        recipe, folder = described(source, input_format)
+        recipe, folder = described(source, input_format, columns)
     except DataError as error:
         if not Path(source).exists():
             raise
         return _unrecognised(Path(source), str(error))
-    material = Material(recipe, folder)
+    material = Material(_as_asked(recipe, folder, fields, query_fields), folder)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
     for file in recipe.files:
         if file.role in _ROLES:
@@ -170,6 +173,21 @@ def gather(
     _read_queries_and_codes(material)
     _read_documents(material, progress)
     return material
+
+
+def _as_asked(
+    recipe: Recipe, folder: Path, fields: str | Sequence[str] | None, query_fields: str | Sequence[str] | None
+) -> Recipe:
+    """The recipe with the fields that the user names, as the files spell them; refused if there are none such."""
+    if fields is None and query_fields is None:
+        return recipe
+    with contextlib.suppress(DataError):  # a file that cannot be read is a finding, told by whoever reads it next
+        reading = load_recipe(_only(recipe, "", ""), folder, fields=fields, query_fields=query_fields).reading
+        if reading is not None and fields is not None:
+            recipe = replace(recipe, text=reading.searched)
+        if reading is not None and query_fields is not None:
+            recipe = replace(recipe, query=reading.asked)
+    return recipe
 
 
 def _unrecognised(path: Path, why: str) -> Material:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, note, unknown
+from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.conventions import Convention
-from toysearch.evaluation.conventions import convention as find_convention
 from toysearch.evaluation.definition import Value
 from toysearch.evaluation.evaluation import Evaluation, Extremes
 from toysearch.evaluation.expected import expected_values, taken_together
-from toysearch.evaluation.gains import note_lowest, remapped
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
-from toysearch.evaluation.judged import Judged, join
-from toysearch.evaluation.measure import Measure, parse_measures
+from toysearch.evaluation.inputs import QrelsLike, RunLike, as_run
+from toysearch.evaluation.judged import Judged, blocks, join
+from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.order import rows_in_order
+from toysearch.evaluation.rules import Rules, check_common, given_judgments, settle, threshold_of
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
 from toysearch.records import Qrels, Run
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
-UNDEFINED = ("zero", "nan")
 _OVER_ORDERS = ("average", "sklearn")
 
 
@@ -96,93 +95,168 @@ def evaluate(
     >>> result
     <Evaluation of 'run' on 2 queries: AP 0.6667, RR 0.7500>
     """
-    settled = find_convention(convention)
-    named = parse_measures(measures)
-    settled = settled.overridden(parameters or {}, named)
-    asked = list(dict.fromkeys(map(settled.applied, named)))
-    ties = settled.ties if ties is None else ties
-    undefined = settled.undefined if undefined is None else undefined
-    only_retrieved = settled.only_retrieved if only_retrieved is None else only_retrieved
-    if undefined not in UNDEFINED:
-        raise unknown("value for undefined", undefined, UNDEFINED, "values for undefined")
-    run, qrels = as_run(run), as_qrels(qrels)
-    if gains is not None:
-        qrels = remapped(qrels, gains)
-    note_lowest(qrels, asked)
-    _check_common(run, qrels)
-    order, rule = rows_in_order(run, ties)
-    judged = join(run, qrels, _threshold(threshold, qrels), order)
-    if settled.retrieved_only:
-        judged = dataclasses.replace(judged, ideal=-np.sort(-judged.grades, axis=1))
-    groups = tie_groups(run, judged, rule, order)
-    counts = judged.retrieved > 0 if only_retrieved else np.ones(len(judged.query_ids), dtype=bool)
-    if not counts.any():
-        raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
-    missing_value = 0.0 if undefined == "zero" else math.nan
-    compute = (
-        functools.partial(_value_over_orders, groups=groups, ties=ties) if ties in _OVER_ORDERS else Measure.values
-    )
-    over_orders = functools.partial(_extremes, judged, groups, counts, asked, missing_value)
-    result = Evaluation(
-        name=run.name,
-        measures=tuple(asked),
-        per_query=_per_query(judged, counts, asked, missing_value, compute),
-        threshold=judged.threshold,
-        ties=ties if ties in ("bounds", *_OVER_ORDERS) else rule,
-        undefined=undefined,
-        only_retrieved=only_retrieved,
-        missing=_where(judged.retrieved == 0, judged),
-        without_relevant=_where(counts & (judged.n_relevant() == 0), judged),
-        unjudged=tuple(query_id for query_id in run.query_ids if query_id not in qrels),
-        convention=settled,
-        over_orders=over_orders,
-    )
-    if ties == "bounds":
+    rules = settle(measures, ties, only_retrieved, undefined, convention, parameters)
+    run, qrels = as_run(run), given_judgments(qrels, gains, rules)
+    check_common(run.query_ids, qrels)
+    return evaluated(run, qrels, rules, threshold_of(threshold, qrels))
+
+
+def evaluated(run: Run, qrels: Qrels, rules: Rules, threshold: float) -> Evaluation:
+    """The evaluation of a run by rules that are settled.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    qrels : Qrels
+        The judgments.
+    rules : Rules
+        What is to be computed.
+    threshold : float
+        The grade from which on a document is relevant.
+
+    Raises
+    ------
+    ArgumentError
+        If a measure has no bounds that were asked for.
+    DataError
+        If a query has a document twice in the run, or no query counts.
+    """
+    order, rule = rows_in_order(run, rules.ties)
+    parts = functools.partial(_parts, run, qrels, threshold, order, rule, rules)
+    if len(list(blocks(qrels))) == 1:  # what is small is kept in the place of the run, from which it could be made anew
+        kept = [Part(judged, functools.partial(_itself, groups_of())) for judged, groups_of in parts()]
+        parts = functools.partial(iter, kept)
+    values = ((part.judged, functools.partial(_value, rules=rules, part=part)) for part in parts())
+    result = evaluation_of(rules, run.name, run.query_ids, qrels, values, rule)
+    result = dataclasses.replace(result, over_orders=functools.partial(_extremes, rules, parts))
+    if rules.ties == "bounds":
         for refusal in result.extremes.refused.values():
             raise ArgumentError(refusal)
     return result
 
 
+class Part(NamedTuple):
+    """The join of some queries, and what finds the groups of tied documents in it."""
+
+    judged: Judged
+    groups_of: Callable[[], TieGroups]
+
+
+def evaluation_of(
+    rules: Rules,
+    name: str,
+    query_ids: Sequence[str],
+    qrels: Qrels,
+    parts: Iterable[tuple[Judged, Callable[[Measure], np.ndarray]]],
+    rule: str,
+) -> Evaluation:
+    """The evaluation of a run that is joined with its judgments.
+
+    Parameters
+    ----------
+    rules : Rules
+        What is to be computed.
+    name : str
+        The run's name.
+    query_ids : sequence of str
+        The run's queries.
+    qrels : Qrels
+        The judgments.
+    parts : iterable of (Judged, callable)
+        The join, some queries at a time, in the order of the judgments, and what a measure is for each of them.
+    rule : {"rank", "trec_eval"}
+        What ordered the run.
+
+    Raises
+    ------
+    DataError
+        If no query counts.
+    """
+    per_query: dict[str, dict[str, float]] = {}
+    missing: list[str] = []
+    without_relevant: list[str] = []
+    threshold = 1.0
+    for judged, value in parts:
+        counts = rules.counted(judged)
+        per_query |= _per_query(judged, rules, rules.measures, value)
+        missing += _where(judged.retrieved == 0, judged)
+        without_relevant += _where(counts & (judged.n_relevant() == 0), judged)
+        threshold = judged.threshold
+    if not per_query:
+        raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
+    return Evaluation(
+        name=name,
+        measures=tuple(rules.measures),
+        per_query=per_query,
+        threshold=threshold,
+        ties=rules.ties if rules.ties in ("bounds", *_OVER_ORDERS) else rule,
+        undefined=rules.undefined,
+        only_retrieved=rules.only_retrieved,
+        missing=tuple(missing),
+        without_relevant=tuple(without_relevant),
+        unjudged=tuple(query_id for query_id in query_ids if query_id not in qrels),
+        convention=rules.convention,
+    )
+
+
+def _parts(
+    run: Run, qrels: Qrels, threshold: float, order: np.ndarray | None, rule: str, rules: Rules
+) -> Iterator[Part]:
+    """The join, some queries at a time: the matrices of all of them could be large."""
+    for queries in blocks(qrels):
+        judged = join(run, qrels, threshold, order, queries)
+        if rules.convention.retrieved_only:
+            judged = dataclasses.replace(judged, ideal=-np.sort(-judged.grades, axis=1))
+        yield Part(judged, functools.partial(tie_groups, run, judged, rule, order))
+
+
+def _itself(groups: TieGroups) -> TieGroups:
+    return groups
+
+
 def _per_query(
-    judged: Judged,
-    counts: np.ndarray,
-    measures: list[Measure],
-    undefined: float,
-    compute: Callable[[Measure, Judged], np.ndarray],
+    judged: Judged, rules: Rules, measures: list[Measure], value: Callable[[Measure], np.ndarray]
 ) -> dict[str, dict[str, float]]:
     """Query_id → measure's text form → value, for the queries that count."""
-    names = [str(measure) for measure in measures]
-    columns = [_counted(measure, compute(measure, judged)[counts], undefined) for measure in measures]
+    counts, names = rules.counted(judged), [str(measure) for measure in measures]
+    columns = [_counted(measure, value(measure)[counts], rules.value_of_none) for measure in measures]
     return {
-        query_id: {name: column[row] for name, column in zip(names, columns, strict=True)}
-        for row, query_id in enumerate(_where(counts, judged))
+        query_id: dict(zip(names, row, strict=True))
+        for query_id, *row in zip(_where(counts, judged), *columns, strict=True)
     }
 
 
-def _value_over_orders(measure: Measure, judged: Judged, groups: TieGroups, ties: str) -> np.ndarray:
-    """What a measure is where documents of equal score have no order."""
-    parameters = dict(measure.parameters)
-    if ties == "sklearn" and measure.name == "AP" and measure.cutoff is None and parameters.keys() <= {"rel"}:
-        return taken_together(judged, groups, **parameters)  # type: ignore[arg-type]
-    return expected_values(measure, judged, groups)
+def _value(measure: Measure, rules: Rules, part: Part) -> np.ndarray:
+    """What a measure is, also where documents of equal score have no order."""
+    if rules.ties not in _OVER_ORDERS:
+        return measure.values(part.judged)
+    groups, parameters = part.groups_of(), dict(measure.parameters)
+    if rules.ties == "sklearn" and measure.name == "AP" and measure.cutoff is None and parameters.keys() <= {"rel"}:
+        return taken_together(part.judged, groups, **parameters)  # type: ignore[arg-type]
+    return expected_values(measure, part.judged, groups)
 
 
-def _extremes(
-    judged: Judged, groups: TieGroups, counts: np.ndarray, measures: list[Measure], undefined: float
-) -> Extremes:
+def _extremes(rules: Rules, parts: Callable[[], Iterable[Part]]) -> Extremes:
     """The lowest and highest values over the orders of tied documents, and which measures have none, and why."""
-    found: dict[Measure, tuple[np.ndarray, np.ndarray]] = {}
     refused: dict[str, str] = {}
-    for measure in measures:
-        try:
-            found[measure] = tie_bounds(measure, judged, groups)
-        except ArgumentError as error:
-            refused[str(measure)] = str(error)
-    low, high = (
-        _per_query(judged, counts, list(found), undefined, lambda measure, _, side=side: found[measure][side])  # type: ignore[misc]
-        for side in (0, 1)
-    )
-    return Extremes(low, high, refused)
+    lowest: dict[str, dict[str, float]] = {}
+    highest: dict[str, dict[str, float]] = {}
+    for judged, groups_of in parts():
+        groups = groups_of()
+        found: dict[Measure, tuple[np.ndarray, np.ndarray]] = {}
+        for measure in rules.measures:
+            try:
+                found[measure] = tie_bounds(measure, judged, groups)
+            except ArgumentError as error:
+                refused.setdefault(str(measure), str(error))
+        for side, values in enumerate((lowest, highest)):
+            of_side = {measure: both[side] for measure, both in found.items()}
+            values |= _per_query(judged, rules, list(found), of_side.__getitem__)
+    for row in chain(lowest.values(), highest.values()):
+        for name in refused:  # in another part there may have been few enough orders
+            row.pop(name, None)
+    return Extremes(lowest, highest, refused)
 
 
 def _counted(measure: Measure, values: np.ndarray, undefined: float) -> list[float]:
@@ -195,26 +269,3 @@ def _counted(measure: Measure, values: np.ndarray, undefined: float) -> list[flo
 
 def _where(chosen: np.ndarray, judged: Judged) -> tuple[str, ...]:
     return tuple(judged.query_ids[row] for row in np.flatnonzero(chosen).tolist())
-
-
-def _threshold(threshold: float | None, qrels: Qrels) -> float:
-    """The threshold that was given, or 1, with a note where that may not be what is meant."""
-    if threshold is not None:
-        if not math.isfinite(threshold):
-            raise ArgumentError(f"the threshold is a finite number, not {threshold}")
-        return float(threshold)
-    fractions = qrels.relevance[qrels.relevance % 1 != 0]
-    if fractions.size:
-        note(
-            f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
-            f"or above; threshold={fractions[0]:g} or AP(rel={fractions[0]:g}) would set another"
-        )
-    return 1.0
-
-
-def _check_common(run: Run, qrels: Qrels) -> None:
-    if not any(query_id in qrels for query_id in run.query_ids):
-        raise DataError(
-            "run and judgments have no query in common: the run has queries such as "
-            f"'{run.query_ids[0]}', the judgments such as '{qrels.query_ids[0]}'; the ids must be equal as texts"
-        )

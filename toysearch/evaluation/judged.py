@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from toysearch.errors import DataError
+from toysearch.paths import compiled
 from toysearch.records import Qrels, Run
 
 
@@ -74,7 +75,39 @@ class Judged:
         return (grades >= (self.threshold if rel is None else rel)) & (grades > 0)
 
 
-def join(run: Run, qrels: Qrels, threshold: float = 1.0, order: np.ndarray | None = None) -> Judged:
+CELLS = 1 << 20
+"""How large the matrices are at the most, where a single query does not need more: 8 MB each."""
+
+
+def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
+    """Queries to be joined at a time, so that the matrices stay small however many there are.
+
+    Parameters
+    ----------
+    qrels : Qrels
+        The judgments.
+    cells : int, optional
+        How many cells a matrix may have; by default `CELLS`.
+
+    Examples
+    --------
+    >>> qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"a": 1}})
+    >>> list(blocks(qrels, cells=4)), list(blocks(qrels))
+    ([slice(0, 2, None), slice(2, 3, None)], [slice(0, 3, None)])
+    """
+    cells = CELLS if cells is None else cells
+    start = width = 0
+    for query, judged in enumerate(np.diff(qrels.offsets).tolist()):
+        width = max(width, judged)
+        if query > start and (query - start + 1) * width > cells:
+            yield slice(start, query)
+            start, width = query, judged
+    yield slice(start, len(qrels.query_ids))
+
+
+def join(
+    run: Run, qrels: Qrels, threshold: float = 1.0, order: np.ndarray | None = None, queries: slice = slice(None)
+) -> Judged:
     """The ranks and grades of the judged documents.
 
     Parameters
@@ -87,11 +120,13 @@ def join(run: Run, qrels: Qrels, threshold: float = 1.0, order: np.ndarray | Non
         The grade from which on a document counts as relevant.
     order : ndarray of int64, shape (len(run),), optional
         The rows of the run in the order of their ranks, query by query; by default they stand so.
+    queries : slice
+        The places of the judged queries that are wanted; by default all.
 
     Returns
     -------
     Judged
-        One row a query of `qrels`.
+        One row a query.
 
     Raises
     ------
@@ -106,35 +141,79 @@ def join(run: Run, qrels: Qrels, threshold: float = 1.0, order: np.ndarray | Non
     >>> judged.ranks, judged.grades, judged.ideal
     (array([[1., 3.]]), array([[0., 2.]]), array([[2., 1., 0.]]))
     """
-    place_of = np.arange(len(run))  # of each row, among all
-    if order is not None:
-        place_of[order] = np.arange(len(run))
-    ranks, grades, ideal = [], [], []
-    for query_id in qrels.query_ids:
+    query_ids = qrels.query_ids[queries]
+    run_rows = np.array([(rows.start, rows.stop) for rows in map(run.rows, query_ids)], dtype=np.int64).reshape(-1, 2)
+    judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
+    # A document that a query has twice is found, and told, by the plain loop.
+    if compiled("evaluate", len(run)) and not run.repeats:
+        ranks, grades = _compiled_ranks(run, qrels, order, run_rows, judged_rows)
+    else:
+        ranks, grades = _ranks(run, qrels, order, query_ids)
+    return Judged(
+        query_ids=query_ids,
+        retrieved=run_rows[:, 1] - run_rows[:, 0],
+        ranks=ranks,
+        grades=grades,
+        ideal=ideal_of(qrels.relevance, judged_rows),
+        threshold=threshold,
+        top=float(qrels.relevance.max(initial=0)),
+    )
+
+
+def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """The grades of queries, falling, as the matrix `Judged.ideal`.
+
+    Parameters
+    ----------
+    relevance : ndarray of float64
+        The grades of all judgments.
+    rows : ndarray of int64, shape (n_queries, 2)
+        Where the grades of each query begin and end; those of one query follow those of the one before.
+    """
+    lengths = rows[:, 1] - rows[:, 0]
+    matrix = np.full((len(rows), int(lengths.max(initial=0))), np.nan)
+    matrix[np.arange(matrix.shape[1]) < lengths[:, np.newaxis]] = relevance[slice(rows.min(), rows.max())]
+    matrix *= -1
+    matrix.sort(axis=1)  # NaN comes last
+    return -matrix
+
+
+def _ranks(run: Run, qrels: Qrels, order: np.ndarray | None, query_ids: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The ranks of the judged documents, and their grades, as the matrices of `Judged`."""
+    ranks, grades = [], []
+    for query_id in query_ids:
         own, places = run.rows(query_id), run.places(query_id)
         if len(places) < own.stop - own.start:
-            twice = next(doc_id for doc_id, count in Counter(run.doc_ids[own]).items() if count > 1)
+            twice = next(doc_id for doc_id, count in Counter(run.doc_ids_of(query_id)).items() if count > 1)
             raise DataError(
                 f"query '{query_id}' has document '{twice}' twice in the run; a ranking holds a document once"
             )
         rows = qrels.rows(query_id)
-        found = np.array([places.get(doc_id, -1) for doc_id in qrels.doc_ids[rows]], dtype=np.int64)
+        place_of = np.arange(own.stop - own.start)
+        if order is not None:
+            place_of[order[own] - own.start] = np.arange(own.stop - own.start)
+        found = np.array([places.get(doc_id, -1) for doc_id in qrels.doc_ids_of(query_id)], dtype=np.int64)
         retrieved = np.flatnonzero(found >= 0)
-        of_retrieved = place_of[own][found[retrieved]] - own.start + 1
+        of_retrieved = place_of[found[retrieved]] + 1
         rising = np.argsort(of_retrieved)
         ranks.append(of_retrieved[rising])
         grades.append(qrels.relevance[rows][retrieved[rising]])
-        ideal.append(np.sort(qrels.relevance[rows])[::-1])
-    depths = [run.rows(query_id).stop - run.rows(query_id).start for query_id in qrels.query_ids]
-    return Judged(
-        query_ids=qrels.query_ids,
-        retrieved=np.array(depths, dtype=np.int64),
-        ranks=_padded(ranks, np.inf),
-        grades=_padded(grades, np.nan),
-        ideal=_padded(ideal, np.nan),
-        threshold=threshold,
-        top=float(qrels.relevance.max(initial=0)),
+    return _padded(ranks, np.inf), _padded(grades, np.nan)
+
+
+def _compiled_ranks(
+    run: Run, qrels: Qrels, order: np.ndarray | None, run_rows: np.ndarray, judged_rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same by a compiled loop, for a run in which no query has a document twice."""
+    from toysearch.evaluation.kernels import judged_ranks
+
+    shape = len(judged_rows), int(np.diff(judged_rows).max(initial=0))
+    ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
+    order = np.empty(0, dtype=np.int64) if order is None else order
+    width = judged_ranks(
+        run_rows, order, *run.packed_ids, judged_rows, *qrels.packed_ids, qrels.relevance, ranks, grades
     )
+    return ranks[:, :width].copy(), grades[:, :width].copy()
 
 
 def _padded(rows: Sequence[Sequence[float] | np.ndarray], fill: float) -> np.ndarray:

@@ -177,16 +177,17 @@ def _all_equal(scores: np.ndarray) -> bool:
 
 def _repeated(run: Run) -> Iterator[Finding]:
     """Queries whose rankings are those of another, to the last score."""
-    by_scores: dict[bytes, list[str]] = {}
+    by_scores: dict[int, list[str]] = {}
     for query_id in run.query_ids:
         rows = run.rows(query_id)
         if rows.stop - rows.start > 1:
-            by_scores.setdefault(run.scores[rows].tobytes(), []).append(query_id)
+            by_scores.setdefault(hash(run.scores[rows].tobytes()), []).append(query_id)
     groups = []
     for query_ids in by_scores.values():
-        alike: dict[tuple[str, ...], list[str]] = {}
+        alike: dict[tuple[bytes, tuple[str, ...]], list[str]] = {}
         for query_id in query_ids if len(query_ids) > 1 else ():
-            alike.setdefault(tuple(run.doc_ids[run.rows(query_id)]), []).append(query_id)
+            key = run.scores[run.rows(query_id)].tobytes(), tuple(run.doc_ids_of(query_id))
+            alike.setdefault(key, []).append(query_id)
         groups += [group for group in alike.values() if len(group) > 1]
     if groups:
         many = sum(map(len, groups))
@@ -280,11 +281,11 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
     """Whether what was retrieved is judged at all, and whether the run is more than the judgments."""
     found = any(_judged(run, qrels, query_id) for query_id in common)
     if not found:
-        n_retrieved = sum(len(run.doc_ids[run.rows(query_id)]) for query_id in common)
+        n_retrieved = sum(len(run.doc_ids_of(query_id)) for query_id in common)
         if not n_retrieved:
             yield Finding("nothing retrieved", "no document for any query that is judged; was anything searched?", True)
             return
-        retrieved = run.doc_ids[run.rows(common[0])] or run.doc_ids
+        retrieved = run.doc_ids_of(common[0]) or run.doc_ids
         message = (
             f"0 of {n_retrieved} retrieved documents are judged; the run has ids such as '{retrieved[0]}', the "
             f"judgments such as '{qrels.doc_ids[0]}': another collection, or other ids?"
@@ -301,8 +302,7 @@ def _documents(run: Run, qrels: Qrels, common: Sequence[str], quick: bool) -> It
 
 
 def _judged(run: Run, qrels: Qrels, query_id: str) -> bool:
-    grades = set(qrels.doc_ids[qrels.rows(query_id)])
-    return not grades.isdisjoint(run.doc_ids[run.rows(query_id)])
+    return not set(qrels.doc_ids_of(query_id)).isdisjoint(run.doc_ids_of(query_id))
 
 
 def _made_of_judgments(run: Run, qrels: Qrels, common: Sequence[str]) -> Iterator[Finding]:

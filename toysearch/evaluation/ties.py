@@ -72,15 +72,19 @@ def tie_groups(run: Run, judged: Judged, rule: str, order: np.ndarray | None = N
     >>> tie_groups(run, join(run, Qrels.from_dict({"1": {"c": 1}})), "rank")
     TieGroups(first=array([[2.]]), last=array([[3.]]))
     """
-    scores = run.scores if order is None else run.scores[order]
+    slices = [run.rows(query_id) for query_id in judged.query_ids]
+    # From the first row of these queries to the last: of all rows, where some queries are joined at a time, a few.
+    low = min((rows.start for rows in slices if rows.start < rows.stop), default=0)
+    high = max((rows.stop for rows in slices), default=0)
+    scores = run.scores[low:high] if order is None else run.scores[order[low:high]]
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
         scores = scores.astype(np.float32) if rule == "trec_eval" else scores
     begins = np.ones(scores.size + 1, dtype=bool)
     begins[1:-1] = scores[1:] != scores[:-1]
-    begins[run.offsets] = True
+    begins[run.offsets[(low <= run.offsets) & (run.offsets <= high)] - low] = True
     starts = np.flatnonzero(begins)
     group = begins[:-1].cumsum() - 1
-    offsets = np.array([run.rows(query_id).start for query_id in judged.query_ids], dtype=np.int64)[:, np.newaxis]
+    offsets = np.array([rows.start - low for rows in slices], dtype=np.int64)[:, np.newaxis]
     found = np.isfinite(judged.ranks)
     rows = (np.where(found, judged.ranks, 1).astype(np.int64) - 1 + offsets)[found]
     first, last = np.full(judged.ranks.shape, np.inf), np.full(judged.ranks.shape, np.inf)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.explanations.score import ScoreExplanation, explain
+from toysearch.explanations.score import ScoreExplanation, explain_plan
 from toysearch.ranking.mixing import FactorScores, Mixing
 from toysearch.ranking.model import Model
+from toysearch.ranking.scoring import QueryTerms, plan
 from toysearch.searcher import Searcher
 
 
@@ -86,25 +87,48 @@ def explain_mixture(searcher: Searcher, text: str, doc_id: str) -> MixtureExplan
     """
     if not isinstance(searcher.scorer, Mixing):
         raise ArgumentError(f"'{searcher.model}' is a single model; explain() tells why a document has its score")
-    number = searcher.index.doc_number(doc_id)
-    terms = searcher.terms(text)
+    return explain_mixing(searcher.scorer, searcher.terms(text), doc_id)
+
+
+def explain_mixing(mixing: Mixing, terms: QueryTerms, doc_id: str) -> MixtureExplanation:
+    """Why a document has its score under a mixture for the terms of a text, or of another document.
+
+    Parameters
+    ----------
+    mixing : Mixing
+        The mixture over an index.
+    terms : QueryTerms
+        The query.
+    doc_id : str
+        The document.
+
+    Raises
+    ------
+    ArgumentError
+        If the index has no such document.
+    """
+    number, name = mixing.index.doc_number(doc_id), str(mixing.mixture)
     if not len(terms.numbers):
-        return MixtureExplanation(doc_id, str(searcher.model), None, [])
-    docs, products = searcher.scorer.products(terms)
+        return MixtureExplanation(doc_id, name, None, [])
+    docs, products = mixing.products(terms)
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:
-        return MixtureExplanation(doc_id, str(searcher.model), None, [])
+        return MixtureExplanation(doc_id, name, None, [])
     shares = []
-    for product, factors in zip(searcher.scorer.mixture.products, products, strict=True):
+    for product, factors in zip(mixing.mixture.products, products, strict=True):
         share = product.weight
         for factor in factors:
             share = share * float(factor.counted[place])
-        shares.append(ProductShare(product.weight, [_share(searcher, f, place, text, doc_id) for f in factors], share))
-    _, scores = searcher.scorer.score(terms)
-    return MixtureExplanation(doc_id, str(searcher.model), float(scores[place]), shares)
+        shares.append(
+            ProductShare(product.weight, [_share(mixing, each, place, terms, doc_id) for each in factors], share)
+        )
+    _, scores = mixing.score(terms)
+    return MixtureExplanation(doc_id, name, float(scores[place]), shares)
 
 
-def _share(searcher: Searcher, factor: FactorScores, place: int, text: str, doc_id: str) -> FactorShare:
-    scorer = factor.factor.scorer
-    why = explain(Searcher(searcher.index, scorer), text, doc_id) if isinstance(scorer, Model) else None
+def _share(mixing: Mixing, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
+    scorer, why = factor.factor.scorer, None
+    if isinstance(scorer, Model):
+        weights = mixing.weights[scorer]
+        why = explain_plan(weights, plan(weights, terms), doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), why)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.ranking.model import COLLECTION, Model, call, names_of
+from toysearch.ranking.model import COLLECTION, Array, Model, call, names_of
 from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
 from toysearch.ranking.similarity import MEETS
 from toysearch.ranking.weights import Weights
@@ -121,53 +121,83 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
     >>> why.unknown
     ['black']
     """
-    similarity = searcher.weights.model.similarity
-    index = searcher.index
-    planned = searcher.plan(text)
-    number = index.doc_number(doc_id)
-    held = [_position(term.docs, number) for term in planned.terms]
-    shown = [i for i, position in enumerate(held) if position is not None]
-    terms = [index.term(int(t)) for t in planned.query.numbers]
-    weights = np.array([planned.terms[i].weights[held[i]] for i in shown], dtype=np.float64)
-    products = MEETS[similarity.meet](planned.query_weights[shown], weights)
-    total = added(products)
-    score, scale, apart, names = None, 1.0, 0.0, similarity.formula
-    docs = np.array([number])
-    every, document = every_part(planned), float(document_part(searcher.weights, planned, docs)[0])
-    s = (total + every) + document
-    norms = _norms(searcher.weights, planned, number)
-    if shown:
-        score = float(finish(searcher.weights, planned, docs, np.array([total]))[0])
-        apart = _apart(searcher.weights.model, norms)
-        scale = (score - apart) / s if s else 0.0
-    statistics, parts = _inside(searcher.weights, planned, shown, held)
-    shares = [
-        TermShare(
-            terms[i],
-            float(planned.query.qtf[i]),
-            float(planned.query_weights[i]),
-            {name: float(column[row]) for name, column in statistics.items()},
-            {name: float(column[row]) for name, column in parts.items()},
-            float(weights[row]),
-            float(products[row]) * scale,
-        )
-        for row, i in enumerate(shown)
-    ]
+    return explain_plan(searcher.weights, searcher.plan(text), doc_id)
+
+
+def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:
+    """Why a document has its score for what has been planned: the terms of a text, or of another document.
+
+    Parameters
+    ----------
+    weights : Weights
+        A model over an index.
+    planned : Plan
+        The query's terms, weighed.
+    doc_id : str
+        The document.
+
+    Raises
+    ------
+    ArgumentError
+        If the index has no such document.
+    """
+    similarity = weights.model.similarity
+    number = weights.index.doc_number(doc_id)
+    rows, places = _held(planned, number)
+    own = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
+    products = MEETS[similarity.meet](planned.query_weights[rows], own.astype(np.float64))
+    norms = _norms(weights, planned, number)
+    total = _total(weights, planned, number, products, norms)
+    terms = [weights.index.term(int(term)) for term in planned.query.numbers]
     return ScoreExplanation(
         doc_id,
-        str(searcher.weights.model),
-        score,
-        shares,
-        [terms[i] for i, position in enumerate(held) if position is None],
-        list(planned.query.unknown),
-        every * scale if shown else 0.0,
-        document * scale + apart if shown else 0.0,
-        {name: v for name, v in searcher.weights.constants.items() if _is_named(searcher, name)},
-        names or f"{similarity.name}({', '.join(names_of(similarity.function))})",
-        s if shown else None,
-        norms,
-        similarity.meet,
+        str(weights.model),
+        total.score,
+        _shares(weights, planned, rows, places, (products * total.scale).tolist()),
+        absent=[term for row, term in enumerate(terms) if row not in rows],
+        unknown=list(planned.query.unknown),
+        every=total.every * total.scale,
+        document=total.document * total.scale + total.apart,
+        collection={name: value for name, value in weights.constants.items() if _is_named(weights.model, name)},
+        similarity=similarity.formula or f"{similarity.name}({', '.join(names_of(similarity.function))})",
+        s=total.s,
+        norms=norms,
+        meet=similarity.meet,
     )
+
+
+def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
+    """The terms of a plan that a document holds, by their rows, and where it stands in the postings of each."""
+    rows, places = [], []
+    for row, term in enumerate(planned.terms):
+        place = int(np.searchsorted(term.docs, number))
+        if place < len(term.docs) and term.docs[place] == number:
+            rows.append(row)
+            places.append(place)
+    return rows, places
+
+
+class _Total(NamedTuple):
+    """A score as ``scale`` times the sum s of its parts, and what it is apart from them; None where not ranked."""
+
+    score: float | None
+    s: float | None
+    every: float
+    document: float
+    scale: float
+    apart: float
+
+
+def _total(weights: Weights, planned: Plan, number: int, products: Array, norms: dict[str, float]) -> _Total:
+    """The score of a document whose terms add these products, computed as it is in a search."""
+    if not len(products):
+        return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
+    docs, shared = np.array([number]), added(products)
+    every, document = every_part(planned), float(document_part(weights, planned, docs)[0])
+    s = (shared + every) + document
+    score = float(finish(weights, planned, docs, np.array([shared]))[0])
+    apart = _apart(weights.model, norms)
+    return _Total(score, s, every, document, (score - apart) / s if s else 0.0, apart)
 
 
 def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
@@ -188,36 +218,38 @@ def _apart(model: Model, norms: dict[str, float]) -> float:
     return apart if np.isfinite(apart) else 0.0
 
 
-def _is_named(searcher: Searcher, name: str) -> bool:
+def _is_named(model: Model, name: str) -> bool:
     """Whether to show a number of the collection: where the model takes it, or has made it."""
-    return name in searcher.weights.model.statistics or name not in COLLECTION
+    return name in model.statistics or name not in COLLECTION
 
 
-def _position(docs: np.ndarray, number: int) -> int | None:
-    """Where a document stands in a term's postings, None where it does not."""
-    position = int(np.searchsorted(docs, number))
-    return position if position < len(docs) and docs[position] == number else None
-
-
-def _inside(
-    weights: Weights, planned: Plan, shown: list[int], held: list[int | None]
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """The statistics that the model takes for one document, and what its code names on the way, one a term."""
-    n = len(shown)
-    if not n:
-        return {}, {}
-    index = weights.index
-    numbers = planned.query.numbers[shown].tolist()
-    positions = [int(index.offsets[t]) + int(held[i] or 0) for t, i in zip(numbers, shown, strict=True)]
+def _shares(
+    weights: Weights, planned: Plan, rows: list[int], places: list[int], shares: list[float]
+) -> list[TermShare]:
+    """What each term of the plan that the document holds does for its score."""
+    if not rows:
+        return []
+    numbers = planned.query.numbers[rows].tolist()
+    positions = [int(weights.index.offsets[term]) + place for term, place in zip(numbers, places, strict=True)]
     _, named = weights.posting_statistics(numbers, [(position, position + 1) for position in positions])
-    local = _locals_of(weights, named)
     statistics = {name: named[name] for name in weights.model.statistics if isinstance(named[name], np.ndarray)}
     parts = {
-        name: np.broadcast_to(np.asarray(value, dtype=np.float64), (n,))
-        for name, value in local.items()
-        if name not in named and name not in weights.model.parameters and _is_numeric(value, n)
+        name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
+        for name, value in _locals_of(weights, named).items()
+        if name not in named and name not in weights.model.parameters and _is_numeric(value, len(rows))
     }
-    return statistics, parts
+    return [
+        TermShare(
+            weights.index.term(numbers[i]),
+            float(planned.query.qtf[row]),
+            float(planned.query_weights[row]),
+            {name: float(column[i]) for name, column in statistics.items()},
+            {name: float(column[i]) for name, column in parts.items()},
+            float(planned.terms[row].weights[places[i]]),
+            shares[i],
+        )
+        for i, row in enumerate(rows)
+    ]
 
 
 def _is_numeric(value: Any, n: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -95,16 +96,32 @@ def _window(text: str, matches: list[tuple[int, int, str]], width: int) -> tuple
     """Start and end of the window with the most different terms, then the most matches, then the earliest."""
     if len(text) <= width:
         return 0, len(text)
-    best, first, last = (0, 0), 0, 0
-    for i, (begin, _, _) in enumerate(matches):
-        inside = [match for match in matches[i:] if match[1] <= begin + width]
-        richness = len({term for _, _, term in inside}), len(inside)
-        if richness > best:
-            best, first, last = richness, begin, inside[-1][1]
+    first, last = _richest(matches, width)
     start = max(0, min(first - (width - (last - first)) // 2, len(text) - width))
     if start:  # begin at a word, but not after the first match
         start = text.find(" ", start, first) + 1 or first
     stop = min(len(text), start + width)
-    if stop < len(text):
-        stop = max(text.rfind(" ", last, stop + 1), last, start + 1)
+    if stop < len(text):  # end at a word; where there is no blank, anywhere
+        blank = text.rfind(" ", last, stop + 1)
+        stop = blank if blank > start else stop
     return start, stop
+
+
+def _richest(matches: list[tuple[int, int, str]], width: int) -> tuple[int, int]:
+    """Where the best matches that stand within one window begin and end: most different terms, then most matches."""
+    best, first, last = (0, 0), 0, 0
+    held: Counter[str] = Counter()  # the terms of the matches from the one at hand up to `stop`
+    stop = 0
+    for place, (begin, end, term) in enumerate(matches):
+        stop = max(stop, place)
+        while stop < len(matches) and matches[stop][1] <= begin + width:
+            held[matches[stop][2]] += 1
+            stop += 1
+        richness = len(held), stop - place
+        if richness > best:
+            best, first, last = richness, begin, matches[stop - 1][1]
+        if end <= begin + width:  # a word that is longer than the window was never taken in
+            held[term] -= 1
+            if not held[term]:
+                del held[term]
+    return first, last

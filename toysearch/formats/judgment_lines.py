@@ -9,25 +9,11 @@ from pathlib import Path
 
 from toysearch.errors import DataError, malformed
 from toysearch.formats.lines import numbered_lines, refuse_second
-from toysearch.formats.look import first_object, is_judgment
+from toysearch.formats.recognised import JUDGMENT_KEYS, is_judgment
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, encodable
 
-KEYS = ("query_id", "doc_id", "relevance")
-"""The keys of an object, in the order in which they are written; others are left alone."""
-
 _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
-
-
-def holds_judgment_lines(path: str | Path) -> bool:
-    """Whether the first line of a file is such a judgment.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not.
-    """
-    return is_judgment(first_object(Path(path)) or {})
 
 
 def read_judgment_lines(path: str | Path) -> Qrels:
@@ -70,7 +56,7 @@ def _judgments(path: str | Path) -> Iterator[tuple[str, str, float]]:
             raise malformed(path, number, f"{_EXPECTED}; {error}") from None
         if not isinstance(item, dict) or not is_judgment(item):
             raise malformed(path, number, f"{_EXPECTED}, found {line.strip()[:60]}")
-        query_id, doc_id = (_checked_id(path, number, key, item[key]) for key in KEYS[:2])
+        query_id, doc_id = (_checked_id(path, number, key, item[key]) for key in JUDGMENT_KEYS[:2])
         refuse_second(path, number, (query_id, doc_id), first_lines)
         yield query_id, doc_id, _grade(path, number, item["relevance"])
 
@@ -108,7 +94,7 @@ def write_judgment_lines(qrels: Qrels, path: Path) -> None:
     StorageError
         If it cannot be written.
     """
-    rows = (dict(zip(KEYS, (row.query_id, row.doc_id, _number(row.relevance)), strict=True)) for row in qrels)
+    rows = (dict(zip(JUDGMENT_KEYS, (row.query_id, row.doc_id, _number(row.relevance)), strict=True)) for row in qrels)
     write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
 
 

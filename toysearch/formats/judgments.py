@@ -1,4 +1,4 @@
-"""Judgments in any format: TREC's four columns, Cranfield's three, a table with a header, votes, JSON."""
+"""Judgments in any format: TREC's four columns, Cranfield's three, a table with a header, votes, JSON, JSON Lines."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TextIO
 from toysearch.errors import DataError, malformed, note, unknown
 from toysearch.formats import trec
 from toysearch.formats.columns import Row, rows_of
+from toysearch.formats.judgment_lines import read_judgment_lines
 from toysearch.formats.lines import finite_number
 from toysearch.formats.nested import nested_texts, read_nested
 from toysearch.formats.recognised import form_of
@@ -31,6 +32,7 @@ def read_qrels(path: str | Path) -> Qrels:
     CSV, TSV    a header that names query_id, doc_id and relevance (in BEIR's, score)
     votes       a header that names query_id, doc_id and vote: the grade is the share of positive votes
     JSON        an object of objects, query_id → doc_id → relevance
+    JSON Lines  an object a line, with query_id, doc_id and relevance
     ==========  =====================================================================================
 
     Parameters
@@ -57,14 +59,14 @@ def read_qrels(path: str | Path) -> Qrels:
     >>> read_qrels(path)["q1"]
     {'a': 2.0, 'b': 0.5}
     """
-    layout = form_of(path).layout
-    if layout == "json":
-        return _from_json(path)
-    if layout == "table":
-        return _from_table(path)
-    if layout == "smart":
-        return read_smart_qrels(path)
-    return _from_three(path) if layout == "three" else trec.read_qrels(path)
+    readers = {
+        "json": _from_json,
+        "lines": read_judgment_lines,
+        "table": _from_table,
+        "smart": read_smart_qrels,
+        "three": _from_three,
+    }
+    return readers.get(form_of(path).layout or "", trec.read_qrels)(path)
 
 
 def write_qrels(qrels: Qrels, file: TextIO | str | Path, form: str | None = None) -> None:

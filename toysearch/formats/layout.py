@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.errors import DataError, unknown
+from toysearch.formats.beginning import refuse_unreadable
 from toysearch.formats.documents import FORMATS, format_named
 from toysearch.formats.look import NOTHING, Look, head_of, look_at
 
@@ -15,6 +17,7 @@ HELP = "describe it in a collection.toml (docs/collections.md has an example)"
 
 _SHOWN = 8  # files in an error
 _PARTS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
+_TABLES = ("csv", "tsv")
 _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # what a single file can be
 
 
@@ -66,9 +69,20 @@ def layout_of_file(path: Path, input_format: str | None = None, columns: Collect
     if known == "folder":
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
     look = NOTHING if known else look_at(path, path.name, columns)
+    if known is None and look == NOTHING:
+        refuse_unreadable(path)
+        look = _table_by_name(path)
     if known is None and (look.role not in ("documents", "queries") or look.format == "folder" or _is_topics(look)):
         raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {_found(path, look)}")
     return (Part("documents", path.name, known or look.format),)
+
+
+def _table_by_name(path: Path) -> Look:
+    """What a file that looks like nothing is by its name: the reader of a table says which column it misses."""
+    ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    header = head_of(path).partition(b"\n")[0].decode(errors="replace").strip()
+    is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
+    return Look("documents", ending) if ending in _TABLES and header and is_text else NOTHING
 
 
 def _is_topics(look: Look) -> bool:
@@ -191,6 +205,10 @@ def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> t
             formats = {"folder"}
         elif len(names) > 1:
             raise _ambiguous(folder, "documents", names)
+        elif not names:
+            tables = {name: _table_by_name(folder / name) for name, look in looks.items() if look == NOTHING}
+            names = _nearest(name for name, look in tables.items() if look != NOTHING)
+            formats = {tables[name].format for name in names} if len(names) == 1 else set()
         wanted = next(iter(formats), None)
     if wanted == "folder":
         return [_folder_of_texts(looks)], "folder"
@@ -275,6 +293,9 @@ def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
 
 def _nothing(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> DataError:
     """The error for a folder without documents: what each of its files looks like, and what would do."""
+    for name, look in looks.items():
+        if look == NOTHING:
+            refuse_unreadable(folder / name)
     expected = format_named(wanted).described if wanted else f"{_described(FORMATS)} or a collection.toml"
     listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
     if len(looks) > _SHOWN:

@@ -21,6 +21,10 @@ _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes: what is split at a time stays in the cache
 
 
+_open: list[IO[bytes]] = []
+_taken_before = [0]  # bytes, from files that are closed by now
+
+
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     """The bytes of a file, unpacked if it is gzipped (which its first two bytes tell, not its name).
@@ -47,7 +51,24 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}") from None
     with file:
-        yield _unpacked(file)
+        _open.append(file)
+        try:
+            yield _unpacked(file)
+        finally:
+            _open.remove(file)
+            _taken_before[0] += _place(file)
+
+
+def bytes_read() -> int:
+    """How many bytes the readers of this process have taken from files so far, packed or not: for progress."""
+    return _taken_before[0] + sum(map(_place, _open))
+
+
+def _place(file: IO[bytes]) -> int:
+    try:
+        return file.tell()
+    except (OSError, ValueError):  # a pipe has no places, a file that was closed on the way neither
+        return 0
 
 
 def peeked(stream: IO[bytes], size: int) -> bytes:
@@ -127,7 +148,7 @@ def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
     """
     first, replaced = 1, 0
     with open_bytes(path) as file:
-        for data in _raw_blocks(path, file):
+        for data in raw_blocks(path, file):
             try:
                 text = data.decode()
             except UnicodeDecodeError:
@@ -149,8 +170,21 @@ def _tell_replaced(path: str | Path, replaced: int) -> None:
         note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
 
 
-def _raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
-    """The bytes of a file in blocks of whole lines."""
+def raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a file in blocks of whole lines, without a byte order mark.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file's name, for the error.
+    file : file of bytes
+        What `open_bytes` gives.
+
+    Raises
+    ------
+    DataError
+        If its gzip data is damaged, or it is UTF-16.
+    """
     raw = _raw_lines(path, file)
     for first in raw:  # the first line, of which marks are taken off; what follows is read past the iterator
         yield first

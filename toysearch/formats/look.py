@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch.formats.beginning import DAMAGE, beginning
 from toysearch.formats.columns import header_of, plain_label
 from toysearch.formats.lines import finite_number, open_bytes
 from toysearch.formats.parts import PARTS
 
-_ENOUGH = 1 << 16  # bytes
 _LONGEST = 1 << 20  # bytes of a first line
 _LINES = 20
 _TEXTS = (".txt", ".text", ".rst")
@@ -64,8 +63,8 @@ def look_at(path: Path, name: str, columns: Collection[str] = ()) -> Look:
     if not head:
         return NOTHING
     asks = "queries" if _QUERY_NAME.search(name) else "documents"
-    if head.startswith((b"{", b"[")):
-        return _look_at_json(path, asks)
+    if head.startswith((b"{", b"[")) and (look := _look_at_json(path, name, asks)):
+        return look
     if _is_smart(head):
         return Look(asks, "smart")
     return _look_at_markup(head, name) or _look_at_lines(head, name, asks, columns)
@@ -84,11 +83,7 @@ def head_of(path: Path) -> bytes:
     DataError
         If it cannot be opened.
     """
-    with open_bytes(path) as file:
-        try:
-            return file.read(_ENOUGH).removeprefix(b"\xef\xbb\xbf").lstrip()
-        except (EOFError, zlib.error, OSError):
-            return b""
+    return beginning(path).lstrip()
 
 
 def _is_smart(head: bytes) -> bool:
@@ -97,19 +92,20 @@ def _is_smart(head: bytes) -> bool:
     return next(lines, b"").startswith((b".I ", b".I\t"))
 
 
-def _look_at_json(path: Path, asks: str) -> Look:
-    """The look of JSON: an object a line, or judgments or a run in one object."""
+def _look_at_json(path: Path, name: str, asks: str) -> Look | None:
+    """The look of JSON: an object a line, or judgments or a run in one object; None for a text with a bracket first."""
     from toysearch.formats.recognised import form_of
 
-    item = first_object(path)
-    if item is None:
-        form = form_of(path)
-        return Look(form.kind) if form.kind else Look(asks, "jsonl")
-    labels = [plain_label(key) for key in item]
-    if is_judgment(item):
+    form, item = form_of(path), first_object(path)
+    if form.layout == "lines":
         return Look("qrels", "jsonl")
-    if form_of(path).layout == "json":
-        return Look(form_of(path).kind or "")
+    if item is None and form.kind is None:
+        return None if _ends_like_text(name) else Look(asks, "jsonl")
+    if item is None:
+        return Look(form.kind or "")
+    if form.layout == "json":
+        return Look(form.kind or "")
+    labels = [plain_label(key) for key in item]
     return Look(_asked(labels, asks), "beir" if "_id" in item and "text" in item else "jsonl")
 
 
@@ -124,29 +120,13 @@ def first_object(path: Path) -> dict[str, object] | None:
     with open_bytes(path) as file:
         try:
             line = next((line for line in iter(lambda: file.readline(_LONGEST), b"") if line.strip()), b"")
-        except (EOFError, zlib.error, OSError):
+        except DAMAGE:
             return None
     try:
         item = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
     except (ValueError, RecursionError):
         return None
     return item if isinstance(item, dict) else None
-
-
-def is_judgment(item: dict[str, object]) -> bool:
-    """Whether a JSON object is a judgment: a query, a document, a grade.
-
-    Parameters
-    ----------
-    item : dict
-        The object.
-
-    Examples
-    --------
-    >>> is_judgment({"query_id": "1", "doc_id": "d7", "relevance": 2}), is_judgment({"_id": "1", "text": "a"})
-    (True, False)
-    """
-    return {"query_id", "doc_id", "relevance"} <= item.keys()
 
 
 def _asked(labels: list[str], asks: str) -> str:
@@ -185,8 +165,11 @@ def is_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> bool:
     >>> is_text("cats/training.md"), is_text("README.md"), is_text("cats.csv")
     (True, False, False)
     """
-    name = name.rpartition("/")[2].lower().removesuffix(".gz")
-    return name.endswith(suffixes) and not _NO_TEXT.match(name)
+    return _ends_like_text(name, suffixes) and not _NO_TEXT.match(name.rpartition("/")[2])
+
+
+def _ends_like_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> bool:
+    return name.lower().removesuffix(".gz").endswith(suffixes)
 
 
 def _look_at_lines(head: bytes, name: str, asks: str, columns: Collection[str]) -> Look:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
-import sys
-import zlib
+from collections.abc import Container
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from toysearch.errors import ArgumentError
+from toysearch.formats.beginning import ENOUGH, beginning
 from toysearch.formats.columns import header_of
-from toysearch.formats.lines import finite_number, open_bytes, peeked
+from toysearch.formats.lines import finite_number
 from toysearch.formats.trec import columns_of, score_of
 
 Kind = Literal["run", "qrels"]
 
-_ENOUGH = 1 << 16  # bytes
+JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")
+"""The keys of a judgment in JSON Lines, in the order in which they are written; others are left alone."""
+
 _LINES = 10
 _NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
@@ -29,14 +32,14 @@ class Form(NamedTuple):
 
     Attributes
     ----------
-    layout : {"trec", "three", "smart", "table", "json", "empty"} or None
+    layout : {"trec", "three", "smart", "table", "json", "lines", "empty"} or None
         TREC's columns; Cranfield's three; CISI's four, which hold no grade; a header and columns; an object of
-        objects; nothing at all. None for something else.
+        objects; judgments as JSON Lines, an object each; nothing at all. None for something else.
     kind : {"run", "qrels"} or None
         What the file holds. JSON only has numbers: whole ones are taken for grades.
     """
 
-    layout: Literal["trec", "three", "smart", "table", "json", "empty"] | None
+    layout: Literal["trec", "three", "smart", "table", "json", "lines", "empty"] | None
     kind: Kind | None
 
 
@@ -103,7 +106,7 @@ def form_of(path: str | Path) -> Form:
     """
     text = _beginning(path)
     if text.lstrip().startswith("{"):
-        return _nested(text)
+        return Form("lines", "qrels") if _begins_with_judgment(text) else _nested(text)
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         return Form("empty", None)
@@ -127,6 +130,30 @@ def _columns(lines: list[str]) -> Form:
     return Form(None, None)
 
 
+def is_judgment(item: Container[str]) -> bool:
+    """Whether a JSON object is a judgment: a query, a document, a grade.
+
+    Parameters
+    ----------
+    item : dict, or its keys
+        The object.
+
+    Examples
+    --------
+    >>> is_judgment({"query_id": "1", "doc_id": "d7", "relevance": 2}), is_judgment({"_id": "1", "text": "a"})
+    (True, False)
+    """
+    return all(key in item for key in JUDGMENT_KEYS)
+
+
+def _begins_with_judgment(text: str) -> bool:
+    """Whether the first line of a text that begins with a brace is a judgment by itself."""
+    try:
+        return is_judgment(json.loads(text.lstrip().partition("\n")[0]))
+    except (ValueError, RecursionError):
+        return False
+
+
 def _nested(text: str) -> Form:
     """The form of a text that begins with a brace: an object of objects or lists, or something else."""
     nested = _NESTED.match(text)
@@ -145,27 +172,8 @@ def _nested(text: str) -> Form:
 
 def _beginning(path: str | Path) -> str:
     """The first lines of a file, whole ones, as text; what is no UTF-8 replaced."""
-    if str(path) == "-":
-        data = _waiting()
-        complete = False
-    else:
-        with open_bytes(path) as file:
-            try:
-                data = file.read(_ENOUGH)
-            except (EOFError, zlib.error, OSError):
-                data = b""  # the reader that follows tells what is damaged
-        complete = len(data) < _ENOUGH
+    data = beginning(path)
+    complete = str(path) != "-" and len(data) < ENOUGH - 3  # a byte order mark is left out
     if not complete and b"\n" in data:
         data = data[: data.rindex(b"\n")]
-    return data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
-
-
-def _waiting() -> bytes:
-    """What standard input gives next, unpacked, and left there."""
-    data = peeked(sys.stdin.buffer, _ENOUGH)
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data, _ENOUGH)
-    except zlib.error:
-        return b""
+    return data.decode(errors="replace")

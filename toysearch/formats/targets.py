@@ -19,7 +19,7 @@ from toysearch.formats.topics import FIELDS, LABELS
 from toysearch.records import encodable
 
 _TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
-_TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "text", "body", "p", "script", "style"}
+_TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "header", "text", "body", "p", "script", "style"}
 _TAGS |= set("br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f".split())  # noqa: SIM905
 _TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() for name in names)}
 
@@ -171,16 +171,16 @@ def _object(key: str) -> Callable[[Record, Writing], str]:
 
 
 def _document_element(record: Record, writing: Writing) -> str:
-    """A document in TREC's SGML; the text stands in an element of its own, which other fields are no part of."""
+    """A document in TREC's SGML; other fields stand in an administrative element, which is no part of the text."""
     fields = {"title": record.title, "text": record.text}
     fields |= {writing.name_of(name): text for name, text in record.others.items()}
     held = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
     doc_id = _escaped(_checked_id(record.record_id, writing.noun))
-    text = held.pop("text")
-    elements = [f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" for name, words in held.items() if words]
-    return (
-        f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{''.join(elements)}<BODY><TEXT>\n{_escaped(text)}\n</TEXT></BODY>\n</DOC>\n"
+    title, text, *others = (
+        f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in held.items()
     )
+    header = f"<HEADER>\n{''.join(others)}</HEADER>\n" if any(others) else ""
+    return f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{title}{header}{text}</DOC>\n"
 
 
 def _topic_element(record: Record, writing: Writing) -> str:

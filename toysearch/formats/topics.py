@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import Record, numbered_lines, open_bytes, peeked
+from toysearch.formats.beginning import beginning
+from toysearch.formats.lines import Record, numbered_lines
 from toysearch.formats.tagged import INLINE, TAG, Element, elements, first_element, one_id, plain_declarations
 from toysearch.formats.topics_xml import TOPIC_ELEMENTS, Topic, xml_topics
 
@@ -83,7 +83,7 @@ def read_topics(path: str | Path) -> Iterator[Record]:
     >>> list(read_topics(path))
     [(1, '051', {'title': 'Airbus aid', 'description': 'Aid'})]
     """
-    head = _head(path)
+    head = beginning(path, _ENOUGH).lstrip()
     if not head.startswith(b"<"):
         records = _line_topics(path)
     elif tag := _TOP.search(head) or _LIKE_TOP.search(head):
@@ -112,15 +112,6 @@ def looks_like_topics(head: bytes) -> bool:
     (True, False, False)
     """
     return first_element(head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS])) not in ("", "doc")
-
-
-def _head(path: str | Path) -> bytes:
-    """The first bytes of a file, without blanks in front; none where it cannot be unpacked."""
-    with open_bytes(path) as file:
-        try:
-            return peeked(file, _ENOUGH).removeprefix(b"\xef\xbb\xbf").lstrip()
-        except (EOFError, zlib.error, OSError):
-            return b""  # the reader will say what is wrong
 
 
 def _topic(path: str | Path, element: Element) -> Topic:

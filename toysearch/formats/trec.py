@@ -7,14 +7,18 @@ from array import array
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import numpy as np
 
 from toysearch.errors import DataError, malformed
 from toysearch.formats.lines import finite_number, text_blocks
 from toysearch.formats.writing import write_texts
+from toysearch.paths import compiled
 from toysearch.records import Qrels, Run, encodable
+
+if TYPE_CHECKING:
+    from toysearch.formats.scanned import Scanned
 
 
 class _Layout(NamedTuple):
@@ -52,6 +56,7 @@ _QRELS = _Layout(
     lambda values: bool(np.isfinite(values).all()),
 )
 _WHITE_SPACE = " \t\n\v\f\r"  # C's isspace, which trec_eval splits by: a no-break space belongs to an id
+_SEPARATORS = "\x1c\x1d\x1e\x1f"  # white space in ASCII to Python, not to C
 _MARK = "\0"
 _NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
@@ -80,6 +85,11 @@ def read_run(path: str | Path) -> Run:
         If a line does not have six columns, its score is not a number, a query has a document twice, or the
         file has no line at all.
     """
+    found = _scanned(path, _RUN)
+    if found:
+        run = Run(found.query_ids, found.offsets, found.doc_ids, found.values, found.tag)
+        run.repeats = False
+        return run
     groups, tag = _read(path, _RUN)
     run = Run._from_places(groups)
     run.name = tag
@@ -108,6 +118,9 @@ def read_qrels(path: str | Path) -> Qrels:
         If a line does not have four columns, its grade is not a finite number, a query has a document twice,
         or the file has no line at all.
     """
+    found = _scanned(path, _QRELS)
+    if found:
+        return Qrels(found.query_ids, found.offsets, found.doc_ids, found.values)
     groups, _ = _read(path, _QRELS)
     return Qrels._from_places(groups)
 
@@ -194,6 +207,12 @@ def trec_eval_rows(run: Run) -> np.ndarray:
     -------
     ndarray of int64, shape (len(run),)
     """
+    if compiled("evaluate", len(run)):
+        from toysearch.formats.kernels import put_in_order
+
+        order = np.arange(len(run))
+        put_in_order(order, run.offsets, run.scores, run.packed_ids.blob, run.packed_ids.offsets)
+        return order
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     # One number a row that rises with the query and falls with the score; a key needs 33 bits at most.
     keys = (groups << 33) - _score_keys(run.scores)
@@ -255,6 +274,16 @@ def _check_writable(run: Run) -> None:
         raise DataError(f"{where}: expected a number as score, found nan")
 
 
+def _scanned(path: str | Path, layout: _Layout) -> Scanned | None:
+    """What a compiled scan finds in a large file; None where the lines have to be looked at one by one."""
+    file = Path(path)
+    if str(path) == "-" or not file.is_file() or not compiled("parse", file.stat().st_size):
+        return None
+    from toysearch.formats.scanned import scanned
+
+    return scanned(path, len(layout.columns), layout.value, layout.number)
+
+
 _Groups = dict[str, tuple[dict[str, int], "array[float]"]]
 """Query → (document → its place among the query's lines, the values of these lines)."""
 
@@ -278,7 +307,7 @@ def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
 
     None, and nothing added, where a line has to be looked at by itself.
     """
-    if not text or not text.isascii() or _MARK in text:
+    if not text or _MARK in text or not _splits_as_c(text):
         return None
     # All columns of all lines in one list, in which a mark stands behind each line's own.
     columns, width = text.replace("\n", f" {_MARK} ").split(), len(layout.columns) + 1
@@ -318,7 +347,7 @@ def _add_each(groups: _Groups, path: str | Path, first: int, lines: list[str], l
     """Add lines one by one, refusing the first that is malformed; the last tag."""
     tag = ""
     for number, line in enumerate(lines, first):
-        columns = line.split() if line.isascii() else columns_of(line)
+        columns = columns_of(line)
         if len(columns) != len(layout.columns):
             if not columns:
                 continue
@@ -340,8 +369,15 @@ def _add_each(groups: _Groups, path: str | Path, first: int, lines: list[str], l
 
 def columns_of(line: str) -> list[str]:
     """The columns of a line, at C's white space only."""
+    if _splits_as_c(line):
+        return line.split()
     line = line.strip(_WHITE_SPACE)
     return _SEPARATOR.split(line) if line else []
+
+
+def _splits_as_c(text: str) -> bool:
+    """Whether Python's split, which is quicker, takes no more for white space than C does."""
+    return text.isascii() and not any(separator in text for separator in _SEPARATORS)
 
 
 def _wrong_columns(layout: _Layout, columns: list[str], line: str) -> str:

@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Protocol
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.errors import DataError, note
-from toysearch.formats.lines import counted
+from toysearch.index.columns import Columns, Store, Texts, in_memory
 from toysearch.index.counts import Counts
-from toysearch.index.fields import field_arrays, field_text, number_in, value_arrays
+from toysearch.index.fields import field_arrays, field_text
 from toysearch.index.numbering import GramNumbers, TermNumbers
-from toysearch.index.strings import GrowingStrings, Strings
-from toysearch.records import Document, encodable
+from toysearch.index.strings import Strings
+from toysearch.paths import compiled
+from toysearch.records import Document
 
-_PROGRESS_EVERY = 100  # documents
+_BATCH = 100  # documents that are read before progress is told
+
+
+class _Terms(Protocol):
+    """What counts terms: of some documents after the other, and then makes arrays of all."""
+
+    def add(self, documents: Sequence[Document], texts: Texts) -> None:
+        """Count the terms of some documents."""
+
+    def finish(self) -> dict[str, np.ndarray]:
+        """Terms, postings and what is counted from them."""
 
 
 def build_arrays(
     documents: Iterable[Document],
     analyzer: Analyzer,
     *,
-    store_text: bool = True,
+    store: Store | None = in_memory,
     fields: Sequence[str] = (),
     values: Sequence[str] = (),
+    threads: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, np.ndarray]:
     """The arrays of an index, as docs/index-format.md describes them.
@@ -36,12 +50,16 @@ def build_arrays(
         Read once, from first to last.
     analyzer : Analyzer
         What turns their text into terms.
-    store_text : bool
-        Whether titles and texts are part of the index.
+    store : callable, optional
+        Called with ``titles`` and with ``texts``; gives what they are collected in, by default in memory. None: they
+        are no part of the index.
     fields : sequence of str
         The fields whose terms are counted apart; their texts are then what is searched.
     values : sequence of str
         The fields whose numbers are kept.
+    threads : int, optional
+        How many blocks of documents may be scanned at a time; by default as many as there are cores. The arrays are
+        the same for any number.
     progress : callable, optional
         Called with the number of documents done, now and then and at the end.
 
@@ -50,99 +68,79 @@ def build_arrays(
     DataError
         If there is no document, an id is given twice, or an id or a text is not a str.
     """
-    builder = _Builder(analyzer, store_text, fields, values)
-    for document in documents:
-        builder.add(document)
-        if progress and len(builder.doc_ids) % _PROGRESS_EVERY == 0:
-            progress(len(builder.doc_ids))
-    if progress and len(builder.doc_ids) % _PROGRESS_EVERY:
-        progress(len(builder.doc_ids))
-    return builder.finish()
+    columns = Columns(values, store)
+    batches, large = _measured(_batches(documents), analyzer, fields)
+    if large:
+        from toysearch.index.scanned import ScannedTerms
+
+        terms: _Terms = ScannedTerms(analyzer, threads)
+    else:
+        terms = _ReadTerms(analyzer, fields, columns)
+    for batch in batches:
+        terms.add(batch, columns.add(batch))
+        if progress:
+            progress(len(columns))
+    arrays = columns.finish()
+    arrays = terms.finish() | arrays
+    for array_ in arrays.values():
+        array_.flags.writeable = False
+    return arrays
 
 
-class _Builder:
-    """What has been read so far: a number for every token, and where each document ends."""
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    rest = iter(documents)
+    while batch := list(islice(rest, _BATCH)):
+        yield batch
 
-    def __init__(self, analyzer: Analyzer, store_text: bool, fields: Sequence[str], values: Sequence[str]) -> None:
-        self.doc_ids: dict[str, int] = {}
+
+def _measured(
+    batches: Iterator[list[Document]], analyzer: Analyzer, fields: Sequence[str]
+) -> tuple[Iterable[list[Document]], bool]:
+    """All batches again, of which some have been read, and whether there is so much text that it is scanned."""
+    if fields or not compiled("index", sys.maxsize):
+        return batches, False
+    from toysearch.analysis.scanner import scannable
+
+    if not scannable(analyzer):
+        return batches, False
+    read, size = [], 0
+    for batch in batches:
+        read.append(batch)
+        size += sum(len(document.text) for document in batch if isinstance(document.text, str))
+        if compiled("index", size):
+            return chain(read, batches), True
+    return read, False
+
+
+class _ReadTerms:
+    """Terms in plain Python: a number for every token, and where each document ends."""
+
+    def __init__(self, analyzer: Analyzer, fields: Sequence[str], columns: Columns) -> None:
         self._numbers = GramNumbers(analyzer) if analyzer.makes_grams else TermNumbers(analyzer)
         self._tokens = array("i")
         self._ends = array("q")
         self._fields = fields
         self._field_ends = array("q")
-        self._values = {name: array("d") for name in values}
-        self._bytes = array("q")
-        self._titles = GrowingStrings() if store_text else None
-        self._texts = GrowingStrings() if store_text else None
-        self._replaced = 0
+        self._columns = columns
 
-    def add(self, document: Document) -> None:
-        """Read one document."""
-        number = len(self.doc_ids)
-        doc_id, _ = self._clean(document.doc_id, number, "doc_id")
-        first = self.doc_ids.setdefault(doc_id, number)
-        if first != number:
-            raise DataError(
-                f"doc_id '{doc_id}' is given twice, by documents {first + 1} and {number + 1}; each may occur once"
-            )
-        text, raw = self._clean(document.text, number, "text")
-        for part in self._parts(document, text):
-            self._tokens.extend(self._numbers.of(part))
-            self._field_ends.append(len(self._tokens))
-        self._ends.append(len(self._tokens))
-        for name, column in self._values.items():
-            column.append(number_in(field_text(document, name)))
-        self._bytes.append(len(raw))
-        if self._titles is not None and self._texts is not None:
-            self._titles.append(self._clean(document.title, number, "title")[1])
-            self._texts.append(raw)
+    def add(self, documents: Sequence[Document], texts: Texts) -> None:
+        """Count the terms of some documents."""
+        for document, text in zip(documents, texts.texts, strict=True):
+            for part in self._parts(document, text):
+                self._tokens.extend(self._numbers.of(part))
+                self._field_ends.append(len(self._tokens))
+            self._ends.append(len(self._tokens))
 
     def _parts(self, document: Document, text: str) -> list[str]:
         """The texts that are searched: that of the document, or of each field where fields are counted apart."""
         if not self._fields:
             return [text]
         number = len(self._ends)
-        return [self._clean(field_text(document, name), number, name)[0] for name in self._fields]
-
-    def _clean(self, value: str, number: int, what: str) -> tuple[str, bytes]:
-        """A field with lone surrogates replaced (and counted), and its UTF-8."""
-        if not isinstance(value, str):
-            raise DataError(
-                f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}"
-            )
-        try:
-            return value, value.encode()
-        except UnicodeEncodeError:
-            value, replaced = encodable(value)
-            self._replaced += replaced
-            return value, value.encode()
+        return [self._columns.clean(field_text(document, name), number, name) for name in self._fields]
 
     def finish(self) -> dict[str, np.ndarray]:
-        """The arrays of all documents read."""
-        if not self.doc_ids:
-            raise DataError("there is no document to index; an index needs at least one")
-        if self._replaced:
-            replaced = counted(self._replaced, "lone surrogate")
-            note(f"{replaced} in the documents became U+FFFD: such text cannot be written")
-        arrays = self._postings() | self._strings("doc_ids", Strings.of(self.doc_ids))
-        if self._values:
-            arrays |= value_arrays(list(self._values), list(self._values.values()))
-        by_id = sorted(self.doc_ids)  # by code point, which is the order of the UTF-8 bytes
-        arrays["doc_ids_order"] = np.array([self.doc_ids[doc_id] for doc_id in by_id], dtype=np.int32)
-        arrays["bytes"] = np.array(self._bytes, dtype=np.int64)
-        if self._titles is not None and self._texts is not None:
-            arrays |= self._strings("titles", self._titles.finish()) | self._strings("texts", self._texts.finish())
-        for values in arrays.values():
-            values.flags.writeable = False
-        return arrays
-
-    @staticmethod
-    def _strings(name: str, strings: Strings) -> dict[str, np.ndarray]:
-        return {name: strings.blob, f"{name}_offsets": strings.offsets}
-
-    def _postings(self) -> dict[str, np.ndarray]:
         """Terms, postings and what is counted from them, by sorting (term, document) pairs."""
-        N, names = len(self.doc_ids), self._numbers.terms
+        N, names = len(self._ends), self._numbers.terms
         terms, docs, kept = self._term_and_document_of_each_token()
         dl = np.bincount(docs, minlength=N)
         cf = np.bincount(terms, minlength=len(names))
@@ -161,7 +159,7 @@ class _Builder:
         np.maximum.at(max_tf, docs, tf)
         counts = Counts.of(tf)
         return {
-            **self._strings("terms", Strings.of(sorted(names))),
+            **Strings.of(sorted(names)).arrays("terms"),
             "offsets": np.searchsorted(terms, np.arange(len(names) + 1)).astype(np.int64),
             "cf": cf.astype(np.int64),
             "docs": docs.astype(np.int32),

@@ -45,3 +45,10 @@ class Counts(NamedTuple):
         first, last = np.searchsorted(self.large_positions, (start, stop))
         numbers[self.large_positions[first:last] - start] = self.large[first:last]
         return numbers
+
+    def at(self, positions: np.ndarray) -> np.ndarray:
+        """The numbers at any positions; int64, aligned."""
+        numbers: np.ndarray = self.small[positions].astype(np.int64)
+        large = np.flatnonzero(numbers == _LARGE)
+        numbers[large] = self.large[np.searchsorted(self.large_positions, positions[large])]
+        return numbers

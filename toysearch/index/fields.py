@@ -148,10 +148,11 @@ class FieldCounts:
         if field_identifier(field) not in known:
             if not known:
                 raise ArgumentError(
-                    f"this index counts its fields together and does not know '{field}' by itself; build it with "
-                    "the fields apart (--apart, or fields=… in Python)"
+                    f"this index counts its fields together and does not know '{field}' by itself; build it anew with "
+                    "its fields apart: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
                 )
-            raise unknown("field", field, self.names)
+            example = ",".join(f"{name}=1" for name in known)
+            raise ArgumentError(f"{unknown('field', field, self.names)}; an example for this index: bm25f:{example}")
         return known.index(field_identifier(field))
 
 

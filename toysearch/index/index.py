@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.collection import Collection
-from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.errors import ArgumentError, ToysearchError, note
 from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays
+from toysearch.index.columns import in_memory
 from toysearch.index.counts import Counts
 from toysearch.index.fields import FieldCounts, values_in
 from toysearch.index.layout import Arrays
 from toysearch.index.manifest import MANIFEST, damaged
+from toysearch.index.merging import merged, shared, without
+from toysearch.index.naming import named_documents
+from toysearch.index.sources import Source, documents_of
+from toysearch.index.spooling import spooling
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
 from toysearch.index.storage import load, save
 from toysearch.index.strings import Strings
-from toysearch.records import Document
-
-Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
 
 class Postings(NamedTuple):
@@ -107,9 +109,11 @@ class Index:
         store_text: bool = True,
         fields: Sequence[str] | None = None,
         values: Sequence[str] = (),
+        folder: str | Path | None = None,
+        threads: int | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> Index:
-        """An index of documents, in memory.
+        """An index of documents, in memory or in a folder.
 
         Parameters
         ----------
@@ -124,6 +128,11 @@ class Index:
             Default: those of a collection that wants it so; none for any other source.
         values : sequence of str
             Fields that hold a number or a date for each document, to be kept for priors.
+        folder : str or Path, optional
+            Where to save the index, as `save` does: titles and texts go there as they are read and are not kept in
+            memory, and the index is the one opened from there. Default: it is in memory only.
+        threads : int, optional
+            How many threads may scan much text (`toysearch.paths`). Default: one a core. The index is the same.
         progress : callable, optional
             Called now and then with the number of documents done.
 
@@ -132,18 +141,32 @@ class Index:
         DataError
             If there is no document, a doc_id is given twice, or an id or a text is not a str.
         ArgumentError
-            If `source` is none of the kinds above.
+            If `source` is none of the kinds above, or `threads` is less than 1.
+        StorageError
+            If the folder holds something else, or cannot be written.
         """
+        if threads is not None and threads < 1:
+            raise ArgumentError(f"threads is a whole number of at least 1, not {threads!r}")
         if analyzer is None:
             analyzer = Analyzer.for_language(source.language if isinstance(source, Collection) else "none")
         if fields is None:
             fields = source.searched_fields if isinstance(source, Collection) and source.apart else ()
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
-        documents = _documents(source)
-        arrays = build_arrays(
-            documents, analyzer, store_text=store_text, fields=fields, values=values, progress=progress
+        arrays = partial(
+            build_arrays,
+            documents_of(source),
+            analyzer,
+            fields=fields,
+            values=values,
+            threads=threads,
+            progress=progress,
         )
-        return cls(analyzer, arrays, name)
+        if folder is None:
+            return cls(analyzer, arrays(store=in_memory if store_text else None), name)
+        with spooling(folder) as spool:
+            description = {"collection": name, "analyzer": analyzer.to_dict()}
+            spool.save(description, arrays(store=spool.store if store_text else None))
+        return cls.open(folder)
 
     @classmethod
     def open(cls, path: str | Path) -> Index:
@@ -168,20 +191,95 @@ class Index:
             raise damaged(Path(path) / MANIFEST, f"its analyzer cannot be made again ({error})") from None
         return cls(analyzer, arrays, description["collection"])
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, *, checked: bool = False) -> None:
         """Save the index as a folder, in place of the index that the folder may hold.
 
         Parameters
         ----------
         path : str or Path
             A folder that does not exist, is empty, or holds an index.
+        checked : bool
+            Whether the folder is held and its index checked, as `change_index` does it. Default False.
 
         Raises
         ------
         StorageError
             If the folder holds something else, or cannot be written; an index that was there is unchanged.
         """
-        save(path, {"collection": self.collection, "analyzer": self.analyzer.to_dict()}, self._arrays)
+        description = {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
+        save(path, description, self._arrays, checked=checked)
+
+    def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
+        """An index of these documents and, after them, those of a source: the one that building from all would give.
+
+        The new documents are analysed as the old ones were, and as much is kept of them. The index belongs to no
+        named collection any more: its judgments are of other documents.
+
+        Parameters
+        ----------
+        source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
+            The documents to add; texts alone get the numbers after that of the last document as ids.
+        replace : bool
+            Whether a document of the index whose doc_id comes again gives way: it is deleted, and the new one
+            stands at the end with the others. Default False: refused.
+        progress : callable, optional
+            Called now and then with the number of documents done.
+
+        Raises
+        ------
+        DataError
+            If the source has no document or a doc_id twice, an id or a text is no str, or the index has a doc_id
+            already.
+        ArgumentError
+            If `source` is none of the kinds above.
+
+        Examples
+        --------
+        >>> index = Index.build({"d1": "a cat"}).add({"d2": "a dog"}).add({"d1": "a parrot"}, replace=True)
+        >>> list(index.doc_ids), list(index.terms)
+        (['d2', 'd1'], ['dog', 'parrot'])
+        """
+        new = Index.build(
+            documents_of(source, len(self.doc_ids) + 1),
+            self.analyzer,
+            store_text=self.texts is not None,
+            fields=self.fields.names,
+            values=list(self.values),
+            progress=progress,
+        )
+        old = self._arrays
+        if replace and (numbers := shared(old, new._arrays)).size:
+            old = without(old, numbers)
+        return self._changed(merged(old, new._arrays))
+
+    def delete(self, doc_ids: Iterable[str]) -> Index:
+        """An index of the other documents: the one that building from them alone would give.
+
+        It belongs to no named collection any more, as after `add`.
+
+        Parameters
+        ----------
+        doc_ids : iterable of str
+            The documents to leave out; an id that comes twice counts once.
+
+        Raises
+        ------
+        ArgumentError
+            If the index lacks one of them, or none would be left.
+
+        Examples
+        --------
+        >>> index = Index.build({"d1": "a cat", "d2": "a dog"}).delete(["d1"])
+        >>> list(index.doc_ids), list(index.terms)
+        (['d2'], ['dog'])
+        """
+        return self._changed(without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
+
+    def _changed(self, arrays: Arrays) -> Index:
+        """An index of other documents, analysed as these are."""
+        if self.collection:
+            note(f"the changed index is no longer that of collection '{self.collection}': its judgments may not fit")
+        return Index(self.analyzer, arrays)
 
     def __repr__(self) -> str:
         stats = self.stats
@@ -297,30 +395,3 @@ class Index:
     def text(self, number: int) -> str | None:
         """The searched text of a document by number, None if the index keeps no texts."""
         return None if self.texts is None else self.texts[number]
-
-
-def _documents(source: Any) -> Iterator[Document]:
-    """The documents of any source that `Index.build` takes."""
-    if isinstance(source, Collection):
-        return source.stream()
-    if isinstance(source, Mapping):
-        return (Document(doc_id, text) for doc_id, text in source.items())
-    if isinstance(source, str):
-        raise ArgumentError(
-            f"{source!r:.60} is a single text; give a list of texts, or toysearch.load(…) for a collection"
-        )
-    if not isinstance(source, Iterable):
-        raise ArgumentError(
-            f"an index is built from a collection, documents, a dict of texts or a list of texts, not {source!r:.60}"
-        )
-    return (_document(item, number) for number, item in enumerate(source, 1))
-
-
-def _document(item: Any, number: int) -> Document:
-    if isinstance(item, Document):
-        return item
-    if isinstance(item, str):
-        return Document(str(number), item)
-    raise ArgumentError(
-        f"document {number} is {item!r:.60}, a {type(item).__name__}; expected a Document(doc_id, text) or a text"
-    )

@@ -8,20 +8,37 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toysearch.errors import StorageError
-from toysearch.index.layout import LAYOUT, Arrays, array_of, array_problem, counts_of, file_name, index_problem
+from toysearch.index.layout import (
+    LAYOUT,
+    STORED_TEXT,
+    Arrays,
+    array_of,
+    array_problem,
+    counts_of,
+    file_name,
+    index_problem,
+)
 from toysearch.index.manifest import MANIFEST, damaged, is_ours, read_manifest, sealed
 
 _TEMPORARY = "toysearch-saving.tmp"
+_TEMPORARIES = {_TEMPORARY} | {f"toysearch-{name}.tmp" for name in STORED_TEXT}
 _ATTEMPTS = 10
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<size>..)"
+    rb"\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, 'shape': \((?P<length>\d+),\), \} *\n",
+    re.DOTALL,
+)
+_LONGEST_HEADER = 1024  # bytes
 
 
 class Stored(NamedTuple):
@@ -34,7 +51,14 @@ class Stored(NamedTuple):
 # Saving
 
 
-def save(folder: str | Path, description: Mapping[str, Any], arrays: Arrays) -> None:
+def save(
+    folder: str | Path,
+    description: Mapping[str, Any],
+    arrays: Arrays,
+    *,
+    checked: bool = False,
+    spooled: Mapping[str, Path] | None = None,
+) -> None:
     """Make a folder hold this index, in place of the one it may hold.
 
     Parameters
@@ -45,6 +69,11 @@ def save(folder: str | Path, description: Mapping[str, Any], arrays: Arrays) -> 
         What else the manifest is to say, as JSON can hold it.
     arrays : mapping of name to ndarray
         The arrays that docs/index-format.md names.
+    checked : bool
+        Whether the caller holds the folder (`only_writer`) and has compared the checksums of the index in it: files
+        that stay what they are are then not written again. Default False.
+    spooled : mapping of str to Path, optional
+        The arrays whose files are in the folder already, under temporary names. The caller then holds the folder.
 
     Raises
     ------
@@ -57,25 +86,42 @@ def save(folder: str | Path, description: Mapping[str, Any], arrays: Arrays) -> 
     try:
         refuse_foreign(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        with _only_writer(folder):
-            _replace(folder, description, arrays)
+        with nullcontext() if checked or spooled is not None else only_writer(folder):
+            there = read_manifest(folder)["files"] if checked else ()
+            _replace(folder, description, arrays, there, spooled or {})
     except OSError as error:
         if not existed:
             with suppress(OSError):
                 folder.rmdir()
-        kept = "; the index that was there is unchanged" if (folder / MANIFEST).exists() else ""
-        raise StorageError(f"cannot save the index to {folder}: {error.strerror}{kept}") from error
+        raise unsaved(folder, error) from error
 
 
-def _replace(folder: Path, description: Mapping[str, Any], arrays: Arrays) -> None:
-    _remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
+def unsaved(folder: Path, error: OSError) -> StorageError:
+    """The error for a folder that an index cannot be saved to."""
+    kept = "; the index that was there is unchanged" if (folder / MANIFEST).exists() else ""
+    return StorageError(f"cannot save the index to {folder}: {error.strerror}{kept}")
+
+
+def _replace(
+    folder: Path,
+    description: Mapping[str, Any],
+    arrays: Arrays,
+    there: Container[str],
+    spooled: Mapping[str, Path],
+) -> None:
+    if not spooled:
+        remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
     try:
-        files = dict(_write_array(folder, name, values) for name, values in arrays.items())
+        files = {}
+        for name, values in arrays.items():
+            adopt = name in spooled
+            file, entry = _adopt(folder, name, spooled[name]) if adopt else _write_array(folder, name, values, there)
+            files[file] = entry
         _sync_folder(folder)
         _write(folder, MANIFEST, [sealed({**description, "counts": counts_of(arrays)}, files)])
         _sync_folder(folder)
     finally:
-        _remove_unnamed(folder)
+        remove_unnamed(folder)
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -96,15 +142,25 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def _is_data(name: str) -> bool:
-    return name == _TEMPORARY or array_of(name) is not None
+    return name in _TEMPORARIES or array_of(name) is not None
 
 
 @contextmanager
-def _only_writer(folder: Path) -> Iterator[None]:
+def only_writer(folder: Path) -> Iterator[None]:
     """Hold the folder for one saving process at a time; readers never wait, and a killed holder lets go.
 
     Two at once would remove each other's files that no manifest names yet. Where there are no such locks
     (Windows, some network file systems), saving twice at once to one folder is up to the user.
+
+    Parameters
+    ----------
+    folder : Path
+        It must exist.
+
+    Raises
+    ------
+    StorageError
+        If another process holds it.
     """
     if sys.platform == "win32":
         yield
@@ -124,8 +180,8 @@ def _only_writer(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _write_array(folder: Path, name: str, values: np.ndarray) -> tuple[str, dict[str, Any]]:
-    """Write an array in numpy's format; the file's name and its entry in the manifest."""
+def _write_array(folder: Path, name: str, values: np.ndarray, there: Container[str]) -> tuple[str, dict[str, Any]]:
+    """Write an array in numpy's format, unless it is there; the file's name and its entry in the manifest."""
     values = np.ascontiguousarray(values, dtype=LAYOUT[name].dtype)
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
@@ -134,8 +190,19 @@ def _write_array(folder: Path, name: str, values: np.ndarray) -> tuple[str, dict
     for chunk in chunks:
         digest.update(chunk)
     written = file_name(name, digest.hexdigest())
-    _write(folder, written, chunks)
+    if written not in there:
+        _write(folder, written, chunks)
     return written, {"bytes": sum(map(len, chunks)), "sha256": digest.hexdigest()}
+
+
+def _adopt(folder: Path, name: str, path: Path) -> tuple[str, dict[str, Any]]:
+    """Give the file of an array that is written already its name; that, and its entry in the manifest."""
+    with open(path, "rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        os.fsync(file.fileno())
+    adopted, size = file_name(name, checksum), path.stat().st_size
+    os.replace(path, folder / adopted)
+    return adopted, {"bytes": size, "sha256": checksum}
 
 
 def _write(folder: Path, name: str, chunks: list[Any]) -> None:
@@ -159,7 +226,7 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _remove_unnamed(folder: Path) -> None:
+def remove_unnamed(folder: Path) -> None:
     """Remove data files that the manifest does not name, and nothing else.
 
     A process that has such a file mapped keeps it: the pages live until they are let go (Windows does not remove
@@ -225,18 +292,24 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, np.ndarr
 
 
 def _map_array(path: Path, size: int) -> np.ndarray:
+    """An array mapped from its file.
+
+    The header is read here: numpy's reader takes its time, and fails now and then in two threads at once, because
+    Python's parser of literals does (3.11).
+    """
     found = path.stat().st_size
     if found != size:
         raise damaged(path, f"it has {found} bytes, not {size}")
-    try:
-        mapped = np.load(path, mmap_mode="r", allow_pickle=False)
-    except FileNotFoundError:
-        raise
-    except Exception:  # a damaged header makes numpy's parser fail in many ways
-        raise damaged(path, "numpy cannot read its header") from None
-    if mapped.offset + mapped.nbytes != size:
+    with open(path, "rb") as file:
+        header = _HEADER.match(file.read(_LONGEST_HEADER))
+    if header is None:
+        raise damaged(path, "its header is not one that toysearch writes")
+    offset, length = header.end(), int(header["length"])
+    kind = np.dtype(header["kind"].decode())
+    if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
         raise damaged(path, "its header does not fit its length")
-    return np.asarray(mapped)  # a plain array over the same pages: slices of a memmap take longer to make
+    # A plain array over the same pages: slices of a memmap take longer to make.
+    return np.asarray(np.memmap(path, kind, "r", offset, (length,)))
 
 
 # Checking

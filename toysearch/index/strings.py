@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, islice, pairwise
 from typing import overload
 
 import numpy as np
@@ -46,6 +46,10 @@ class Strings(Sequence[str]):
             growing.append(string.encode())
         return growing.finish()
 
+    def arrays(self, name: str) -> dict[str, np.ndarray]:
+        """The two arrays, as an index calls them."""
+        return {name: self.blob, f"{name}_offsets": self.offsets}
+
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
@@ -74,7 +78,9 @@ class Strings(Sequence[str]):
             self._all = [str(data[start:stop], "utf-8") for start, stop in pairwise(self.offsets.tolist())]
         if self._all is not None:
             return [self._all[number] for number in wanted]
-        return [str(self.raw(number), "utf-8") for number in wanted]
+        places, text = np.asarray(wanted, dtype=np.int64), self._buffer
+        starts, stops = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
+        return [str(text[start:stop], "utf-8") for start, stop in zip(starts, stops, strict=True)]
 
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """The position of a string by binary search, -1 if it is not there.
@@ -113,6 +119,12 @@ class GrowingStrings:
         """Add a string, as UTF-8."""
         self._blob += raw
         self._offsets.append(len(self._blob))
+
+    def extend(self, raws: Sequence[bytes]) -> None:
+        """Add some strings, as UTF-8."""
+        self._blob += b"".join(raws)
+        ends = accumulate(map(len, raws), initial=self._offsets[-1])
+        self._offsets.extend(islice(ends, 1, None))
 
     def finish(self) -> Strings:
         """All strings added; nothing can be added afterwards."""

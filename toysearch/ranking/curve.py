@@ -82,7 +82,7 @@ def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
         if name == along:
             raise ArgumentError(f"{name} moves along the curve and cannot stay at {value:g}")
         if name not in STATISTICS and name not in model.statistics:
-            raise unknown("statistic", name, [*STATISTICS, *model.statistics], "statistics")
+            raise unknown("statistic", name, dict.fromkeys([*STATISTICS, *model.statistics]), "statistics")
         if not np.isfinite(value) or (name in STATISTICS and value <= 0) or (name in _COUNTS and value < 1):
             raise ArgumentError(f"{name} must be {'1 or more' if name in _COUNTS else 'above 0'}, not {value:g}")
     given = {**TYPICAL, **at}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import keyword
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from numpy import log
 
 from toysearch.errors import ArgumentError
-from toysearch.ranking.model import Array, Model, model
+from toysearch.ranking.model import STATISTICS, Array, Model, model
 
 NAME = "bm25f"
 _WEIGHTS: Mapping[str, float] = {"title": 2.0, "text": 1.0}
@@ -86,29 +87,35 @@ def _fields(named: Iterable[str]) -> tuple[str, ...]:
     return tuple(_WEIGHTS) if set(fields) <= set(_WEIGHTS) else fields
 
 
-@functools.cache
+def _parameter(field: str) -> str:
+    """The Python name of a field's weight: T is a statistic, and so the weight of a field T is T_."""
+    return f"{field}_" if field in STATISTICS or keyword.iskeyword(field) else field
+
+
+@functools.lru_cache(maxsize=256)
 def _over(fields: tuple[str, ...]) -> Model:
     """The model over these fields; fields other than title and text have no default weight."""
     for field in fields:
-        if not field.isidentifier() or field in ("k1", "df", "N") or field.startswith("b_"):
+        if not field.isidentifier() or field == "k1" or field.startswith("b_") or field.endswith("_"):
             raise ArgumentError(f"{NAME} cannot take a field called '{field}': no parameter can have that name")
 
     def weight(**given: Any) -> Array:
         weighted_tf = np.zeros_like(given["df"])
         for field in fields:
-            weighted_tf = weighted_tf + given[field] * _normalised_tf(given, field)
+            weighted_tf = weighted_tf + given[_parameter(field)] * _normalised_tf(given, field)
         idf = log(1 + (given["N"] - given["df"] + 0.5) / (given["df"] + 0.5))
         return np.asarray(idf * _quotient(weighted_tf, given["k1"] + weighted_tf))
 
     statistics = [f"{statistic}_{field}" for field in fields for statistic in ("tf", "dl", "avgdl")]
     weights = _WEIGHTS if fields == tuple(_WEIGHTS) else dict.fromkeys(fields, math.nan)
-    defaults = {"k1": _K1, **{field: weights[field] for field in fields}, **{f"b_{field}": _B for field in fields}}
+    own = {_parameter(field): weights[field] for field in fields}
+    defaults = {"k1": _K1, **own, **{f"b_{field}": _B for field in fields}}
     kind = inspect.Parameter
     signature = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in [*statistics, "df", "N"]]
     signature += [kind(name, kind.KEYWORD_ONLY, default=value) for name, value in defaults.items()]
     weight.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
     weight.__doc__ = bm25f.__doc__
-    ranges: dict[str, Any] = dict.fromkeys(["k1", *fields], (0, None)) | {f"b_{field}": (0, 1) for field in fields}
+    ranges: dict[str, Any] = dict.fromkeys(["k1", *own], (0, None)) | {f"b_{field}": (0, 1) for field in fields}
     return model(weight, name=NAME, **ranges)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
 import math
 import operator
@@ -92,34 +91,39 @@ def formula(text: str, /, **parameters: float | str) -> Model:
             raise ArgumentError(
                 f"'{name}' cannot be a name of your own in a formula; take letters and digits, such as k1"
             )
-    names = sorted(parameters)  # in whatever order they are given, it is one model
-    return _declared(text.strip(), tuple(names)).bind(*(parameters[name] for name in names))
+    names = tuple(sorted(parameters))  # in whatever order they are given, it is one model
+    # No value of such a parameter goes without saying: its default is none, and the model's text names them all.
+    made = model(_Weight(text.strip(), names), name=PREFIX + text.strip())
+    return made.bind(*(parameters[name] for name in names))
 
 
-@functools.cache
-def _declared(text: str, parameters: tuple[str, ...]) -> Model:
-    """The model of a formula whose own names have no values yet. One formula is one function: such models are equal."""
-    tree = _parsed(text)
-    names = _checked(tree, text, parameters)
-    for name in parameters:
-        if name not in names:
-            raise ArgumentError(f"the formula '{_shown(text)}' does not use {name}")
-    pieces = _pieces(tree)
+class _Weight:
+    """The weight function of a formula. Two of one text are equal: it says which names are no statistics."""
 
-    def weight(**given: Any) -> Any:
-        return _value(tree, given)
+    def __init__(self, text: str, parameters: tuple[str, ...]) -> None:
+        self.text, self._tree = text, _parsed(text)
+        names = _checked(self._tree, text, parameters)
+        for name in parameters:
+            if name not in names:
+                raise ArgumentError(f"the formula '{_shown(text)}' does not use {name}")
+        kind = inspect.Parameter
+        taken = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names if name not in parameters]
+        tuned = [kind(name, kind.KEYWORD_ONLY, default=math.nan) for name in parameters]
+        self.__signature__ = inspect.Signature([*taken, *tuned])
+        self.__doc__ = f"A formula typed by hand: {text}."
 
-    def parts(**given: Any) -> dict[str, Any]:
-        return {ast.unparse(piece): _value(piece, given) for piece in pieces}
+    def __call__(self, /, **given: Any) -> Any:
+        return _value(self._tree, given)
 
-    kind = inspect.Parameter
-    statistics = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names if name not in parameters]
-    # No value of such a parameter goes without saying: with this default, the model's text names them all.
-    tuned = [kind(name, kind.KEYWORD_ONLY, default=math.nan) for name in parameters]
-    weight.__signature__ = inspect.Signature([*statistics, *tuned])  # type: ignore[attr-defined]
-    weight.__doc__ = f"A formula typed by hand: {text}."
-    weight.parts = parts  # type: ignore[attr-defined]
-    return model(weight, name=PREFIX + text)
+    def parts(self, /, **given: Any) -> dict[str, Any]:
+        """The values of the factors, or of the terms, by their texts."""
+        return {ast.unparse(piece): _value(piece, given) for piece in _pieces(self._tree)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Weight) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
 
 
 def from_text(text: str) -> Model:

@@ -63,11 +63,14 @@ def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1
     """
     tfn = length_normalised(tf, dl, avgdl, c) * LN2
     rarity = df / N
-    everywhere = rarity >= 1
-    safe = np.where(everywhere, 0.5, rarity)
-    # (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1): λ · (λ^(−1/(tfn + 1)) − 1) loses no digits where tfn is large.
-    tail = safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe)
-    return np.where(everywhere, log1p(tfn), -log(tail))
+    return np.where(rarity < 1, -log(_tail(tfn, rarity)), log1p(tfn))
+
+
+def _tail(tfn: Array, rarity: Array) -> Array:
+    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); of λ = 1, where it has none, that of 0.5."""
+    safe = np.where(rarity < 1, rarity, 0.5)
+    # λ · (λ^(−1/(tfn + 1)) − 1) loses no digits where tfn is large.
+    return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))
 
 
 MODELS: tuple[Any, ...] = (ll, spl)

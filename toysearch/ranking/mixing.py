@@ -13,8 +13,9 @@ from toysearch.ranking.mixture import Factor, Mixture
 from toysearch.ranking.model import Array, Model
 from toysearch.ranking.normalisations import NORMALISATIONS
 from toysearch.ranking.prior import Prior
-from toysearch.ranking.scoring import QueryTerms, plan, score
-from toysearch.ranking.weights import Weights
+from toysearch.ranking.retrieval import Retrieval
+from toysearch.ranking.scoring import QueryTerms
+from toysearch.ranking.weights import MEMORY, Weights
 
 
 class FactorScores(NamedTuple):
@@ -34,6 +35,8 @@ class Mixing:
         The postings, statistics and numbers of documents.
     mixture : Mixture
         What is mixed.
+    memory : int
+        How many bytes the kept weights of all its models may take.
 
     Raises
     ------
@@ -41,17 +44,20 @@ class Mixing:
         If the index lacks what a prior or a model needs.
     """
 
-    def __init__(self, index: Index, mixture: Mixture) -> None:
+    def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
         self.index = index
         self.mixture = mixture
-        self.weights = {each: Weights(index, each) for each in mixture.scorers if isinstance(each, Model)}
-        self._priors = {each: each.values(index) for each in mixture.scorers if isinstance(each, Prior)}
+        scorers = dict.fromkeys(mixture.scorers)  # one that stands in several products is weighed, and read, once
+        models = [each for each in scorers if isinstance(each, Model)]
+        self.weights = {each: Weights(index, each, memory // len(models)) for each in models}
+        self._retrievals = {each: Retrieval(weights) for each, weights in self.weights.items()}
+        self._priors = {each: each.values(index) for each in scorers if isinstance(each, Prior)}
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers, in one call of each model."""
         numbers = list(terms)
-        for weights in self.weights.values():
-            weights.of(numbers)
+        for retrieval in self._retrievals.values():
+            retrieval.prepare(numbers)
 
     def score(self, query: QueryTerms) -> tuple[np.ndarray, Array]:
         """The documents that hold a term of the query, by rising number, and their scores."""
@@ -70,7 +76,7 @@ class Mixing:
 
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
         """The ranked documents, and what each factor of each product gives them."""
-        scored = {model: score(weights, plan(weights, query)) for model, weights in self.weights.items()}
+        scored = {model: retrieval.score(query) for model, retrieval in self._retrievals.items()}
         docs = next(docs for docs, _ in scored.values())
 
         def scores(factor: Factor) -> FactorScores:

@@ -155,7 +155,14 @@ def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
     if called:
         if called["name"] not in NORMALISATIONS:
             raise unknown("normalisation", called["name"], NORMALISATIONS)
+        if len(_split(called["inside"], "+*")) > 1:
+            raise ArgumentError(f"'{piece}': a normalisation stands around one model or prior, as in min-max(bm25)")
         return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])
+    if piece.startswith("("):
+        raise ArgumentError(
+            f"'{piece}': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere else; "
+            "give each model its own weight"
+        )
     if piece.startswith(PREFIX):
         if piece == PREFIX:
             raise ArgumentError(f"'{piece}' names no field and no file; an example: {PREFIX}year")

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toysearch.errors import ArgumentError, ModelError, unknown
+from toysearch.ranking.ranges import ANY, Range, Value, checked, range_text, value_text
 from toysearch.ranking.similarity import SIMILARITIES, Similarity
 
 Array = NDArray[np.float64]
-Value = float | str | None
-Range = tuple[Any, ...]
 
 STATISTICS = {
     "tf": "how often the term occurs in the document",
@@ -31,6 +30,7 @@ STATISTICS = {
     "avg_distinct": "the mean of distinct over all documents",
     "T": "how many tokens the collection has",
 }
+DOCUMENT = ("dl", "distinct", "max_tf", "bytes")
 COLLECTION = ("N", "avgdl", "avg_distinct", "T")
 FIELD_STATISTICS = {
     "tf": "how often the term occurs in the field {field} of the document",
@@ -45,8 +45,6 @@ HOOKS: dict[str, tuple[str, ...]] = {
     "once": ("df_all", "cf_all"),
     "unknown": ("qtf", "ql", "max_qtf", "distinct_q"),
 }
-TEXT = (str,)
-"""The range of a parameter that takes any text; the model's `check` says which make sense."""
 
 
 def field_statistic(name: str) -> tuple[str, str] | None:
@@ -59,6 +57,18 @@ def field_statistic(name: str) -> tuple[str, str] | None:
     """
     statistic, _, field = name.partition("_")
     return (statistic, field) if field and statistic in FIELD_STATISTICS else None
+
+
+def is_of_document(name: str) -> bool:
+    """Whether a statistic is one number for the whole document.
+
+    Examples
+    --------
+    >>> [name for name in ("tf", "dl", "tf_title", "dl_title") if is_of_document(name)]
+    ['dl', 'dl_title']
+    """
+    part = field_statistic(name)
+    return (part[0] if part else name) in DOCUMENT
 
 
 def is_of_collection(name: str) -> bool:
@@ -148,7 +158,7 @@ class Model:
         'bm25:b=0.4'
         """
         changed = [
-            f"{public_name(name)}={_text(value)}"
+            f"{public_name(name)}={value_text(value)}"
             for name, value in self.parameters.items()
             if value != self.defaults[name]
         ]
@@ -189,9 +199,10 @@ class Model:
             name = by_public_name.get(public_name(given))
             if name is None:
                 if not by_public_name:
-                    raise ArgumentError(f"{self.name} takes no parameters, and got {given}={_text(value)}")
+                    raise ArgumentError(f"{self.name} takes no parameters, and got {given}={value_text(value)}")
                 raise unknown(f"parameter of {self.name}", given, by_public_name, f"parameters of {self.name}")
-            bound[name] = self._checked(name, value)
+            label = f"{public_name(name)} of {self.name}"
+            bound[name] = checked(label, value, self.ranges.get(name, ANY), self.defaults[name])
         given_names = {by_public_name[public_name(name)] for name in values}
         problem = self.check and call(self.check, {"given": given_names}, bound)
         if problem:
@@ -204,36 +215,13 @@ class Model:
         names = [public_name(name) for name in self.parameters]
         if len(places) > len(names):
             listed = f"takes {', '.join(names)}" if names else "takes no parameters"
-            raise ArgumentError(f"{self.name} {listed}, and got {', '.join(map(_text, places))}")
+            raise ArgumentError(f"{self.name} {listed}, and got {', '.join(map(value_text, places))}")
         for name, place in zip(names, places, strict=False):
             if place in names:
                 raise ArgumentError(f"{self.name}: {place} has no value; an example: {self.name}:{place}=…")
             if name in values:
-                raise ArgumentError(f"{self.name} got {name} twice: {_text(place)} and {_text(values[name])}")
+                raise ArgumentError(f"{self.name} got {name} twice: {value_text(place)} and {value_text(values[name])}")
         return dict(zip(names, places, strict=False)) | values
-
-    def _checked(self, name: str, value: Any) -> Value:
-        """The value as the function takes it; refused where it is outside the declared range."""
-        span = self.ranges.get(name, (None, None))
-        label = f"{public_name(name)} of {self.name}"
-        if span == TEXT:
-            return str(value)
-        if isinstance(value, str) and value.lower() == "none" and self.defaults[name] is None:
-            return None
-        if value is None and self.defaults[name] is None:
-            return None
-        if span and all(isinstance(choice, str) for choice in span):
-            if value not in span:
-                raise unknown(f"value for {label}", str(value), span, "values")
-            return str(value)
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise ArgumentError(f"{label} must be a number, not '{value}'") from None
-        low, high = span
-        if not np.isfinite(number) or (low is not None and number < low) or (high is not None and number > high):
-            raise ArgumentError(f"{label} must be {_span_text(low, high)}, not {_text(value)}")
-        return number
 
     def describe_parameters(self) -> list[tuple[str, str, Value, str]]:
         """Of each parameter: its Python name, its public name, its value, and its range in words."""
@@ -248,12 +236,7 @@ class Model:
         >>> bm25.describe_range("b")
         'from 0 to 1'
         """
-        span = self.ranges.get(name, (None, None))
-        if span == TEXT:
-            return "a text"
-        if span and all(isinstance(choice, str) for choice in span):
-            return ", ".join(span)
-        return _span_text(*span) + (", or none" if self.defaults[name] is None else "")
+        return range_text(self.ranges.get(name, ANY), self.defaults[name])
 
     def weight(self, **statistics: Any) -> Any:
         """The weight function at the bound parameters: a term's weight from numbers or aligned arrays.
@@ -348,7 +331,8 @@ def model(
     Raises
     ------
     ModelError
-        If the function or a hook names something that is neither statistic nor parameter.
+        If the function or a hook names something that is neither statistic nor parameter, or gives a statistic a
+        default value.
 
     Examples
     --------
@@ -411,6 +395,11 @@ def _declared_parameters(
                 raise ModelError(f"model '{name}': name each statistic and parameter instead of {parameter}")
             if parameter.default is parameter.empty:
                 continue
+            if parameter.name in STATISTICS or any(parameter.name in names for names in HOOKS.values()):
+                raise ModelError(
+                    f"model '{name}': {parameter.name} is a statistic and takes no default; a parameter so called is "
+                    f"written {parameter.name}_"
+                )
             known = defaults.setdefault(parameter.name, parameter.default)
             if known is not parameter.default and known != parameter.default:
                 raise ModelError(f"model '{name}' gives two defaults for {parameter.name}")
@@ -428,20 +417,3 @@ def _check_names(made: Model) -> None:
             if name not in names and name not in made.parameters and constants is not None and not of_field:
                 where = f"model '{made.name}'" + ("" if part == "weight" else f", {part}")
                 raise ModelError(str(unknown(f"statistic in {where}", name, names, "statistics")))
-
-
-def _text(value: Any) -> str:
-    """A parameter's value as the grammar spells it."""
-    if value is None:
-        return "none"
-    return value if isinstance(value, str) else repr(float(value)).removesuffix(".0")
-
-
-def _span_text(low: float | None, high: float | None) -> str:
-    if low is None and high is None:
-        return "a finite number"
-    if high is None:
-        return f"at least {_text(low)}"
-    if low is None:
-        return f"at most {_text(high)}"
-    return f"from {_text(low)} to {_text(high)}"

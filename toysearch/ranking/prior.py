@@ -105,7 +105,10 @@ def _rows(path: Path) -> list[tuple[int, str, float]]:
     for line, text in numbered_lines(path):
         if not text.strip():
             continue
-        cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter))]
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, strict=True))]
+        except csv.Error as error:
+            raise malformed(path, line, f"expected doc_id and value, found what is no row: {error}") from None
         if len(cells) != 2:
             raise malformed(path, line, f"expected doc_id and value, found {counted(len(cells), 'column')}: '{text}'")
         value = number_in(cells[1])

@@ -117,7 +117,8 @@ def _from_file(path: Path, name: str) -> Model:
     if not hasattr(module, name):
         raise unknown(f"model in {path}", name, _candidates(module), f"functions of {path}")
     function: Callable[..., Any] = getattr(module, name)
-    return declare(function)
+    # By the name that was asked for: a lambda, or a function with two names, has no other of its own.
+    return function if isinstance(function, Model) else declare(function, name=name.replace("_", "-"))
 
 
 def _candidates(module: Any) -> list[str]:

@@ -90,16 +90,29 @@ class Plan(NamedTuple):
     absolute_norm: float
 
 
-def plan(weights: Weights, query: QueryTerms) -> Plan:
-    """Weigh the query's terms and put them in the canonical order."""
-    n = len(query.numbers)
-    terms = weights.of(query.numbers.tolist())
+def of_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
+    """The weight of each term in the query, and what each adds to every ranked document.
+
+    Raises
+    ------
+    ModelError
+        If one of them is not a finite number.
+    """
+    n, hooks = len(query.numbers), weights.model.hooks
+    if not n or not ("query" in hooks or "every" in hooks):
+        return query.qtf, np.zeros(n)
     statistics = {**query.statistics, **weights.term_statistics(query.numbers)}
-    hooks = weights.model.hooks
-    query_weights = weights.hook("query", statistics, n) if "query" in hooks and n else query.qtf
-    every = weights.hook("every", statistics, n) if "every" in hooks and n else np.zeros(n)
+    query_weights = weights.hook("query", statistics, n) if "query" in hooks else query.qtf
+    every = weights.hook("every", statistics, n) if "every" in hooks else np.zeros(n)
     if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
         raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
+    return query_weights, every
+
+
+def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = None) -> Plan:
+    """The query's terms in the canonical order, with their weights: those given, or computed where there are none."""
+    terms = weights.of(query.numbers.tolist()) if terms is None else terms
+    query_weights, every = of_query(weights, query)
     meet = MEETS[weights.model.similarity.meet]
     highest = [
         float(max(meet(q, term.highest), meet(q, term.lowest)))

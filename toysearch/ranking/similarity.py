@@ -201,16 +201,21 @@ def similarity(x: Any, y: Any) -> VectorPair:
         # In term order, so that the sums do not depend on how the mappings were built.
         shared = sorted((key for key in x if key in y), key=str)
         return VectorPair(
-            sum((float(x[key]) * float(y[key]) for key in shared), 0.0),
-            sum((float(x[key]) ** 2 for key in sorted(x, key=str)), 0.0),
-            sum((float(y[key]) ** 2 for key in sorted(y, key=str)), 0.0),
+            _added([float(x[key]) * float(y[key]) for key in shared]),
+            _added([float(x[key]) ** 2 for key in sorted(x, key=str)]),
+            _added([float(y[key]) ** 2 for key in sorted(y, key=str)]),
         )
     if isinstance(x, (Mapping, set, frozenset, str)) or isinstance(y, (Mapping, set, frozenset, str)):
         raise ArgumentError("a similarity needs two sets, two mappings or two vectors, not one of each")
     first, second = _dense(x), _dense(y)
     if first.shape != second.shape:
         raise ArgumentError(f"the vectors have different lengths: {first.size} and {second.size}")
-    return VectorPair(float(first @ second), float(first @ first), float(second @ second))
+    return VectorPair(_added(first * second), _added(first * first), _added(second * second))
+
+
+def _added(values: Any) -> float:
+    """The sum of values, added one by one from the first: the built-in sum and a matrix product round otherwise."""
+    return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
 
 
 def _is_set(x: Any) -> bool:

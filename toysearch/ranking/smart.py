@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy import log
 
-from toysearch.ranking.model import TEXT, Array, model
+from toysearch.ranking.model import Array, model
+from toysearch.ranking.ranges import TEXT
 from toysearch.ranking.tfidf import inverse_document_frequency, term_frequency
 
 TF = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -13,7 +14,9 @@ from toysearch.errors import ModelError, ToysearchError
 from toysearch.index.index import Index
 from toysearch.ranking.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
-BLOCK = 1 << 20  # postings weighed at a time where all are needed: bounds memory, and cannot change a result
+BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
+MEMORY = 1 << 30
+"""How many bytes the kept weights of a model may take, unless told otherwise: those of about 80 million postings."""
 
 
 Span = tuple[int, int]
@@ -42,6 +45,9 @@ class Weights:
         The postings and statistics.
     model : Model
         The model, its parameters bound.
+    memory : int
+        How many bytes the weights that are kept may take; those of the terms least recently used go. The terms of a
+        single request are kept together, whatever they take.
 
     Raises
     ------
@@ -49,37 +55,54 @@ class Weights:
         If the model is not elementwise, fails, or gives something that is not a finite number per posting.
     """
 
-    def __init__(self, index: Index, model: Model) -> None:
+    def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
         self.index = index
         self.model = model
+        self.memory = memory
         parts = {name: field_statistic(name) for name in model.statistics}
         self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
-        self._kept: dict[int, TermWeights] = {}
+        self._kept: dict[int, TermWeights] = {}  # in the order of their last use
+        self._bytes = 0
+        self._lock = threading.Lock()
         self._check_elementwise()
 
     def of(self, terms: Sequence[int]) -> list[TermWeights]:
-        """The weights of the terms with these numbers; those not yet known are computed in one call."""
-        missing = [term for term in dict.fromkeys(terms) if term not in self._kept]
+        """The weights of the terms with these numbers; those not yet known are computed together."""
+        with self._lock:
+            return self._of(terms)
+
+    def _of(self, terms: Sequence[int]) -> list[TermWeights]:
+        kept = self._kept
+        missing = [term for term in dict.fromkeys(terms) if term not in kept]
         if missing:
             self._keep(missing)
-        return [self._kept[term] for term in terms]
+        found = [kept[term] for term in terms]
+        if self._bytes > self.memory // 2:  # the order of use matters only where something may have to go
+            used = dict.fromkeys(terms)
+            kept.update([(term, kept.pop(term)) for term in used])
+            for term in list(kept)[: -len(used)] if self._bytes > self.memory else ():
+                if self._bytes <= self.memory:
+                    break
+                self._bytes -= _size(kept.pop(term))
+        return found
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers, in one call of the model."""
         self.of(list(terms))
 
-    def _keep(self, terms: list[int]) -> None:
-        offsets = self.index.offsets
-        spans = [(int(offsets[term]), int(offsets[term + 1])) for term in terms]
-        docs, weights = self._weigh(terms, spans)
-        lengths = [stop - start for start, stop in spans]
-        bounds = np.cumsum([0, *lengths])
-        highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
-        lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
-        for i, term in enumerate(terms):
-            own = slice(bounds[i], bounds[i + 1])
-            self._kept[term] = TermWeights(docs[own], weights[own], highest[i], lowest[i])
+    def _keep(self, missing: list[int]) -> None:
+        for terms, spans in in_blocks(self.index.offsets, missing):
+            docs, weights = self.weigh(terms, spans)
+            bounds = np.cumsum([0, *(stop - start for start, stop in spans)])
+            highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
+            lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
+            for i, term in enumerate(terms):
+                own = slice(bounds[i], bounds[i + 1])
+                # Copies: a part of a block would keep all of it in memory.
+                made = TermWeights(docs[own].copy(), weights[own].copy(), highest[i], lowest[i])
+                self._kept[term] = made
+                self._bytes += _size(made)
 
     @functools.cached_property
     def squared_norms(self) -> Array:
@@ -99,7 +122,7 @@ class Weights:
         while first < len(offsets) - 1:
             last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
             spans = list(pairwise(offsets[first : last + 1].tolist()))
-            docs, weights = self._weigh(range(first, last), spans)
+            docs, weights = self.weigh(range(first, last), spans)
             np.add.at(norms, docs, of(weights))
             first = last
         return norms
@@ -143,8 +166,16 @@ class Weights:
                 columns[name] = _column(index.fields.dl(field)[docs])
         return docs, {**self.constants, **columns}
 
-    def _weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of postings."""
+    def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
+        """The documents and the weights of postings, computed anew.
+
+        Parameters
+        ----------
+        terms : sequence of int
+            The terms' numbers.
+        spans : sequence of (int, int)
+            Where the postings of each term begin and end.
+        """
         docs, statistics = self.posting_statistics(terms, spans)
         weights = self._one_each(self.model.function, statistics, len(docs))
         if not np.isfinite(weights).all():
@@ -241,6 +272,33 @@ class Weights:
                     "is weighed with; use the named statistics (avgdl, max_tf, …) or a once hook instead of "
                     "reducing arrays"
                 )
+
+
+def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
+    """Terms and where their postings begin and end, in blocks of as many as have `BLOCK` postings, at least one.
+
+    Examples
+    --------
+    >>> list(in_blocks(np.array([0, 2, 3]), [1, 0]))
+    [([1, 0], [(2, 3), (0, 2)])]
+    """
+    block: list[int] = []
+    spans: list[Span] = []
+    size = 0
+    for term in terms:
+        start, stop = int(offsets[term]), int(offsets[term + 1])
+        if block and size + stop - start > BLOCK:
+            yield block, spans
+            block, spans, size = [], [], 0
+        block.append(term)
+        spans.append((start, stop))
+        size += stop - start
+    if block:
+        yield block, spans
+
+
+def _size(term: TermWeights) -> int:
+    return term.docs.nbytes + term.weights.nbytes
 
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:

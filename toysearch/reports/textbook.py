@@ -52,9 +52,13 @@ def textbook_text(view: TextbookView) -> str:
         f"dictionary\n\n{_entry(view)}",
         f"postings list: [document|tf], documents numbered from 1;\n{skips}\n\n{_boxes(view.postings, rest)}",
         f"gaps between the documents, and their codes\n\n{table}{f'{chr(10)}… {rest:,} more' if rest else ''}",
-        f"the document numbers of all {view.df:,} postings\n\n{_sizes(view)}",
+        f"the document numbers of {_all(view.df)}\n\n{_sizes(view)}",
     ]
     return "\n\n".join(parts)
+
+
+def _all(df: int) -> str:
+    return "the only posting" if df == 1 else f"all {df:,} postings"
 
 
 def _entry(view: TextbookView) -> str:
@@ -67,7 +71,8 @@ def _entry(view: TextbookView) -> str:
         Column("postings"),
     ]
     number = f"{view.number:,} of {view.terms:,}"
-    return render(columns, [(view.term, number, view.df, view.cf, f"→ rows {view.first_row:,} to {view.last_row:,}")])
+    rows = f"rows {view.first_row:,} to {view.last_row:,}" if view.df > 1 else f"row {view.first_row:,}"
+    return render(columns, [(view.term, number, view.df, view.cf, f"→ {rows}")])
 
 
 def _boxes(postings: list[CodedPosting], rest: int) -> str:

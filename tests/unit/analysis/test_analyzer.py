@@ -295,3 +295,23 @@ def test_words_of_a_description_are_taken_as_they_stand():
     assert analyzer.stop == {"boeingTM"}
     assert Analyzer.from_dict(analyzer.to_dict()) == analyzer
     assert analyzer("a Boeing™ flies") == ["flies"]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"stem": 3}, "unknown stemmer '3'. Stemmers: none, arabic"),
+        ({"stop": 5}, "stop words are the name of a list, a file, or the words, not 5"),
+        ({"protected": 5}, "protected words are a file, or the words, not 5"),
+        ({"synonyms": 5}, "synonyms are a mapping of words to words, or a file, not 5"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused_in_a_sentence(values, sentence):
+    with pytest.raises(ArgumentError) as error:
+        Analyzer(**values)
+    assert str(error.value).startswith(sentence)
+
+
+def test_a_language_is_a_name():
+    with pytest.raises(ArgumentError, match="unknown language '5'"):
+        Analyzer.for_language(5)

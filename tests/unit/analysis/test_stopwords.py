@@ -55,6 +55,9 @@ def test_words_must_be_texts():
     with pytest.raises(ArgumentError) as error:
         stop_words(["the", 5])
     assert str(error.value) == "stop words are texts, not int: 5"
+    with pytest.raises(ArgumentError) as error:
+        stop_words(5)
+    assert str(error.value) == "stop words are the name of a list, a file, or the words, not 5"
 
 
 def test_iso_is_the_list_of_the_language():

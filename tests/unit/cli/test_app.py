@@ -72,7 +72,7 @@ def test_every_help_has_examples_of_its_command_and_fits_80_columns(words):
     assert block
     lines = examples.splitlines()
     assert lines
-    assert all(line.startswith(("    toysearch ", "    make ", "      ")) for line in lines)
+    assert all(line.startswith(("    toysearch ", "    make ", "    echo ", "      ")) for line in lines)
     assert any(line.startswith(f"    toysearch {' '.join(words)}") for line in lines)
     assert max(map(len, head.splitlines())) <= 80
 

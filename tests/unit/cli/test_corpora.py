@@ -164,3 +164,15 @@ def test_the_facts_as_tsv(alone):
     lines = run("show", "cat-dog-parrot", "--tsv").stdout.splitlines()
     assert lines[:3] == ["property\tvalue", "name\tcat-dog-parrot", "title\tCat, dog, parrot"]
     assert "threshold\t0.5" in lines
+
+
+def test_what_is_shown_is_read_as_the_options_say(tmp_path, pets):
+    (tmp_path / "claims.csv").write_text("key;claim\n7;a cat\n")
+    refused = run("show", tmp_path / "claims.csv")
+    assert refused.stderr.endswith("name it, as in --columns text=key\n")
+    shown = run("show", tmp_path / "claims.csv", "--columns", "id=key,text=claim")
+    assert (shown.exit_code, "Document 7: a cat" in shown.stdout) == (0, True)
+    (pets / "collection.toml").write_text('text = ["title"]\n')
+    sample = json.loads(run("show", pets, "--json", "--fields", "text").stdout)["sample"]
+    assert sample["document"]["text"] == "training\ncats"
+    assert "searched fields     text\n" in run("show", "cat-dog-parrot", "--fields", "text").stdout

@@ -223,3 +223,20 @@ def test_a_source_that_cannot_be_read_is_found_not_refused(tmp_path):
     result = check(folder)
     assert (result.exit_code, result.stderr) == (1, "")
     assert f"error: readable: {folder / 'corpus.jsonl'}:1: expected a JSON object" in result.stdout
+
+
+def test_what_is_read_is_handed_on(tmp_path):
+    (tmp_path / "claims.csv").write_text("key;claim;year\n7;cats are easily trained;2001\n9;dogs sleep all day;2003\n")
+    (tmp_path / "queries.jsonl").write_text('{"qid": "q1", "text": "trained cats", "hint": "nothing"}\n')
+    columns = ("--columns", "id=key,text=claim")
+    assert check(tmp_path, *columns).stdout.splitlines()[:2] == [
+        f"{tmp_path.name}: 2 documents, 1 query, 0 judgments of 0 queries",
+        "30 checks: 0 errors, 0 warnings, 1 note",
+    ]
+    assert "2 documents of 2 with fewer than 3 terms" in check(tmp_path, *columns, "--fields", "year").stdout
+    assert "1 query without a term" in check(tmp_path, *columns, "--query-fields", "hint").stdout
+    refused = check(tmp_path, *columns, "--query-fields", "nope")
+    assert (refused.exit_code, refused.stderr) == (
+        2,
+        "toysearch: unknown query field 'nope'. Query fields: text, hint\n",
+    )

@@ -38,6 +38,27 @@ def test_several_models_share_one_plot_and_one_list_of_what_stays():
     assert [line.split()[0] for line in shown.splitlines()[1:8]] == ["1", "2", "5", "10", "20", "50", "100"]
 
 
+def test_what_one_model_makes_need_not_be_known_to_the_others():
+    at = "average_idf=1,dl=3,dl_title=2"
+    shown = run("bm25", "bm25-okapi", "bm25f", "--curve", "tf", "--at", at, "--json")
+    data = json.loads(shown.stdout)
+    assert (data["at"]["average_idf"], data["at"]["dl_title"], data["at"]["dl"]) == (1, 2, 3)
+    assert (
+        data["weights"]["bm25"]
+        == json.loads(run("bm25", "--curve", "tf", "--at", "dl=3", "--json").stdout)["weights"]["bm25"]
+    )
+    refused = run("bm25", "bm25-okapi", "--curve", "tf", "--at", "average_id=1")
+    assert refused.stderr.startswith("toysearch: unknown statistic 'average_id'; did you mean")
+
+
+def test_long_names_are_numbered_in_a_table_and_written_in_full_elsewhere():
+    arguments = ("bm25", "--formula", "log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + 1.2)", "--curve", "tf")
+    shown = run(*arguments).stdout
+    assert shown.splitlines()[0] == "tf    bm25     (2)"
+    assert "\n(2) formula:log(1 + (N - df + 0.5) / (df + 0.5)) * tf / (tf + 1.2)\n\n weight   • bm25   + (2)\n" in shown
+    assert run(*arguments, "--tsv").stdout.startswith("tf\tbm25\tformula:log(1 + ")
+
+
 def test_numbers_for_programs():
     data = json.loads(run("bm25", "bm25", "--curve", "dl", "--at", "avgdl=1", "--json").stdout)
     assert data["along"] == "dl"

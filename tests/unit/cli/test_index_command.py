@@ -95,3 +95,20 @@ def test_what_is_no_collection_is_refused(tmp_path, name):
         }[name]
     )
     assert not (tmp_path / "x.idx").exists()
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_threads_change_nothing(tmp_path, monkeypatch, threads):
+    run("cat-dog-parrot", "-o", tmp_path / "expected")
+    monkeypatch.setenv("TOYSEARCH_PATH", "compiled")
+    assert run("cat-dog-parrot", "-o", tmp_path / "found", "--threads", threads).exit_code == 0
+    expected, found = (
+        {path.name: path.read_bytes() for path in (tmp_path / name).iterdir()} for name in ("expected", "found")
+    )
+    assert found == expected
+
+
+def test_no_threads_are_too_few(tmp_path):
+    result = run("cat-dog-parrot", "-o", tmp_path / "found", "--threads", "0")
+    assert [result.exit_code, (tmp_path / "found").exists()] == [2, False]
+    assert "0 is not in the range x>=1" in result.stderr

@@ -19,8 +19,10 @@ def test_every_model_has_a_page_with_its_code(name):
     assert shown.startswith(f"{name}\n\n")
     assert "References\n----------" in shown
     function = "weight" if name == "bm25f" else name.replace("-", "_")  # made for the fields that are named
-    assert f"def {function}(" in shown
-    assert "    return " in shown.partition("Code\n----\n")[2]
+    assert f"\ndef {function}(" in shown
+    code = shown.partition("Code\n----\n")[2]
+    assert "\n    return " in code
+    assert '"""' not in code
 
 
 def test_a_model_of_ones_own_has_a_page_too(tmp_path):
@@ -32,6 +34,31 @@ def test_a_model_of_ones_own_has_a_page_too(tmp_path):
         "name  value  default  range\nk     1      1        a finite number\n\n"
         "Code\n----\ndef rank(tf, *, k=1.0):\n    return tf / (tf + k)\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("rank = lambda tf: 2 * tf\n", "rank = lambda tf: 2 * tf"),
+        ("def rank(tf): 'Twice.'; return 2 * tf\n", "def rank(tf): 'Twice.'; return 2 * tf"),
+        (
+            'def rank(tf):\n    \'Twice.\'\n\n    text = """x"""\n    return 2 * tf\n',
+            'def rank(tf):\n    text = """x"""\n    return 2 * tf',
+        ),
+    ],
+)
+def test_the_code_is_shown_without_the_docstring_however_it_is_written(tmp_path, source, code):
+    path = tmp_path / "mine.py"
+    path.write_text(source)
+    result = run("models", f"{path}:rank")
+    assert (result.exit_code, result.stdout.partition("Code\n----\n")[2]) == (0, f"{code}\n")
+
+
+def test_lines_that_are_no_whole_statement_are_shown_as_they_are(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("rank = (\n    lambda tf: 2 *\n    tf)\n")
+    result = run("models", f"{path}:rank")
+    assert (result.exit_code, "Code\n----\nlambda tf: 2 *\n" in result.stdout) == (0, True)
 
 
 def test_a_misspelt_model_is_told_the_nearest():

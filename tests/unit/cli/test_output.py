@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 
 from toysearch.cli import output
@@ -83,3 +84,19 @@ def test_running_text_is_wrapped_on_a_terminal_alone(monkeypatch):
     assert output.paragraph(text, "  ", "- ") == (
         "- A join by .I does not fail, it gives rubbish, because 152 of those numbers are also places."
     )
+
+
+def test_progress_tells_the_pace_where_the_source_has_a_size(monkeypatch):
+    terminal = on_terminal(monkeypatch)
+    monkeypatch.setattr(output, "_PATIENCE", 0)
+    clock = itertools.chain([0.0, 0.0, 2.0], itertools.repeat(4.0))
+    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+    with output.progress("indexing", "documents", lambda: (30_000_000, 120_000_000)) as tell:
+        tell(1200)
+    assert "indexing: 1,200 documents, 15.0 MB/s, 0:06 left" in re.sub(r"\s+", " ", terminal.getvalue())
+
+
+def test_pace_of_a_source():
+    assert output.pace(0, 100, 1.0) == ""
+    assert output.pace(1_000_000, 601_000_000, 1.0) == ", 1.0 MB/s, 10:00 left"
+    assert output.pace(50, 50, 1.0) == ", 0.0 MB/s, 0:00 left"

@@ -86,6 +86,13 @@ def test_a_short_list_has_no_skips(sparse, tmp_path):
     )
 
 
+def test_a_term_of_one_document(tmp_path):
+    toysearch.Index.build(["ant", "bee"]).save(tmp_path / "two.idx")
+    shown = run(str(tmp_path / "two.idx"), "--term", "bee", "--textbook").stdout
+    assert "\nbee   2 of 2   1   1  → row 2\n" in shown
+    assert "\nthe document numbers of the only posting\n" in shown
+
+
 def test_the_boxes_fit_80_columns(sparse):
     shown = run(sparse, "--term", "dog", "--textbook", "-k", "100").stdout
     boxes = [line for line in shown.splitlines() if line.startswith(("[", "↷")) and "pointer" not in line]

@@ -87,6 +87,49 @@ def test_only_the_largest_shares_are_listed(tmp_path):
     assert shown.endswith("w09    2   1         1  0.083333\n… 2 more terms\n")
 
 
+def test_a_mixture_and_a_prior(tmp_path):
+    """The collection's index, built for the occasion, keeps the numbers and the fields that the model names."""
+    path = tmp_path / "pets.jsonl"
+    lines = [("a", "ant bee", 3), ("b", "ant bee cat", 1), ("c", "ant dog", 2)]
+    path.write_text("".join(f'{{"_id": "{id_}", "text": "{text}", "year": "{year}"}}\n' for id_, text, year in lines))
+    result = run(str(path), "a", "--model", "0.5*jaccard + prior:year", "--explain", "-k", "1")
+    assert result.stdout == (
+        "nearest to a, ant bee, by 0.5*jaccard + prior:year\n"
+        "\n"
+        "rank  document   score  title or beginning\n"
+        "   1  c         2.1667  ant dog\n"
+        "\n"
+        "1. document c: score 2.166667 under 0.5*jaccard + prior:year\n"
+        "weight  × factor    its score  counts as     share\n"
+        "   0.5  jaccard      0.333333   0.333333  0.166667\n"
+        "     1  prior:year   2.000000   2.000000  2.000000\n"
+        "\n"
+        "jaccard gives 0.333333:\n"
+        "term  qtf  tf  max_tf  df  tf part  idf part  weight  × q     share\n"
+        "ant     1   1       1   3   1.0000    1.0000  1.0000    1  0.333333\n"
+        "collection: N = 3\n"
+        "score = s / (dd + qq − s) with s = 1, dd = 2, qq = 2\n"
+    )
+    data = json.loads(run(str(path), "a", "--model", "0.5*jaccard + prior:year", "--explain", "--json").stdout)
+    assert [product["share"] for product in data["hits"][1]["explanation"]["products"]] == [pytest.approx(1 / 3), 1.0]
+    assert run(str(path), "a", "--model", "bm25f:text=1").exit_code == 0
+
+
+def test_a_formula_ranks_neighbours(folder):
+    result = run(folder, "c", "--formula", "k * tf", "--set", "k=2", "-k", "1", "--tsv")
+    assert result.stdout.splitlines()[1] == "1\ta\t4.0000\tOf ants"
+    result = run(folder, "c", "--formula", "tf", "--model", "bm25")
+    assert (result.exit_code, "Error: give one model, by --model or by --formula" in result.stderr) == (2, True)
+
+
+def test_a_mixture_shows_the_largest_shares_only(tmp_path):
+    text = " ".join(f"w{number:02}" for number in range(12))
+    toysearch.Index.build([text, f"{text} other"]).save(tmp_path / "long.idx")
+    shown = run(str(tmp_path / "long.idx"), "2", "--explain", "--model", "bm25 + jaccard").stdout
+    assert shown.count("\n… 2 more terms\n") == 2
+    assert "not in this document" not in shown
+
+
 def test_a_document_that_shares_nothing(folder):
     for doc_id in ("f", "g"):
         result = run(folder, doc_id)

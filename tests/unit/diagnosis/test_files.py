@@ -75,6 +75,17 @@ def test_an_id_given_twice_is_told_with_its_line_and_the_rest_is_checked(tmp_pat
     )
 
 
+def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
+    (tmp_path / "key.dat").write_text("nothing to see\n")
+    (finding,) = found(tmp_path)
+    assert (
+        finding.cure == "Say what its files are: --input-format, --columns, or a collection.toml (docs/collections.md)."
+    )
+    folder = made.write_beir(tmp_path / "beir")
+    made.append(folder / "corpus.jsonl", "{broken\n")
+    assert [f.cure[:14] for f in found(folder, "readable")] == ["Mend the file;"]
+
+
 def test_documents_that_cannot_be_read_to_the_end_are_not_called_missing(tmp_path):
     folder = made.write_beir(tmp_path)
     path = folder / "corpus.jsonl"
@@ -123,6 +134,47 @@ def test_pairs_judged_twice_in_other_layouts(tmp_path):
         (tmp_path / "pets.rel").write_text(lines)
         (finding,) = found(tmp_path, "pairs")
         assert rows(finding) == [pair]
+
+
+@pytest.mark.parametrize(
+    ("lines", "pairs"),
+    [
+        ("qid,iteration,docno,rel\n1,0,1,2\n1,0,2,0\n1,0,1,0\n", [("1", "1", "2 and 4", "2", "0")]),
+        ("docno\tqid\trel\n1\t1\t2\n2\t1\t0\n1\t1\t2\n", [("1", "1", "2 and 4", "2", "2")]),
+        ("qid,iteration,docno,rel\n1,0,1,2\n1,0,2,0\n1,0,3\n", []),  # another thing is wrong with it
+        ("qid docno vote\n1 1 yes\n1 1 no\n1 1 perhaps\n", []),  # users may vote on one pair
+    ],
+)
+def test_pairs_judged_twice_in_tables(tmp_path, lines, pairs):
+    made.write_beir(tmp_path, {"1": "how to train a cat", "2": "how to train a dog"}, {"1": "train cat"}, {})
+    shutil.rmtree(tmp_path / "qrels")
+    (tmp_path / "judged.txt").write_text(lines)
+    assert [rows(finding) for finding in found(tmp_path, "pairs")] == ([pairs] if pairs else [])
+    assert [finding.check for finding in found(tmp_path, "readable")] == ["readable"]
+
+
+def test_what_is_read_can_be_chosen(tmp_path):
+    (tmp_path / "claims.csv").write_text("key;claim;Year\n7;cats are easily trained;2001\n9;dogs sleep all day;2003\n")
+    (tmp_path / "queries.jsonl").write_text('{"qid": "q1", "text": "trained cats", "hint": "nothing"}\n')
+    (tmp_path / "judged.jsonl").write_text('{"query_id": "q1", "doc_id": "7", "relevance": 1}\n')
+    columns = {"id": "key", "text": "claim"}
+    chosen = toysearch.diagnose(tmp_path, columns=columns)
+    assert chosen.healthy
+    assert chosen.counts == {"documents": 2, "queries": 1, "judgments": 1, "judged_queries": 1}
+    years = toysearch.diagnose(tmp_path, columns=columns, fields="year")
+    assert [f.what[:20] for f in years.of_level("warning")] == [
+        "2 documents of 2 wit",
+        "field Year is no tex",
+        "1 query without a te",
+    ]
+    hints = toysearch.diagnose(tmp_path, columns=columns, query_fields=["HINT"])
+    assert [f.check for f in hints.of_level("warning")] == ["empty queries"]
+    with pytest.raises(ArgumentError, match=r"^unknown field 'nope'\. Fields: text, Year$"):
+        toysearch.diagnose(tmp_path, columns=columns, fields="nope")
+    (tmp_path / "queries.jsonl").write_text("{")  # a finding, not an error, whatever was chosen
+    assert [f.check for f in toysearch.diagnose(tmp_path, columns=columns, fields="text").of_level("error")] == [
+        "readable"
+    ]
 
 
 def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatch):

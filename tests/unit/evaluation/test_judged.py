@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from toysearch.errors import DataError
-from toysearch.evaluation.judged import join
+from toysearch.evaluation.judged import blocks, join
 from toysearch.evaluation.order import ordered
 from toysearch.records import Qrels, Ranking, Run
 
@@ -80,3 +80,35 @@ def test_the_ideal_ranking_most_like_a_ranking_keeps_its_order_within_a_grade() 
     judged = join(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2, "d": 1, "e": 1, "n": 0}, "2": {"y": 1}}))
     # c, b (grade 2), then d, a, e (grade 1)
     np.testing.assert_array_equal(judged.ideal_ranks(), [[3, np.inf, 4, 1], [np.inf] * 4])
+
+
+class TestBlocks:
+    def test_a_wide_query_does_not_make_later_blocks_small(self) -> None:
+        qrels = Qrels.from_dict({"1": dict.fromkeys("abcd", 1), "2": {"a": 1}, "3": {"a": 1, "b": 1}, "4": {"a": 1}})
+        assert list(blocks(qrels, cells=4)) == [slice(0, 1), slice(1, 3), slice(3, 4)]
+
+    def test_a_query_is_never_cut(self) -> None:
+        qrels = Qrels.from_dict({"1": {"a": 1}, "2": dict.fromkeys("abcd", 1)})
+        assert list(blocks(qrels, cells=2)) == [slice(0, 1), slice(1, 2)]
+
+    def test_the_join_of_some_queries(self) -> None:
+        qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 2, "b": 0}, "3": {"c": 3}})
+        part = join(Run.from_dict({"2": {"b": 2, "a": 1}, "3": {"x": 1}}), qrels, queries=slice(1, 3))
+        assert (part.query_ids, part.retrieved.tolist(), part.top) == (["2", "3"], [2, 1], 3.0)
+        np.testing.assert_array_equal(part.ranks, [[1, 2], [np.inf, np.inf]])
+        np.testing.assert_array_equal(part.ideal, [[2, 0], [3, np.nan]])
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+class TestADocumentTwice:
+    def test_is_refused_for_a_judged_query(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        run = Run.from_rankings([Ranking("1", ["a", "b", "a"], [3, 2, 1])])
+        with pytest.raises(DataError) as error:
+            join(run, Qrels.from_dict({"1": {"b": 1}}))
+        assert str(error.value) == "query '1' has document 'a' twice in the run; a ranking holds a document once"
+
+    def test_is_no_matter_for_any_other(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        run = Run.from_rankings([Ranking("0", ["a", "a"], [2, 1]), Ranking("1", ["a", "b"], [2, 1])])
+        assert join(run, Qrels.from_dict({"1": {"b": 1}})).ranks.tolist() == [[2.0]]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from toysearch import Analyzer, snippet
 
 
@@ -25,6 +27,24 @@ def test_the_window_with_most_different_terms_is_chosen():
 
 def test_without_a_match_the_start_is_shown():
     assert marked("filler " * 40, {"cat"}, width=19) == ("filler filler …", [])
+
+
+def test_a_text_without_blanks_fills_the_window():
+    assert marked("a" * 50, {"cat"}, width=20) == ("a" * 20 + " …", [])
+    assert marked("filler " + "cat" * 20, {"cat"}, width=20) == ("filler …", [])
+
+
+def test_the_best_window_of_very_many_matches_is_found_at_once():
+    """One after the other, the windows of a long text would take minutes."""
+    text = "cat dog " * 30_000 + "filler " * 40 + "cat dog cow " + "filler " * 40
+    started = time.perf_counter()
+    assert marked(text, {"cat", "dog", "cow"}, width=40)[1] == ["cat", "dog", "cow"]
+    assert time.perf_counter() - started < 10
+
+
+def test_a_match_longer_than_the_window_is_passed_over():
+    text = f"{'filler ' * 10}{'x' * 50} cat {'filler ' * 10}"
+    assert marked(text, {"x" * 50, "cat"}, width=30)[1] == ["cat"]
 
 
 def test_words_are_matched_after_analysis():

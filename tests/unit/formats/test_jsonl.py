@@ -208,3 +208,13 @@ def test_gzipped(tmp_path: Path) -> None:
     path = tmp_path / "corpus.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"_id": "1", "text": "a"}\n'))
     assert list(read_jsonl(path)) == [(1, "1", {"text": "a"})]
+
+
+def test_blanks_around_an_object_and_more_than_one(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(' {"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} \t\n{"_id": "3", "text": "c"}\n')
+    assert [record_id for _, record_id, _ in read_jsonl(path)] == ["1", "2", "3"]
+    path.write_text('{"_id": "1", "text": "a"}\n{"_id": "2", "text": "b"} {"_id": "3"}\n')
+    with pytest.raises(DataError) as error:
+        list(read_jsonl(path))
+    assert str(error.value) == (f"{path}:2: expected a JSON object with _id and text; Extra data at column 27")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
 
 from toysearch.errors import DataError
-from toysearch.formats.judgment_lines import holds_judgment_lines, read_judgment_lines, write_judgment_lines
+from toysearch.formats.judgment_lines import read_judgment_lines, write_judgment_lines
+from toysearch.formats.judgments import read_qrels
+from toysearch.formats.recognised import Form, form_of, judgments_among
 from toysearch.records import Qrels
 
 EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
@@ -18,7 +21,32 @@ def test_reading(tmp_path: Path) -> None:
     path = tmp_path / "qrels.jsonl"
     path.write_text('\n{"query_id": 1, "doc_id": "a b", "relevance": 0.1, "by": "me"}\n' + GOOD)
     assert list(read_judgment_lines(path)) == [("1", "a b", 0.1), ("1", "a", 2.0)]
-    assert holds_judgment_lines(path)
+
+
+def test_they_are_recognised_whatever_the_file_is_called(tmp_path: Path) -> None:
+    path, run = tmp_path / "judged", tmp_path / "run"
+    path.write_bytes(
+        gzip.compress(b"\xef\xbb\xbf\n" + GOOD.encode() + b'{"query_id": "1", "doc_id": "b", "relevance": 0}')
+    )
+    run.write_text("1 Q0 a 1 0.5 mine\n")
+    assert form_of(path) == Form("lines", "qrels")
+    assert read_qrels(path)["1"] == {"a": 2.0, "b": 0.0}
+    assert judgments_among([str(path), str(run)]) == 0  # in whatever order
+
+
+OTHERS = {
+    '{"_id": "1", "text": "a"}': Form(None, None),
+    '{"1": {"a": 2}}': Form("json", "qrels"),
+    '{"query_id": {"a": 1}, "doc_id": {"a": 2}, "other": {}}': Form("json", "qrels"),
+    "{": Form(None, None),
+    "{" * 100_000: Form(None, None),
+}
+
+
+@pytest.mark.parametrize("line", OTHERS, ids=lambda line: line[:20])
+def test_other_json_is_not_taken_for_them(tmp_path: Path, line: str) -> None:
+    (tmp_path / "file").write_text(line)
+    assert form_of(tmp_path / "file") == OTHERS[line]
 
 
 def test_what_is_written_reads_back(tmp_path: Path) -> None:
@@ -63,4 +91,3 @@ def test_no_judgment(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         read_judgment_lines(tmp_path / "q")
     assert str(error.value) == f"{tmp_path / 'q'} holds no judgments; {EXPECTED} a line"
-    assert not holds_judgment_lines(tmp_path / "q")

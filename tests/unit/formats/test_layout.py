@@ -155,12 +155,12 @@ def test_forced_formats_that_are_refused(folder) -> None:
 
 
 def test_files_that_are_refused(folder) -> None:
-    made = folder(empty=b"", prose=b"Once upon a time\n", damaged=gzip.compress(SMART * 99)[:15])
+    made = folder(empty=b"", prose=b"Once upon a time\n")
     expected = (
         "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a <DOCNO>), JSON Lines (an "
         "object a line), CSV with a header or TSV with a header"
     )
-    for name, found in (("empty", "an empty file"), ("prose", "none of these"), ("damaged", "an empty file")):
+    for name, found in (("empty", "an empty file"), ("prose", "none of these")):
         with pytest.raises(DataError) as error:
             layout_of_file(made / name)
         assert str(error.value) == f"{made / name}: {expected}; found {found}"
@@ -292,3 +292,50 @@ def test_files_below_a_folder(folder) -> None:
     assert files_below(made) == ["z", "a/c/x", "b/y"]
     with pytest.raises(DataError, match="absent cannot be read: No such file or directory"):
         files_below(made / "absent")
+
+
+@pytest.mark.parametrize(("name", "form"), [("claims.csv", "csv"), ("CLAIMS.TSV", "tsv"), ("claims.csv.gz", "csv")])
+def test_a_table_of_unknown_columns_is_told_by_its_name(folder, name: str, form: str) -> None:
+    """Its reader then says which column is missing, and how to name one."""
+    made = folder(**{name: b"key\tclaim\n7\ta cat\n", "judged": REL})
+    assert layout_of_folder(made)[0] == Part("documents", name, form)
+    assert layout_of_file(made / name) == (Part("documents", name, form),)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\x00\x01,\x02\n", b"caf\xe9,b\n"])
+def test_no_table_is_told_by_its_name_alone(folder, content: bytes) -> None:
+    made = folder(**{"claims.csv": content})
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_folder(made)
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_file(made / "claims.csv")
+
+
+def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> None:
+    assert layout_of_folder(folder(**{"a.jsonl": JSONL, "prices.csv": b"key,price\n7,3\n"})) == layout(
+        "beir", "a.jsonl"
+    )
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_folder(folder(**{"a.jsonl": b"", "other.csv": b"key,price\n7,3\n"}))
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (
+            gzip.compress(SMART * 99)[:15],
+            "cannot be read to its end, it is damaged or cut short: Compressed file ended",
+        ),
+        ("id,text\n1,cat\n".encode("utf-16"), "is UTF-16; expected UTF-8: convert it first"),
+    ],
+)
+def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
+    made = folder(**{"pets.csv": content})
+    for look in (layout_of_file, layout_of_folder):
+        with pytest.raises(DataError) as error:
+            look(made / "pets.csv" if look is layout_of_file else made)
+        assert str(error.value).startswith(f"{made / 'pets.csv'} {problem}")
+
+
+def test_a_table_with_lone_carriage_returns_is_told_by_its_name(folder) -> None:
+    assert layout_of_file(folder(**{"pets.csv": b"id,text\r1,cat\r"}) / "pets.csv")[0].format == "csv"

@@ -96,3 +96,19 @@ def test_the_first_object(tmp_path: Path) -> None:
     ):
         (tmp_path / "file").write_bytes(content)
         assert first_object(tmp_path / "file") == item
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "look"),
+    [
+        ("cats.md", b"[![Build](cats.svg)](cats) How to train a cat\n", Look("documents", "folder")),
+        ("cats.txt", b"{sic} a cat\nand a dog\n", Look("documents", "folder")),
+        ("README.md", b"[Cats](cats.md)\n", Look("")),
+        ("cats.txt", b'{"_id": "1", "text": "cat"}\n', Look("documents", "beir")),
+        ("run.txt", b'{\n"1": {\n"a": 0.5}}\n', Look("run")),
+        ("cats.json", b'[{"text": "cat"}]\n', Look("documents", "jsonl")),
+    ],
+)
+def test_a_text_may_begin_with_a_bracket(tmp_path: Path, name: str, content: bytes, look: Look) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert look_at(tmp_path / name, name) == look

@@ -24,8 +24,8 @@ def test_a_document() -> None:
     assert written("jsonl", "document", RECORD)[0] == f'{{"doc_id": "7", {line}'
     text, writing = written("trec", "document", RECORD)
     assert text == (
-        "<DOC>\n<DOCNO>7</DOCNO>\n<TITLE>Cats &amp; dogs</TITLE>\n<AUTHOR>Doe</AUTHOR>\n<YEAR>2011</YEAR>\n"
-        "<BODY><TEXT>\nhow to\n&lt;train&gt; a cat\n</TEXT></BODY>\n</DOC>\n"
+        "<DOC>\n<DOCNO>7</DOCNO>\n<TITLE>Cats &amp; dogs</TITLE>\n<HEADER>\n<AUTHOR>Doe</AUTHOR>\n<YEAR>2011</YEAR>\n"
+        "</HEADER>\n<TEXT>how to\n&lt;train&gt; a cat</TEXT>\n</DOC>\n"
     )
     assert writing.notes() == ["of a document, the field 'Author' is called 'author'"]
     assert writing.filled == {"title", "text", "author", "year"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import warnings
@@ -225,6 +226,11 @@ def test_a_doc_id_given_twice():
     assert str(error.value) == "doc_id 'a' is given twice, by documents 1 and 3; each may occur once"
 
 
+def test_of_several_doc_ids_given_twice_the_first_to_come_again_is_named():
+    with pytest.raises(DataError, match="doc_id 'b' is given twice, by documents 2 and 4;"):
+        Index.build([Document(doc_id, "x") for doc_id in ("a", "b", "c", "b", "b", "a", "c")])
+
+
 @pytest.mark.parametrize(
     ("document", "message"),
     [
@@ -267,7 +273,8 @@ def test_an_index_needs_no_heavy_package():
         "import sys; from toysearch import Analyzer, Index; Index.build(['a cat'], Analyzer.for_language('english'))\n"
         "print([name for name in ('sklearn', 'scipy', 'numba', 'pooch', 'stopwordsiso') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    plain = {**os.environ, "TOYSEARCH_PATH": ""}  # as it is chosen for so little text
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=plain)
     assert done.stdout == "[]\n"
 
 

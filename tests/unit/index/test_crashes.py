@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from dying import Driver, driven
 
 from toysearch.index.index import Index
 from toysearch.index.storage import check_index, index_files
@@ -58,35 +58,10 @@ for line in sys.stdin:
 """
 
 
-class Driver:
-    """The forking process; `seconds` is what one save takes here."""
-
-    def __init__(self, folder: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", DRIVER, str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        self.seconds = float(self.answer())
-
-    def ask(self, line: str) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def answer(self) -> str:
-        assert self.process.stdout is not None
-        return self.process.stdout.readline().strip()
-
-
 @pytest.fixture
 def driver(tmp_path: Path) -> Iterator[Driver]:
-    driver = Driver(tmp_path / "index")
-    yield driver
-    os.killpg(driver.process.pid, signal.SIGKILL)  # its child as well, where a test has failed half-way
-    driver.process.communicate()
+    with driven(DRIVER, tmp_path / "index") as driver:
+        yield driver
 
 
 def whole(folder: Path) -> str:

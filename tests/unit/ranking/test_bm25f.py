@@ -77,6 +77,20 @@ def test_equal_weights_without_length_are_bm25_of_the_whole(texts):
     )
 
 
+@pytest.mark.parametrize("name", ["T", "N", "df", "dl", "tf", "avgdl", "class", "given"])
+@pytest.mark.parametrize("weight", [2, 0.5])
+def test_a_field_may_be_called_like_a_statistic(name, weight):
+    """T is the title of a SMART collection, and the number of tokens of any."""
+    texts = [("cat food", "the cat"), ("dog", "dog food"), ("", "cat cat food")]
+    index = Index.build(documents_of(texts), fields=("A", "B"))
+    named = Index.build(
+        [Document(str(n), "", "", {name: a, "B": b}) for n, (a, b) in enumerate(texts)], fields=(name, "B")
+    )
+    expected = scores(index, f"bm25f:A={weight},B=1,b_A=0.3", "cat food")
+    assert scores(named, f"bm25f:{name}={weight},B=1,b_{name}=0.3", "cat food") == expected
+    assert str(toysearch.model(f"bm25f:{name}={weight}")) == f"bm25f:{name}={weight}"
+
+
 def test_names_parse_back():
     for text in ("bm25f", "bm25f:title=3", "bm25f:k1=2,b_text=0.5", "bm25f:W=1,T=2,b_T=0.5"):
         assert str(toysearch.model(text)) == text
@@ -91,7 +105,7 @@ def test_names_parse_back():
         ("bm25f:title=-1", "title of bm25f must be at least 0, not -1"),
         ("bm25f:W=1,b_W=2", "b_W of bm25f must be from 0 to 1, not 2"),
         ("bm25f:W=1,b_T=1", "unknown parameter of bm25f 'b_T'; did you mean 'b_W'? Parameters of bm25f: k1, W, b_W"),
-        ("bm25f:N=1", "bm25f cannot take a field called 'N': no parameter can have that name"),
+        ("bm25f:W_=1", "bm25f cannot take a field called 'W_': no parameter can have that name"),
     ],
 )
 def test_errors(text, message):
@@ -101,8 +115,15 @@ def test_errors(text, message):
 
 
 def test_the_index_must_count_fields_apart():
-    with pytest.raises(ArgumentError, match=r"counts its fields together and does not know 'title' by itself"):
+    with pytest.raises(ArgumentError) as caught:
         Searcher(Index.build(["a cat"]), "bm25f")
+    assert str(caught.value) == (
+        "this index counts its fields together and does not know 'title' by itself; build it anew with its fields "
+        "apart: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
+    )
+    with pytest.raises(ArgumentError) as caught:
+        Searcher(Index.build(documents_of([("cat", "dog")]), fields=("A", "B")), "bm25f:A=1,C=2")
+    assert str(caught.value) == "unknown field 'C'. Fields: A, B; an example for this index: bm25f:A=1,B=1"
 
 
 def test_a_function_of_ones_own_may_name_fields():

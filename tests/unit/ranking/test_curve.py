@@ -104,5 +104,6 @@ def test_what_no_posting_can_have_is_refused(along, at, sentence):
 
 
 def test_an_unknown_statistic_is_told_the_nearest():
-    with pytest.raises(ArgumentError, match="unknown statistic 'avgdll'; did you mean 'avgdl'"):
+    with pytest.raises(ArgumentError, match="unknown statistic 'avgdll'; did you mean 'avgdl'") as caught:
         weight_curve(toysearch.model("bm25"), "tf", {"avgdll": 3})
+    assert str(caught.value).endswith(f"Statistics: {', '.join(toysearch.STATISTICS)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import time
 
 import numpy as np
@@ -322,3 +323,15 @@ def test_a_formula_can_be_mixed_within_brackets():
     np.testing.assert_allclose(
         Searcher(index, mixture).search("cat", k=None).scores, 0.5 * bm25 + 6 * alone, rtol=1e-15
     )
+
+
+def test_models_of_one_formula_are_equal_however_many_there_are():
+    """Nothing is kept of a formula: a program may read as many as it likes."""
+    first = formula("tf / (tf + k)", k=2)
+    for number in range(300):
+        formula(f"tf + {number}")
+    again = formula("tf / (tf + k)", k=2)
+    assert (first, hash(first)) == (again, hash(again))
+    assert first != formula("tf / (tf + k)", k=3)
+    assert first != formula("tf / (tf+k)", k=2)
+    assert pickle.loads(pickle.dumps(first)).bind(k=1).weight(tf=3) == 0.75

@@ -7,6 +7,7 @@ import pytest
 
 import toysearch
 from toysearch import ArgumentError, DataError, Document, Index, Mixture, ModelError, Needs, Searcher, ToysearchNote
+from toysearch.ranking.mixture import Factor, Product
 
 DOCUMENTS = [
     Document("1", "train a cat", "", {"text": "train a cat", "year": "2000"}),
@@ -59,6 +60,9 @@ def test_a_prior_from_a_file(tmp_path, pack):
         f"prior:{path}: 1 line of documents that the index does not have",
         f"prior:{path}: 2 documents of 4 without a number; the lowest of the others, 5, counts for them",
     ]
+    with pytest.warns(ToysearchNote) as told:  # the file is read once, however often it is named
+        assert scores(f"0*bm25 + prior:{path} + 2*prior:{path}") == {"1": 15.0, "2": 15.0, "3": 22.5}
+    assert len(told) == 2
 
 
 @pytest.mark.parametrize(
@@ -67,6 +71,11 @@ def test_a_prior_from_a_file(tmp_path, pack):
         ("1,5\n2,x\n", ":2: expected a number or a date as value, found 'x'"),
         ("1,5\n1,6\n", ":2: doc_id '1' was given on line 1 already"),
         ("1,5,6\n", ":1: expected doc_id and value, found 3 columns: '1,5,6'"),
+        ('1,5\n"2"x,6\n', """:2: expected doc_id and value, found what is no row: ',' expected after '"'"""),
+        (
+            f"1,5\n2,{'9' * 200_000}\n",
+            ":2: expected doc_id and value, found what is no row: field larger than field limit (131072)",
+        ),
         ("doc_id,value\n", ": no document has a number there; a number or a date such as 2024-07-01 is read"),
     ],
 )
@@ -103,6 +112,15 @@ def test_names_parse_back(text, shown):
         (
             "minmax(bm25)",
             "unknown normalisation 'minmax'; did you mean 'min-max'? Normalisations: min-max, sum, z-score",
+        ),
+        (
+            "min-max(bm25 + tfidf)",
+            "'min-max(bm25 + tfidf)': a normalisation stands around one model or prior, as in min-max(bm25)",
+        ),
+        (
+            "0.5*(bm25 + tfidf)",
+            "'(bm25 + tfidf)': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere "
+            "else; give each model its own weight",
         ),
         ("bm25 + prior:", "'prior:' names no field and no file; an example: prior:year"),
         ("bm25 + bm25:b=2", "b of bm25 must be from 0 to 1, not 2"),
@@ -141,6 +159,17 @@ def test_a_query_without_known_terms_ranks_nothing():
         assert scores("bm25 + prior:year", "zebra") == {}
 
 
+def test_no_model_is_asked_about_no_document():
+    """A function need not know what to do with empty arrays."""
+
+    @toysearch.model(document=lambda dl: dl.max() - dl)
+    def shortest(tf):
+        return tf
+
+    mixture = Mixture((Product(1.0, (Factor(shortest),)),))
+    assert toysearch.explain_mixture(Searcher(INDEX, mixture), "unheard", "3").score is None
+
+
 def test_a_mixture_is_explained():
     searcher = Searcher(INDEX, "0.5*min-max(bm25) + 0.001*prior:year")
     why = toysearch.explain_mixture(searcher, "train cat", "3")
@@ -151,6 +180,7 @@ def test_a_mixture_is_explained():
     assert bm25.explanation == toysearch.explain(Searcher(INDEX, "bm25"), "train cat", "3")
     assert (prior.factor, prior.raw, prior.explanation) == ("prior:year", 2020.0, None)
     assert toysearch.explain_mixture(searcher, "train cat", "4").score is None
+    assert toysearch.explain_mixture(searcher, "unheard", "3").score is None
     with pytest.raises(ArgumentError, match=r"'bm25' is a single model; explain\(\) tells why"):
         toysearch.explain_mixture(Searcher(INDEX), "train cat", "3")
     with pytest.raises(ArgumentError, match="is a mixture; name a single model here"):

@@ -99,6 +99,26 @@ def test_a_wrong_name_is_answered_with_the_right_one(text, message):
     assert str(caught.value) == message
 
 
+def test_a_parameter_cannot_be_called_like_a_statistic():
+    """Its value would be the statistic's, whatever it is set to."""
+
+    def tokens(tf, *, T=2.0):
+        return tf * T
+
+    def documents(tf, N=5):
+        return tf * N
+
+    for function, name in ((tokens, "T"), (documents, "N")):
+        with pytest.raises(ModelError) as caught:
+            toysearch.model(function)
+        assert str(caught.value) == (
+            f"model '{function.__name__}': {name} is a statistic and takes no default; a parameter so called is "
+            f"written {name}_"
+        )
+    with pytest.raises(ModelError, match="qtf is a statistic"):
+        toysearch.model(query=lambda qtf=1.0: qtf)(lambda tf: tf)
+
+
 def test_a_declaration_that_nobody_can_fill_is_refused():
     with pytest.raises(ModelError) as caught:
         toysearch.model(lambda tf, avgl: tf)
@@ -209,6 +229,14 @@ def test_a_model_in_a_file_is_used_by_its_name(tmp_path, index):
     assert str(caught.value) == (
         f"unknown model in {path} 'rnak'; did you mean 'rank'? Functions of {str(path).lower()}: rank"
     )
+
+
+def test_a_function_in_a_file_bears_the_name_that_it_is_asked_by(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("import toysearch\n\none = lambda tf: tf\ntwo_of = lambda tf: 2 * tf\nagain = one\n")
+    assert [str(toysearch.model(f"{path}:{name}")) for name in ("one", "two_of", "again")] == ["one", "two-of", "again"]
+    path.write_text("import toysearch\n\nmine = toysearch.model(name='declared')(lambda tf: tf)\n")
+    assert str(toysearch.model(f"{path}:mine")) == "declared"
 
 
 def test_a_file_that_does_not_load_is_shown_with_its_line(tmp_path):

@@ -21,6 +21,18 @@ def test_the_set_form_of_the_worked_example():
     assert first.dice == pytest.approx(2 * first.jaccard / (1 + first.jaccard), abs=1e-15)
 
 
+def test_sums_are_added_one_by_one_from_the_first():
+    """The built-in sum rounds otherwise from Python 3.12 on, and a matrix product as the machine likes."""
+    rng = np.random.default_rng(5)
+    x, y = rng.normal(size=(2, 200))
+    plain = 0.0
+    for a, b in zip(x.tolist(), y.tolist(), strict=True):
+        plain += a * b
+    names = [f"{number:03}" for number in range(200)]
+    assert similarity(x, y).xy == plain
+    assert similarity(dict(zip(names, x, strict=True)), dict(zip(names, y, strict=True))).xy == plain
+
+
 def test_sets_mappings_vectors_and_sparse_rows_agree():
     x, y = [1.0, 0.0, 2.0], [3.0, 4.0, 1.0]
     dense = similarity(x, y)

@@ -60,3 +60,15 @@ def test_terms_that_subtract_are_ordered_by_what_they_add_at_best():
     index = Index.build(texts)
     planned = plan(Weights(index, negative), query_terms(index, ["b1", "a1"]))
     assert [index.term(int(number)) for number in planned.query.numbers] == ["a1", "b1"]  # −1 before −2
+
+
+def test_the_weights_least_recently_used_go(index):
+    model = toysearch.model("bm25")
+    whole = Weights(index, model).of([3, 5, 7, 9])
+    kept = Weights(index, model, memory=sum(term.docs.nbytes + term.weights.nbytes for term in whole[:3]))
+    first, _, _ = kept.of([3]), kept.of([5]), kept.of([7])
+    assert kept.of([3])[0] is first[0]
+    kept.of([9])  # 5 has not been used for longest
+    assert kept.of([3])[0] is first[0]
+    assert 5 not in kept._kept
+    assert np.array_equal(kept.of([5])[0].weights, whole[1].weights)

@@ -1,0 +1,134 @@
+"""Adding and deleting against building from scratch: the same arrays to the last byte, whatever the documents."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.errors import ToysearchNote
+from toysearch.index.index import Index
+from toysearch.index.layout import LAYOUT
+from toysearch.index.sorted_strings import places
+from toysearch.index.strings import Strings
+from toysearch.records import Document
+
+# Terms that begin alike and end apart, at and around seven bytes, with NUL and other low characters among them.
+WORDS = [
+    "a",
+    "a\0",
+    "abcdefg",
+    "abcdefgh",
+    "abcdefg\0",
+    "abcdefghijklmn",
+    "abcdefghijklmno",
+    "é",
+    "éé",
+    "文文",
+    "👩",
+    "zz",
+]
+TEXTS = st.one_of(
+    st.lists(st.sampled_from([*WORDS, "the", "The"]), max_size=8).map(" ".join),
+    st.text(st.characters(exclude_categories=()), max_size=20),
+    st.tuples(st.sampled_from(WORDS), st.integers(250, 520)).map(lambda pair: f"{pair[0]} " * pair[1]),
+)
+FIELDS = st.dictionaries(st.sampled_from(["A", "B", "year"]), TEXTS | st.sampled_from(["1999", "2020-02-02", "x"]))
+ANALYZERS = st.sampled_from(
+    [
+        Analyzer(),
+        Analyzer(pattern=r"[^ ]+", lowercase=False),
+        Analyzer.for_language("english"),
+        Analyzer(ngrams=(1, 2)),
+    ]
+)
+
+
+class Keeping(NamedTuple):
+    """What an index is to keep of its documents."""
+
+    store_text: bool
+    fields: tuple[str, ...]
+    values: tuple[str, ...]
+
+
+KEEPING = st.builds(
+    Keeping, st.booleans(), st.sampled_from([(), ("A",), ("A", "B")]), st.sampled_from([(), ("year", "B")])
+)
+
+
+@st.composite
+def collections(draw: st.DrawFn, least: int = 2) -> list[Document]:
+    """Documents with ids that differ, also once they are fit to be written."""
+    ids = st.text(max_size=3) | st.sampled_from(["doc-1", "doc-10", "doc-100", "doc-1\0", "doc-"])
+    found = draw(st.lists(ids, unique=True, min_size=least, max_size=10))
+    return [Document(doc_id, draw(TEXTS), draw(st.text(max_size=4)), draw(FIELDS)) for doc_id in found]
+
+
+def build(documents: list[Document], analyzer: Analyzer, keeping: Keeping) -> Index:
+    return Index.build(documents, analyzer, **keeping._asdict())
+
+
+def assert_same(changed: Index, built: Index) -> None:
+    """The two hold the same arrays: names, types, order and bytes."""
+    assert list(changed._arrays) == list(built._arrays)
+    for name, values in built._arrays.items():
+        found = changed._arrays[name]
+        assert found.dtype == values.dtype == np.dtype(LAYOUT[name].dtype), name
+        assert found.shape == values.shape, name
+        assert found.tobytes() == values.tobytes(), name
+        assert not found.flags.writeable, name
+    assert (changed.analyzer, changed.collection) == (built.analyzer, built.collection)
+
+
+@given(collections(), st.data(), ANALYZERS, KEEPING)
+@settings(max_examples=300)
+def test_adding_gives_what_building_gives(documents, data, analyzer, keeping):
+    cut = data.draw(st.integers(1, len(documents) - 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
+        changed = build(documents[:cut], analyzer, keeping).add(documents[cut:])
+        assert_same(changed, build(documents, analyzer, keeping))
+
+
+@given(collections(), st.data(), ANALYZERS, KEEPING)
+@settings(max_examples=300)
+def test_deleting_gives_what_building_gives(documents, data, analyzer, keeping):
+    gone = data.draw(st.sets(st.sampled_from([each.doc_id for each in documents]), max_size=len(documents) - 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
+        changed = build(documents, analyzer, keeping).delete(data.draw(st.permutations(sorted(gone))))
+        assert_same(changed, build([each for each in documents if each.doc_id not in gone], analyzer, keeping))
+
+
+@given(st.data(), ANALYZERS, KEEPING)
+@settings(max_examples=150)
+def test_a_sequence_of_changes_gives_what_building_gives(data, analyzer, keeping):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
+        held = {each.doc_id: each for each in data.draw(collections())}
+        index = build(list(held.values()), analyzer, keeping)
+        for _ in range(data.draw(st.integers(1, 4))):
+            if data.draw(st.booleans()) and len(held) > 1:
+                gone = data.draw(st.sets(st.sampled_from(sorted(held)), min_size=1, max_size=len(held) - 1))
+                index = index.delete(gone)
+                held = {doc_id: each for doc_id, each in held.items() if doc_id not in gone}
+            else:
+                new = {each.doc_id: each for each in data.draw(collections(least=1))}
+                index = index.add(new.values(), replace=True)
+                held = {doc_id: each for doc_id, each in held.items() if doc_id not in new} | new
+            assert_same(index, build(list(held.values()), analyzer, keeping))
+
+
+@given(st.sets(st.text() | st.sampled_from(WORDS)), st.lists(st.text() | st.sampled_from(WORDS)), st.randoms())
+@settings(max_examples=300)
+def test_places_are_those_of_sorting(others, wanted, random):
+    shuffled = random.sample(sorted(others), len(others))
+    order = np.array(sorted(range(len(shuffled)), key=shuffled.__getitem__), dtype=np.int32)
+    found = places(Strings.of(shuffled), order, Strings.of(wanted))
+    assert found.before.tolist() == [sum(other < each for other in others) for each in wanted]
+    assert found.found.tolist() == [each in others for each in wanted]

@@ -1,0 +1,160 @@
+"""The compiled loops find the documents and scores of the plain path, to the last bit, for any model, k and threads."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import toysearch
+from toysearch import MODELS, Index, Run, Searcher
+from toysearch.ranking import kernels
+from toysearch.records import Document
+
+WORDS = [f"w{number}" for number in range(40)]
+QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "neverseen"]), max_size=9).map(" ".join), min_size=1, max_size=6)
+KS = st.sampled_from([1, 2, 3, 10, 50, 1000, 100_000, None])
+
+
+@toysearch.model(query=lambda qtf, df: np.where(df % 2, -qtf, qtf), every=lambda qtf, df: -qtf * df / 7)
+def subtracting(tf, dl):
+    """Weights and query weights of both signs, and a part of every document."""
+    return tf - 0.1 * dl
+
+
+@toysearch.model(document=lambda dl, ql: np.sin(dl * 12.9898) * ql)
+def part_of_document(tf, df):
+    return tf / df
+
+
+@toysearch.model
+def level(tf):
+    """All documents that hold as many terms are equal."""
+    return tf / tf
+
+
+OWN = (subtracting, part_of_document, level)
+MIXTURES = ("0.7*bm25 + 0.3*lm-dirichlet", "min-max(bm25) + 2*cosine*overlap")
+
+
+@functools.cache
+def index_of(seed: int, n_docs: int, apart: bool = False) -> Index:
+    """An index of words of very different frequency; the first is in most documents, some documents are empty."""
+    rng = np.random.default_rng(seed)
+    chances = 1 / np.arange(1, len(WORDS) + 1)
+    distinct = 5 if seed % 3 == 0 else n_docs  # few different texts: most documents have an equal
+    chances /= chances.sum()
+    texts = [" ".join(rng.choice(WORDS, rng.integers(0, 30), p=chances)) for _ in range(min(n_docs, distinct))]
+    chosen = [texts[number % len(texts)] for number in range(n_docs)]
+    if not apart:
+        return Index.build(chosen)
+    documents = (
+        Document(str(number), text, "", {"title": text[:20].rsplit(" ", 1)[0], "text": text})
+        for number, text in enumerate(chosen)
+    )
+    return Index.build(documents, fields=["title", "text"])
+
+
+def both(monkeypatch_context, index, model, queries, k, threads=1) -> tuple[Run, Run]:
+    runs = []
+    for path in ("plain", "compiled"):
+        monkeypatch_context.setenv("TOYSEARCH_PATH", path)
+        named = {str(number): text for number, text in enumerate(queries)}
+        runs.append(Searcher(index, model).run(named, k, threads=threads))
+    return runs[0], runs[1]
+
+
+def same(one: Run, other: Run) -> bool:
+    return (
+        one.doc_ids == other.doc_ids
+        and np.array_equal(one.scores, other.scores)
+        and np.array_equal(one.offsets, other.offsets)
+    )
+
+
+@pytest.fixture(autouse=True)
+def _silent(recwarn):
+    """Queries of unknown terms are told in notes."""
+
+
+@pytest.mark.parametrize("name", [*MODELS, *MIXTURES, *OWN], ids=str)
+@settings(max_examples=15)
+@given(seed=st.integers(0, 5), n_docs=st.sampled_from([1, 2, 30, 300]), queries=QUERIES, k=KS)
+def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
+    index = index_of(seed, n_docs, apart=name == "bm25f")
+    with pytest.MonkeyPatch.context() as patch:
+        assert same(*both(patch, index, name, queries, k))
+
+
+@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN], ids=str)
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
+    """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
+    index = index_of(1, 20_000)
+    assert index.stats.N > kernels.WINDOW
+    rng = np.random.default_rng(threads)
+    queries = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(70)]
+    for k in (1, 10, 1000, 30_000):
+        assert same(*both(monkeypatch, index, name, queries, k, threads))
+
+
+@pytest.mark.parametrize("k", [1, 7, 299, 301])
+def test_equal_scores_stand_in_the_order_of_the_collection(k, monkeypatch):
+    index = index_of(0, 300)  # five different texts
+    plain, compiled = both(monkeypatch, index, level, ["w0 w1", "w39 w0 w0", "w2"], k)
+    assert same(plain, compiled)
+    for query_id in compiled.query_ids:
+        ranking = compiled.ranking(query_id)
+        keys = [(-hit.score, int(hit.doc_id)) for hit in ranking]
+        assert keys == sorted(keys)
+
+
+@pytest.mark.parametrize("ties", ["rank", "trec_eval"])
+def test_the_order_of_ties_is_that_of_the_plain_path(ties, monkeypatch):
+    index, rankings = index_of(3, 300), []
+    for path in ("plain", "compiled"):
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        rankings.append(Searcher(index).search("w0 w3 w5", 40, ties=ties))
+    assert rankings[0].doc_ids == rankings[1].doc_ids
+
+
+def test_a_searcher_forgets_terms_and_finds_the_same(monkeypatch):
+    index = index_of(1, 300)
+    queries = {str(number): f"w{number % 40} w{(number * 7) % 40} w0" for number in range(100)}
+    for path in ("plain", "compiled"):
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        ample, tight = Searcher(index), Searcher(index, memory=2000)
+        for _ in range(2):
+            one_by_one = [tight.search(text, 20, query_id=query_id) for query_id, text in queries.items()]
+            assert same(ample.run(queries, 20), Run.from_rankings(one_by_one))
+        assert same(ample.run(queries, 20), tight.run(queries, 20))
+
+
+def test_scores_too_large_to_add_are_refused_alike(monkeypatch):
+    @toysearch.model
+    def huge(tf):
+        return tf * 1e308
+
+    index = Index.build(["a1 b1 c1", "a1", "b1 c1"])
+    for path in ("plain", "compiled"):
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        assert Searcher(index, huge).search("a1").scores.tolist() == [1e308, 1e308]
+        with pytest.raises(toysearch.errors.ModelError, match="gives document '1' a score that is not finite"):
+            Searcher(index, huge).search("a1 b1 c1")
+    del huge
+
+
+def test_a_document_part_that_is_not_finite_is_refused_only_where_it_matters(monkeypatch):
+    @toysearch.model(document=lambda dl: 1 / (dl - 2))
+    def odd(tf):
+        return tf
+
+    index = Index.build(["a1 b1 c1", "a1", "b1 c1"])
+    for path in ("plain", "compiled"):
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        assert Searcher(index, odd).search("a1").doc_ids == ["1", "2"]
+        with pytest.raises(toysearch.errors.ModelError, match="gives document '3' a score that is not finite"):
+            Searcher(index, odd).search("b1")

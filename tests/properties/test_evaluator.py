@@ -1,0 +1,184 @@
+"""An `Evaluator` gives for every model what `evaluate` gives for the run of a `Searcher`: the very same values."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ways import way
+
+import toysearch
+from toysearch import Evaluator, Index, Searcher, evaluate
+from toysearch.evaluation import judged
+from toysearch.experiments import kernels, tweaks
+from toysearch.experiments.tweaks import Tweaks
+
+WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "x" * 500, "a"]
+TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=12).filter(any)
+QUERY = st.lists(st.sampled_from([*WORDS, "unheard", "unseen"]), max_size=6).map(" ".join)
+QUERIES = st.dictionaries(st.sampled_from("12345"), QUERY, min_size=1)
+DOC_IDS = st.sampled_from([str(number) for number in range(1, 16)])
+GRADES = st.integers(-1, 3) | st.just(0.5)
+QRELS = st.dictionaries(st.sampled_from("12346"), st.dictionaries(DOC_IDS, GRADES, min_size=1), min_size=1)
+MODELS = [
+    *toysearch.MODELS,
+    *(
+        "bm25:k3=1.2",
+        "cosine:weights=tf",
+        "dice:weights=tfidf",
+        "tfidf:tf=augmented,idf=prob",
+        "tversky:alpha=0.3,beta=2",
+    ),
+    *(
+        "smart:ltc.ltn",
+        "smart:Lnu.ltn",
+        "smart:nnn.bpn",
+        "lm-jm:lambda=0.7",
+        "lm-dirichlet:mu=1",
+        "0.7*bm25 + 0.3*tfidf",
+    ),
+]
+MEASURES = "AP nDCG@3 P@2 RR Bpref Judged@5 NumRet NumRelRet nDCG(ideal='max')"
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", toysearch.ToysearchNote)
+        yield
+
+
+def check(
+    index: Index, queries: dict[str, str], qrels: dict[str, Any], k: int | None, models: list[str], **options: Any
+) -> None:
+    with way("plain"):
+        plain = [
+            evaluate(Searcher(index, model).run(queries, k), qrels, MEASURES, threshold=1, **options)
+            for model in models
+        ]
+    with way("compiled"):
+        evaluator = Evaluator(index, queries, qrels, MEASURES, k, threshold=1, **options)
+        for model, expected in zip(models, plain, strict=True):
+            for _ in range(2):  # what is prepared is not used up
+                found = evaluator(model)
+                assert dataclasses.replace(found, per_query={}) == dataclasses.replace(expected, per_query={}), model
+                assert str(found.per_query) == str(expected.per_query), model  # as texts, in which NaN is NaN
+
+
+@settings(max_examples=60)
+@given(
+    texts=TEXTS,
+    queries=QUERIES,
+    qrels=QRELS,
+    k=st.sampled_from([None, 1000, 1, 3]),
+    cells=st.sampled_from([judged.CELLS, 1]),
+    postings=st.sampled_from([tweaks.POSTINGS, 1, 20]),
+    models=st.lists(st.sampled_from(MODELS), min_size=1, max_size=4),
+)
+def test_all_models(
+    texts: list[str],
+    queries: dict[str, str],
+    qrels: dict[str, Any],
+    k: int | None,
+    cells: int,
+    postings: int,
+    models: list[str],
+) -> None:
+    if not queries.keys() & qrels.keys():
+        return
+    index = Index.build(texts, fields=("title", "text"))
+    with mock.patch.object(judged, "CELLS", cells), mock.patch.object(tweaks, "POSTINGS", postings):
+        check(index, queries, qrels, k, models)
+
+
+@settings(max_examples=30)
+@given(texts=TEXTS, queries=QUERIES, qrels=QRELS, undefined=st.sampled_from(["zero", "nan"]), only=st.booleans())
+def test_options(texts: list[str], queries: dict[str, str], qrels: dict[str, Any], undefined: str, only: bool) -> None:
+    if not queries.keys() & qrels.keys():
+        return
+    index = Index.build(texts)
+    for convention in ("textbook", "sklearn"):
+        if only and not any(Searcher(index).run({q: t for q, t in queries.items() if q in qrels}).doc_ids):
+            continue
+        options = {"undefined": undefined, "only_retrieved": only, "convention": convention, "gains": GAINS}
+        if convention == "sklearn":
+            options |= {"only_retrieved": False}
+        check(index, queries, qrels, 3, ["bm25", "cosine"], **options)
+
+
+GAINS = {-1: 0, 0: 0, 0.5: 1, 1: 1, 2: 3, 3: 7}
+
+
+@pytest.mark.parametrize("depth", [None, 1000, 10])
+def test_a_larger_collection_of_few_different_texts(depth: int | None) -> None:
+    """2,000 documents, so that terms are long, scores tie by the hundred and some queries have many judgments."""
+    rng = np.random.default_rng(7)
+    words = [f"w{number}" for number in range(60)]
+    chances = 1 / np.arange(1, 61)
+    texts = [" ".join(rng.choice(words, rng.integers(0, 30), p=chances / chances.sum())) for _ in range(400)] * 5
+    queries = {str(number): " ".join(rng.choice(words, rng.integers(1, 7))) for number in range(25)}
+    qrels = {
+        query_id: {str(doc): int(rng.integers(0, 3)) for doc in rng.choice(2100, rng.integers(1, 80), replace=False)}
+        for query_id in queries
+    }
+    check(Index.build(texts, fields=("title", "text")), queries, qrels, depth, MODELS)
+
+
+def test_the_fast_way_is_taken() -> None:
+    """Otherwise the tests above would compare the slow way with itself."""
+    index = Index.build(["the cat", "a dog", "cat and dog"])
+    with way("compiled"), mock.patch.object(Tweaks, "judged", side_effect=Tweaks.judged, autospec=True) as fast:
+        evaluator = Evaluator(index, {"1": "cat"}, {"1": {"1": 1}})
+        for model in MODELS:
+            if model not in ("bm25f", "0.7*bm25 + 0.3*tfidf"):
+                with mock.patch.object(Evaluator, "_by_run", side_effect=AssertionError):
+                    evaluator(model)
+    assert fast.call_count == len(MODELS) - 2
+
+
+@pytest.mark.parametrize("postings", [tweaks.POSTINGS, 10])
+def test_models_can_be_scored_by_several_threads_at_once(postings: int) -> None:
+    index = Index.build([f"cat {'dog ' * (number % 5)} w{number % 7}" for number in range(500)])
+    queries = {str(number): f"cat dog w{number}" for number in range(30)}
+    qrels = {query_id: {str(1 + int(query_id) * 3): 1, "9": 2} for query_id in queries}
+    models = [f"bm25:b={number / 20}" for number in range(20)]
+    with way("compiled"), mock.patch.object(tweaks, "POSTINGS", postings):
+        one, other = (Evaluator(index, queries, qrels) for _ in range(2))
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(one, models)) == [other(model) for model in models]
+        assert one._tweaks is not None
+        assert bool(one._tweaks._placed) == (postings > 10)  # what would be too much is not kept
+
+
+@given(
+    scores=st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=1, max_size=60),
+    data=st.data(),
+    depth=st.integers(1, 70),
+)
+def test_ranks_by_counting_are_ranks_by_sorting(scores: list[float], data: st.DataObject, depth: int) -> None:
+    docs = np.array(data.draw(st.permutations(range(len(scores)))), dtype=np.int32)
+    chosen = data.draw(st.lists(st.integers(-1, len(scores) - 1), max_size=60, unique=True))
+    ranks, grades = np.full((1, len(chosen)), np.inf), np.full((1, len(chosen)), np.nan)
+    width = kernels.rank(
+        np.array([len(scores)]),
+        docs,
+        np.array(scores),
+        np.array([0, len(chosen)]),
+        np.array(chosen, dtype=np.int64),
+        np.array(chosen, dtype=np.float64),
+        depth,
+        ranks,
+        grades,
+    )
+    order = np.lexsort((docs, -np.array(scores))).tolist()
+    expected = [(rank, place) for rank, place in enumerate(order, 1) if place in chosen and rank <= depth]
+    assert width == len(expected)
+    assert list(zip(ranks[0, :width].tolist(), grades[0, :width].tolist(), strict=True)) == expected

@@ -1,0 +1,180 @@
+"""The compiled path of indexing against the plain one, on any text: the arrays are the same, byte for byte."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.characters import characters
+from toysearch.analysis.scanner import Scanner
+from toysearch.errors import ToysearchNote
+from toysearch.index.builder import build_arrays
+from toysearch.index.columns import Columns
+from toysearch.index.scanned import ScannedTerms
+from toysearch.index.strings import GrowingStrings, Strings
+from toysearch.records import Document, encodable
+
+WORDS = [
+    "cat",
+    "CATS",
+    "the",
+    "a",
+    "x\0y",
+    "été",
+    "ÉTÉ",
+    "e\u0301te\u0301",
+    "ΟΔΟΣ",
+    "ὈΔΥΣΣΕΎΣ",
+    "İSTANBUL",
+    "I\u0307",
+    "\u212aelvin",  # a sign for degrees, which is a k in lower case
+    "\u023a\u023a",  # grows by a byte in lower case
+    "文文字",
+    "\U00010400\U0001e900x",
+    "👩\u200d👧",
+    "co\ud800op",
+    "_a_1",
+    "\u0661\u0662",
+    "ab\u00ad\u2019cd",
+    "eightlet",
+    "ninelette",
+    "sixteen_letters_",
+    "sixteen_lettersX",
+    "éightlet",
+]
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join),
+    st.lists(st.sampled_from(WORDS), max_size=10).map("".join),
+    st.text(st.characters(exclude_categories=()), max_size=40),
+    st.lists(st.text("abB", min_size=1, max_size=24), max_size=20).map(" ".join),
+    st.integers(250, 600).map(lambda count: "cat " * count + "dog"),
+)
+COLLECTIONS = st.lists(st.tuples(TEXTS, st.text(max_size=5)), min_size=1, max_size=30)
+ANALYZERS = st.sampled_from(
+    [
+        Analyzer(),
+        Analyzer(),
+        Analyzer.for_language("english"),
+        Analyzer.for_language("french"),
+        Analyzer(stop=["cat"], synonyms={"cats": "dog"}, protected=["the"], min_length=3, max_length=8, numbers="mark"),
+    ]
+)
+
+
+def scanned(documents, analyzer, threads=1, batch=3, **options) -> dict[str, np.ndarray]:
+    """The arrays of the compiled path, with blocks and hashes that large collections would not have."""
+    columns, terms = Columns((), lambda name: GrowingStrings()), ScannedTerms(analyzer, threads, **options)
+    for start in range(0, len(documents), batch):
+        some = documents[start : start + batch]
+        terms.add(some, columns.add(some))
+    arrays = columns.finish()
+    return terms.finish() | arrays
+
+
+def assert_same(found, expected) -> None:
+    assert list(found) == list(expected)
+    for name, values in expected.items():
+        assert found[name].dtype == values.dtype, name
+        np.testing.assert_array_equal(found[name], values, err_msg=name)
+
+
+def quiet(function, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
+        return function(*arguments, **options)
+
+
+@given(COLLECTIONS, ANALYZERS, st.integers(1, 3), st.integers(1, 400), st.integers(1, 4), st.sampled_from([3, 8, 64]))
+@settings(max_examples=300)
+def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, threads, block, batch, bits):
+    documents = [Document(f"{number * 7 % 11}-{number}", *text) for number, text in enumerate(texts)]
+    expected = quiet(build_arrays, documents, analyzer)
+    found = quiet(scanned, documents, analyzer, threads, batch, block=block, hash_mask=(1 << bits) - 1)
+    assert_same(found, expected)
+
+
+@given(st.lists(TEXTS, max_size=8), st.sampled_from([1, 3, 64]))
+@settings(max_examples=200)
+def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, bits):
+    texts = [encodable(text)[0] for text in texts]
+    scanner = Scanner(hash_mask=(1 << bits) - 1)
+    for _ in range(2):  # the second time it knows them all
+        found, ends = scanner.scan([text.encode() for text in texts])
+        tokens = [scanner.token(number) for number in found.tolist()]
+        assert [tokens[start:stop] for start, stop in zip([0, *ends], ends, strict=False)] == list(
+            map(Analyzer(), texts)
+        )
+    blob, offsets = scanner.tokens()
+    assert len(set(Strings(blob, offsets))) == scanner.n_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("\u212aelvin Kelvin kelvin", ["kelvin"]),  # a character of three bytes whose lower case has one
+        ("\u023a\u023a \u2c65\u2c65", ["\u2c65\u2c65"]),  # of two bytes, whose lower case has three
+        ("eightlet eightlett eightlet", ["eightlet", "eightlett"]),  # on both sides of what is its own key
+        ("éightle éightlet éightle", ["éightle", "éightlet"]),
+        ("a ab x é", ["ab"]),  # characters are counted, not bytes
+        ("a\u2019ab\u2014é\u2026cd", ["ab", "cd"]),
+        ("\u65e5\u672c \U0001d11e \U00020000\U00020001", ["\u65e5\u672c", "\U00020000\U00020001"]),
+        ("x\0yy\0\0zz", ["yy", "zz"]),
+        ("ΟΔΟΣ ΟΔΟΣΟΔΟΣ Σ", ["οδος", "οδοσοδος"]),
+        ("İZ İZZ", ["zz"]),  # the dot above becomes a character of its own, which is no word's
+    ],
+)
+def test_distinct_tokens_of_a_text(text, tokens):
+    scanner = Scanner()
+    scanner.scan([text.encode()])
+    assert [scanner.token(number) for number in range(scanner.n_tokens)] == tokens
+    assert list(dict.fromkeys(Analyzer()(text))) == tokens
+
+
+def test_a_short_token_whose_bytes_are_the_hash_of_a_long_one():
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    tokens = [a + b for a in letters for b in letters] + [f"long_token_{number}" for number in range(20_000)]
+    scanner = Scanner(hash_mask=0xFFFF)
+    for texts in (tokens, tokens[::-1]):
+        found, _ = scanner.scan([" ".join(texts).encode()])
+        assert [scanner.token(number) for number in found.tolist()] == texts
+
+
+def test_every_character_by_itself_and_within_a_word():
+    everything = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
+    for start in range(0, len(everything), 4096):
+        text = " ".join(f"a{character}b {character}{character}" for character in everything[start : start + 4096])
+        scanner = Scanner()
+        found, _ = scanner.scan([text.encode()])
+        assert [scanner.token(number) for number in found.tolist()] == Analyzer()(text)
+
+
+def test_lower_case_is_lower_case_for_good_and_not_much_longer():
+    words, unusual = characters()
+    for code in range(sys.maxunicode + 1):
+        small = chr(code).lower()
+        assert not set(unusual) & set(small)
+        assert small.lower() == small
+        if words[code]:
+            assert len(chr(words[code]).encode()) <= 2 * len(chr(code).encode())
+            assert chr(words[code]) == small or chr(code) in unusual
+
+
+@pytest.mark.parametrize("language", ["none", "english"])
+def test_a_large_collection(language):
+    rng = np.random.default_rng(7)
+    analyzer = Analyzer.for_language(language)
+    words = np.array([f"w{number}{'ing' * (number % 3)}" for number in range(20_000)])
+    lengths = rng.integers(0, 90, 20_000)
+    numbers = np.minimum(rng.zipf(1.2, int(lengths.sum())), len(words)) - 1
+    texts = np.split(words[numbers], np.cumsum(lengths)[:-1])
+    documents = [Document(f"{number:x}", " ".join(text.tolist())) for number, text in enumerate(texts)]
+    documents[77] = Document("large", "w1 " * 70_000 + "w2 " * 255 + "w3 " * 254 + "x" * 100_000)
+    expected = build_arrays(documents, analyzer)
+    for threads in (1, 2, 3):
+        assert_same(scanned(documents, analyzer, threads, 100, block=200_000), expected)

@@ -1,0 +1,219 @@
+"""`toysearch add` and `toysearch delete`: what they make, what they say, what they refuse."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+from toysearch.index.storage import only_writer
+
+GOLDFISH = {"_id": "5", "title": "Fish", "text": "How to train a goldfish", "year": "1999"}
+
+
+def run(*arguments, **options):
+    return CliRunner().invoke(command, list(map(str, arguments)), **options)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def write(path: Path, *records) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+@pytest.fixture
+def pets(tmp_path: Path) -> Path:
+    """A folder with an index of four documents, of no named collection."""
+    folder = tmp_path / "pets.idx"
+    texts = {document.doc_id: document.text for document in toysearch.load("cat-dog-parrot").documents}
+    toysearch.Index.build(texts).save(folder)
+    return folder
+
+
+def refused(folder: Path, *arguments, **options) -> str:
+    """What a command says that changes nothing."""
+    before = files(folder)
+    result = run(*arguments, **options)
+    assert [result.exit_code, result.stdout] == [2, ""]
+    assert files(folder) == before
+    return result.stderr.removeprefix("toysearch: ").removesuffix("\n")
+
+
+# add
+
+
+def test_adding_says_what_the_index_has_now(pets, tmp_path):
+    result = run("add", pets, write(tmp_path / "more.jsonl", GOLDFISH))
+    assert [result.exit_code, result.stdout] == [0, ""]
+    assert re.fullmatch(
+        rf"{re.escape(str(pets))}: 4 documents before, now 5 documents, 9 terms, 21 postings, \d\.\d kB, \d+\.\d\d s\n",
+        result.stderr,
+    )
+    assert toysearch.Index.open(pets).vector("5") == {"fish": 1, "goldfish": 1, "how": 1, "to": 1, "train": 1}
+
+
+def test_the_files_are_those_of_indexing_all(tmp_path):
+    old = [{"_id": str(number), "title": f"T{number}", "text": f"cat {number}"} for number in range(5)]
+    new = [{"_id": "é", "title": "", "text": "the cats " * 300}, GOLDFISH]
+    options = ["--language", "english"]
+    for extra in ([], ["--no-text"], ["--apart"], ["--values", "year"], ["--fields", "text"]):
+        folder = tmp_path / "".join(extra)
+        folder.mkdir(exist_ok=True)
+        some, rest = write(folder / "some.jsonl", *old), write(folder / "rest.jsonl", *new)
+        both = write(folder / "both.jsonl", *old, *new)
+        assert run("index", both, "-o", folder / "all", *options, *extra).exit_code == 0
+        assert run("index", some, "-o", folder / "changed", *options, *extra).exit_code == 0
+        fields = extra if "--fields" in extra else []
+        assert run("add", folder / "changed", rest, *fields).exit_code == 0
+        assert files(folder / "changed") == files(folder / "all")
+        assert run("delete", folder / "changed", "é", "5").exit_code == 0
+        assert run("index", some, "-o", folder / "all", *options, *extra).exit_code == 0
+        assert files(folder / "changed") == files(folder / "all")
+
+
+def test_a_named_collection_is_forgotten_and_that_is_said(tmp_path):
+    folder = tmp_path / "pets.idx"
+    run("index", "cat-dog-parrot", "-o", folder)
+    result = run("add", folder, write(tmp_path / "more.jsonl", GOLDFISH))
+    assert result.stderr.splitlines()[0] == (
+        "note: the changed index is no longer that of collection 'cat-dog-parrot': its judgments may not fit"
+    )
+    assert toysearch.Index.open(folder).collection == ""
+
+
+def test_a_second_document_of_an_id_is_refused_or_replaces_the_first(pets, tmp_path):
+    more = write(tmp_path / "more.jsonl", {"_id": "2", "text": "two"}, GOLDFISH)
+    assert refused(pets, "add", pets, more) == (
+        "doc_id '2' is in the index already, as document 2, and each may occur once; replace the old document "
+        "(--replace, or replace=True in Python), or leave the new one out"
+    )
+    result = run("add", pets, more, "--replace")
+    assert f"{pets}: 4 documents before, now 5 documents" in result.stderr
+    index = toysearch.Index.open(pets)
+    assert (list(index.doc_ids), index.text(3)) == (["1", "3", "4", "2", "5"], "two")
+
+
+def test_the_fields_of_an_index_with_fields_apart_are_searched(tmp_path):
+    folder = tmp_path / "own.idx"
+    run(
+        "index", write(tmp_path / "own.jsonl", {**GOLDFISH, "body": "big"}), "-o", folder, "--fields", "body", "--apart"
+    )
+    more = write(tmp_path / "more.jsonl", {"_id": "6", "text": "not searched", "body": "small"})
+    assert run("add", folder, more).exit_code == 0
+    index = toysearch.Index.open(folder)
+    assert (list(index.terms), index.fields.names, index.text(1)) == (["big", "small"], ["body"], "small")
+    assert refused(folder, "add", folder, more, "--replace", "--fields", "body,text") == (
+        f"the index counts the fields body one by one, and '{more}' would be searched in body, text; both must be the "
+        "same, in the same order"
+    )
+    other = write(tmp_path / "other.jsonl", {"_id": "7", "text": "a"})
+    assert refused(folder, "add", folder, other) == "unknown field 'body'. Fields: text"
+
+
+def test_fields_apart_that_a_source_lacks_are_empty_where_they_are_title_and_text(tmp_path):
+    folder = tmp_path / "own.idx"
+    run("index", write(tmp_path / "own.jsonl", GOLDFISH), "-o", folder, "--apart")
+    assert run("add", folder, write(tmp_path / "more.jsonl", {"_id": "6", "text": "cat"})).exit_code == 0
+    index = toysearch.Index.open(folder)
+    assert [index.fields.dl(name).tolist() for name in index.fields.names] == [[1, 0], [4, 1]]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("no/such/file", "no/such/file: there is no such folder or file"),
+        ("pets.idx", "'pets.idx' is an index; name the collection that should be added to '{folder}'"),
+    ],
+)
+def test_what_is_no_source(pets, monkeypatch, source, message):
+    monkeypatch.chdir(pets.parent)
+    assert refused(pets, "add", pets, source) == message.format(folder=pets)
+
+
+def test_nothing_is_added_of_a_source_that_is_malformed(pets, tmp_path):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text(json.dumps(GOLDFISH) + "\n{oops\n")
+    assert refused(pets, "add", pets, broken).startswith(f"{broken}:2: ")
+
+
+@pytest.mark.parametrize("arguments", [["add", "FOLDER", "cat-dog-parrot"], ["delete", "FOLDER", "1"]])
+def test_what_is_no_index(tmp_path, arguments):
+    folder = tmp_path / "none"
+    result = run(*(folder if each == "FOLDER" else each for each in arguments))
+    assert [result.exit_code, result.stderr] == [
+        2,
+        f"toysearch: {folder}: there is no such folder; toysearch index SOURCE -o {folder} makes one\n",
+    ]
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("arguments", [["add", "FOLDER", "cat-dog-parrot"], ["delete", "FOLDER", "1"]])
+def test_one_at_a_time(pets, arguments):
+    with only_writer(pets):
+        message = refused(pets, *(pets if each == "FOLDER" else each for each in arguments))
+    assert message == f"another process is saving an index to {pets}; try again when it has ended"
+
+
+# delete
+
+
+def test_deleting_says_what_the_index_has_now(pets):
+    result = run("delete", pets, "3", "1", "3")
+    assert [result.exit_code, result.stdout] == [0, ""]
+    assert f"{pets}: 4 documents before, now 2 documents, 5 terms, 8 postings, " in result.stderr
+    assert list(toysearch.Index.open(pets).doc_ids) == ["2", "4"]
+
+
+def test_ids_from_a_file_and_from_standard_input(pets, tmp_path):
+    gone = tmp_path / "gone.txt"
+    gone.write_bytes(b"\xef\xbb\xbf3\r\n\r\n")
+    assert run("delete", pets, "--from", gone, "1").exit_code == 0
+    assert list(toysearch.Index.open(pets).doc_ids) == ["2", "4"]
+    assert run("delete", pets, "-", input=" 4 \n").exit_code == 0
+    assert list(toysearch.Index.open(pets).doc_ids) == ["2"]
+
+
+def test_an_id_may_look_like_an_option(tmp_path):
+    folder = tmp_path / "own.idx"
+    toysearch.Index.build({"--from": "a cat", "-": "a dog", "x": "an emu"}).save(folder)
+    assert run("delete", folder, "--", "--from").exit_code == 0
+    assert run("delete", folder, "--from", "-", input="-\n").exit_code == 0
+    assert list(toysearch.Index.open(folder).doc_ids) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["1", "x", "y"], "the index has no document 'x' and 1 other; nothing is deleted"),
+        (
+            ["1", "2", "3", "4"],
+            "that would delete 4 documents, all that the index has; an index needs at least one: remove its folder, or "
+            "build another in its place",
+        ),
+        (["--from", "no-such-file"], "no-such-file: there is no such file"),
+        (["1", "-"], "standard input holds no doc_id; expected one on each line"),
+    ],
+)
+def test_what_cannot_be_deleted(pets, arguments, message):
+    assert refused(pets, "delete", pets, *arguments, input=io.BytesIO(b"\n")) == message
+
+
+def test_the_documents_must_be_named(pets):
+    assert refused(pets, "delete", pets).endswith(
+        "Error: expected the doc_ids of the documents to delete, or a file that names them (--from)"
+    )
+
+
+def test_an_empty_file_names_no_document(pets, tmp_path):
+    empty = tmp_path / "empty.txt"
+    empty.write_text("\n \n")
+    assert refused(pets, "delete", pets, "--from", empty) == f"{empty} holds no doc_id; expected one on each line"

@@ -1,0 +1,94 @@
+"""The lists of the compiled loops: what is in them, and how long they are kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import Index
+from toysearch.ranking import kernels, selection
+from toysearch.ranking.lists import Lists
+from toysearch.ranking.weights import Weights
+
+
+@pytest.fixture(scope="module")
+def weights():
+    rng = np.random.default_rng(8)
+    words = [f"w{i:02}" for i in range(30)]
+    chances = 1 / np.arange(1, 31) ** 2
+    texts = [" ".join(rng.choice(words, 20, p=chances / chances.sum())) for _ in range(3000)]
+    return Weights(Index.build(texts), toysearch.model("bm25"))
+
+
+def test_a_list_holds_the_weights_and_their_extremes(weights):
+    terms = list(range(30))
+    for term, plain in zip(map(Lists(weights, 1 << 20).of(terms).__getitem__, terms), weights.of(terms), strict=True):
+        made = Lists(weights, 0).term_weights(term)
+        assert np.array_equal(made.docs, plain.docs)
+        assert np.array_equal(made.weights, plain.weights)
+        assert (made.highest, made.lowest) == (plain.highest, plain.lowest)
+
+
+def test_the_directory_finds_every_document_of_a_term_and_no_other(weights):
+    lists = Lists(weights, 1 << 20)
+    for found in lists.of(range(30)):
+        words = found.values.view(np.int64)
+        size, shift = int(words[kernels.SIZE]), int(words[kernels.SHIFT])
+        directory = kernels.HEADER + size + -(-size // (1 << kernels.BLOCK_BITS))
+        docs = lists.term_weights(found).docs.tolist()
+        for doc in range(3000):
+            bit = doc >> shift
+            word, place = words[directory + (bit >> 6) * 2 : directory + (bit >> 6) * 2 + 2].tolist()
+            holds = (word >> (bit & 63)) & 1 == 1
+            at = kernels.find(lists.docs, int(words[kernels.BEGIN]), size, word, place, bit & 63, doc) if holds else -1
+            assert at == (docs.index(doc) if doc in docs else -1)
+
+
+def test_the_terms_least_recently_used_go(weights):
+    lists = Lists(weights, 1 << 30)
+    sizes = [each.values.nbytes for each in lists.of([10, 11, 12, 13])]
+    tight = Lists(weights, sum(sizes[:3]))
+    first = tight.of([10])[0]
+    tight.of([11])
+    tight.of([12])
+    assert tight.of([10])[0] is first
+    tight.of([13])  # 11 has not been used for longest
+    assert tight.of([10])[0] is first
+    calls = []
+    original = weights.weigh
+    weights.weigh = lambda terms, spans: calls.append(list(terms)) or original(terms, spans)
+    try:
+        tight.of([10, 13])
+        tight.of([11])
+    finally:
+        del weights.weigh
+    assert calls == [[11]]
+
+
+def test_a_request_that_takes_more_than_the_memory_is_answered_whole(weights):
+    lists = Lists(weights, 1)
+    assert [int(each.values.view(np.int64)[kernels.NUMBER]) for each in lists.of([3, 4, 3])] == [3, 4, 3]
+    kept = Weights(weights.index, weights.model, memory=1)
+    assert [len(each.docs) for each in kept.of([3, 4, 3])] == [int(weights.index.df[term]) for term in (3, 4, 3)]
+
+
+@pytest.mark.parametrize("n", [0, 1, 11, 12, 13, 100, 1000])
+def test_positions_by_falling_value_and_rising_id(n):
+    rng = np.random.default_rng(n)
+    values, ids = rng.integers(0, 5, n).astype(np.float64), rng.permutation(n)
+    order, scratch = np.empty(n, np.int64), np.empty(n, np.int64)
+    selection.falling(values, ids, n, order, scratch)
+    assert order.tolist() == np.lexsort((ids, -values)).tolist()
+
+
+@pytest.mark.parametrize("distinct", [1, 3, 1000])
+def test_the_best_are_kept_of_equal_ones_the_first(distinct):
+    rng = np.random.default_rng(distinct)
+    for n, k in ((2, 1), (10, 9), (200, 50), (200, 1)):
+        scores, docs = rng.integers(0, distinct, n).astype(np.float64), rng.permutation(n).astype(np.int64)
+        expected = np.lexsort((docs, -scores))[:k]
+        wanted = sorted(zip(docs[expected].tolist(), scores[expected].tolist(), strict=True))
+        least = selection.keep_best(docs, scores, n, k, np.empty(n))
+        assert sorted(zip(docs[:k].tolist(), scores[:k].tolist(), strict=True)) == wanted
+        assert least == min(score for _, score in wanted)

@@ -1,0 +1,74 @@
+"""Which path answers, and what is kept between queries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import Index, paths
+from toysearch.ranking import retrieval as retrieval_module
+from toysearch.ranking.retrieval import Retrieval
+from toysearch.ranking.scoring import query_terms
+from toysearch.ranking.weights import Weights
+
+TEXTS = ["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"]
+
+
+@pytest.fixture
+def retrieval():
+    def over(model) -> Retrieval:
+        return Retrieval(Weights(Index.build(TEXTS), toysearch.model(model)))
+
+    return over
+
+
+def asked(retrieval: Retrieval, text: str):
+    return query_terms(retrieval.weights.index, text.split())
+
+
+def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(retrieval, monkeypatch):
+    monkeypatch.delenv(paths.VARIABLE, raising=False)
+    monkeypatch.setattr(retrieval_module, "compiled", lambda work, size: size >= 9)
+    made = retrieval("bm25")
+    before = made.best([asked(made, "a1 b1")], 2)  # 6 postings
+    assert "_lists" not in vars(made)
+    after = made.best([asked(made, "a1 b1")], 2)
+    assert "_lists" in vars(made)
+    for one, other in zip(before[0], after[0], strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_empty_documents_need_no_finite_part(retrieval):
+    made = retrieval("lm-absolute")  # log(delta · distinct / dl): not a number where there is no token
+    part = made._part(asked(made, "a1 b1"))
+    assert part is not None
+    assert part.values[3] == 0.0
+    assert np.isfinite(part.values).all()
+    assert part.most == part.values.max()
+    assert part.size == np.abs(part.values).max()
+
+
+def test_only_the_latest_parts_of_documents_are_kept(retrieval):
+    made = retrieval("lm-dirichlet")
+    for length in range(1, 30):
+        part = made._part(asked(made, "a1 " * length))
+        assert part is not None
+        assert part.values[1] == pytest.approx(-length * np.log1p(3 / 2000), rel=1e-12)
+    assert len(made._parts) == retrieval_module._MOST_PARTS
+
+
+def test_no_queries_have_no_answers(retrieval, monkeypatch):
+    monkeypatch.setenv(paths.VARIABLE, "compiled")
+    assert retrieval("bm25").best([], 10) == []
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_few_rows_are_made_in_one_call(retrieval, monkeypatch, k):
+    monkeypatch.setenv(paths.VARIABLE, "compiled")
+    monkeypatch.setattr(retrieval_module, "_MOST_ROWS", 2)
+    made = retrieval("bm25")
+    queries = [asked(made, text) for text in ("a1", "b1 c1", "c1 a1 b1")]
+    assert [docs.tolist() for docs, _ in made.best(queries, k)] == [
+        docs.tolist() for query in queries for docs, _ in made.best([query], k)
+    ]

@@ -1,0 +1,23 @@
+"""The two ways in which work is done, one of them chosen for some lines of a test."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from toysearch.paths import VARIABLE
+
+
+@contextlib.contextmanager
+def way(chosen: str) -> Iterator[None]:
+    """Let work be done ``plain`` or ``compiled``."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = chosen
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[VARIABLE]
+        else:
+            os.environ[VARIABLE] = before

@@ -1,0 +1,61 @@
+"""What this Python takes for word characters, and what it makes of them in lower case, as arrays for compiled loops."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+_CODE_POINTS = sys.maxunicode + 1
+_STRETCH = 256  # code points that are looked at together
+_SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"  # becomes ς at the end of a word, σ elsewhere
+
+
+class Characters(NamedTuple):
+    r"""The running Python's own tables.
+
+    Attributes
+    ----------
+    words : ndarray of uint32, shape (0x110000,)
+        For each code point that is a word character (``\w``) in lower case, that code point in lower case; else 0.
+    unusual : tuple of str
+        Characters of which ``str.lower`` does not make one character, or not the same one everywhere; after
+        ``str.lower`` a text has none of them.
+    """
+
+    words: np.ndarray
+    unusual: tuple[str, ...]
+
+
+@cache
+def characters() -> Characters:
+    """The tables of all code points, made at the first call.
+
+    Examples
+    --------
+    >>> words, unusual = characters()
+    >>> chr(words[ord("É")]), int(words[ord("-")]), unusual
+    ('é', 0, ('İ', 'Σ'))
+    """
+    everything = _decoded(np.arange(_CODE_POINTS, dtype=np.uint32))
+    unusual = sorted({_SIGMA, *_growing(everything)})
+    small = everything.translate({ord(character): "\0" for character in unusual}).lower()
+    words = np.zeros(_CODE_POINTS, dtype=np.uint32)
+    code_points = np.frombuffer(small.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    for match in re.finditer(r"(?u)\w+", small):
+        words[slice(*match.span())] = code_points[slice(*match.span())]
+    return Characters(words, tuple(unusual))
+
+
+def _decoded(code_points: np.ndarray) -> str:
+    return code_points.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _growing(everything: str) -> list[str]:
+    """The characters that become several in lower case."""
+    stretches = (everything[start : start + _STRETCH] for start in range(0, len(everything), _STRETCH))
+    suspicious = (stretch for stretch in stretches if len(stretch.lower()) != len(stretch))
+    return [character for stretch in suspicious for character in stretch if len(character.lower()) != 1]

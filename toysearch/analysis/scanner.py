@@ -1,0 +1,172 @@
+"""Many texts → numbers of their tokens, by compiled loops: what the tokenizer does, on UTF-8 and without strings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.characters import characters
+from toysearch.analysis.tokenizer import TOKEN_PATTERN
+
+_TOKENS = 1 << 12  # what a table has room for at first
+_ALL_BITS = (1 << 64) - 1
+
+
+def scannable(analyzer: Analyzer) -> bool:
+    """Whether the scanner finds the tokens that an analyzer would, and each term comes of one of them.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+        One that lower-cases and has the default pattern; what it does to single tokens does not matter.
+
+    Examples
+    --------
+    >>> scannable(Analyzer.for_language("english")), scannable(Analyzer(fold_accents=True))
+    (True, False)
+    """
+    plain = analyzer.lowercase and analyzer.pattern == TOKEN_PATTERN
+    return plain and not (analyzer.html or analyzer.fold_accents or analyzer.cjk or analyzer.makes_grams)
+
+
+class Scanner:
+    """Gives each token a number, in the order in which tokens are first met, and keeps their bytes.
+
+    Parameters
+    ----------
+    hash_mask : int
+        The bits of the hashes that are used; fewer make tokens collide, which costs time and changes nothing.
+
+    Attributes
+    ----------
+    n_tokens : int
+        How many distinct tokens it has met.
+
+    Examples
+    --------
+    >>> scanner = Scanner()
+    >>> found, ends = scanner.scan([b"A cat, the CAT", b"the dog"])
+    >>> found.tolist(), ends.tolist(), [scanner.token(number) for number in range(scanner.n_tokens)]
+    ([0, 1, 0, 1, 2], [3, 5], ['cat', 'the', 'dog'])
+    """
+
+    def __init__(self, hash_mask: int = _ALL_BITS) -> None:
+        self._hash_mask = np.uint64(hash_mask)
+        self._slots = np.zeros(4 * _TOKENS, dtype=np.uint64)
+        self._blob = np.empty(8 * _TOKENS, dtype=np.uint8)
+        self._starts = np.zeros(_TOKENS, dtype=np.int64)
+        self._state = np.zeros(4, dtype=np.int64)
+        self._found = np.empty(0, dtype=np.int32)
+
+    def scan(self, texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
+        """The numbers of the texts' tokens one after the other (int32), and where each text's end (int64).
+
+        The first array is used again by the next call: memory that is there already costs no time.
+
+        Parameters
+        ----------
+        texts : sequence of bytes
+            Valid UTF-8.
+        """
+        from toysearch.analysis.kernels import FOUND, scan
+
+        text, offsets = _joined(texts)
+        if self._found.size <= text.size // 3:  # a token has two bytes or more, and what follows it one
+            self._found = np.empty(text.size // 2 + 1, dtype=np.int32)
+        ends = np.empty(len(texts), dtype=np.int64)
+        scratch = _scratch(int(np.diff(offsets).max(initial=0)))
+        tables = _tables()
+        self._state[FOUND] = done = 0
+        while done < len(texts):
+            table = (self._slots, self._blob, self._starts)
+            done, tokens, size = scan(
+                text, offsets, done, *tables, scratch, *table, self._found, ends, self._state, self._hash_mask
+            )
+            if tokens < 0:
+                return self.scan([_usual(text) for text in texts])
+            if done < len(texts):
+                self._make_room(tokens, size)
+        return self._found[: self._state[FOUND]], ends
+
+    def _make_room(self, tokens: int, size: int) -> None:
+        """Grow what is too small for so many more tokens, of so many bytes in all."""
+        from toysearch.analysis.kernels import BYTES, TOKENS, rehash
+
+        tokens, size = tokens + int(self._state[TOKENS]), size + int(self._state[BYTES])
+        if size > self._blob.size:
+            self._blob = _grown(self._blob, size)
+        if tokens >= self._starts.size:
+            self._starts = _grown(self._starts, tokens + 1)
+        if 4 * tokens > self._slots.size:
+            slots = np.zeros(_power_of_two(4 * tokens), dtype=np.uint64)
+            rehash(self._slots, slots, self._hash_mask)
+            self._slots = slots
+
+    @property
+    def n_tokens(self) -> int:
+        """The number of distinct tokens so far."""
+        return int(self._state[0])
+
+    def token(self, number: int) -> str:
+        """The token of a number."""
+        return self._blob[self._starts[number] : self._starts[number + 1]].tobytes().decode()
+
+    def tokens(self) -> tuple[np.ndarray, np.ndarray]:
+        """All tokens: their UTF-8 bytes one after the other, and the offsets at which they begin, and the last ends."""
+        starts = self._starts[: self.n_tokens + 1]
+        return self._blob[: starts[-1]], starts
+
+
+@cache
+def _tables() -> tuple[np.ndarray, np.ndarray]:
+    """What the loop looks bytes and code points up in."""
+    from toysearch.analysis.kernels import NOT_ASCII, UNUSUAL
+
+    words, unusual = characters()
+    words = words.copy()
+    words[[ord(character) for character in unusual]] = UNUSUAL
+    ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
+    ascii_words[:128] = words[:128]
+    return ascii_words, words
+
+
+def _joined(texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    """The texts, each with a blank behind it, so that the loop need not look where it ends; and where each begins."""
+    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
+    np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) + 1, out=offsets[1:])
+    return np.frombuffer(b" ".join([*texts, b""]), dtype=np.uint8), offsets
+
+
+def _usual(raw: bytes) -> bytes:
+    """A text without characters that lower-case in a way of their own: one that has some is lower-cased as a whole."""
+    if raw.isascii() or not any(character.encode() in raw for character in characters().unusual):
+        return raw
+    return raw.decode().lower().encode()
+
+
+def _scratch(longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Room for the tokens of the texts that are looked up together, the longest of so many bytes among them."""
+    from toysearch.analysis.kernels import BATCH, BATCH_BYTES
+
+    tokens = BATCH + longest // 3 + 1
+    return (
+        np.empty(BATCH_BYTES + 2 * longest, dtype=np.uint8),  # lower case takes less than twice the bytes
+        np.zeros(tokens + 1, dtype=np.int64),
+        np.empty(tokens, dtype=np.uint64),
+        np.empty(tokens, dtype=np.uint64),
+    )
+
+
+def _grown(values: np.ndarray, size: int) -> np.ndarray:
+    """The values with room for so many in all, and for some more."""
+    grown = np.empty(_power_of_two(size), dtype=values.dtype)
+    grown[: values.size] = values
+    return grown
+
+
+def _power_of_two(size: int) -> int:
+    """The least power of two that is not less."""
+    return 1 << (size - 1).bit_length()

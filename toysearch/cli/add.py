@@ -1,0 +1,70 @@
+"""`toysearch add`: more documents for a saved index."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+import toysearch
+from toysearch.cli.options import SourceOptions, examples, is_index, load_source, reading_options
+from toysearch.cli.output import count, progress, remark
+from toysearch.cli.summary import summary
+from toysearch.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from toysearch.collection import Collection
+    from toysearch.index.index import Index
+
+
+@click.command(
+    epilog=examples(
+        "toysearch index cat-dog-parrot -o pets.idx",
+        "toysearch add pets.idx more.jsonl",
+        "toysearch add pets.idx cat-dog-parrot --replace",
+    )
+)
+@click.argument("folder", metavar="INDEX")
+@click.argument("source")
+@click.option(
+    "--replace", is_flag=True, help="Let a document give way to a new one with its id, which stands at the end."
+)
+@reading_options
+def command(folder: str, source: str, replace: bool, options: SourceOptions) -> None:
+    """Add documents to a saved index.
+
+    SOURCE is the name of a collection, a folder or a file. Its documents are analysed as the index does it, and as much
+    is kept of them: texts, single fields, numbers. Afterwards the index is, byte for byte, the one that
+    `toysearch index` makes of all documents in this order. A document whose id the index has already is refused.
+
+    Until it is done the index can be searched as it was, and so it stays if anything goes wrong. Give --fields as they
+    were given when the index was built: only an index with the fields apart knows them by itself.
+    """
+    started = time.perf_counter()
+    if is_index(source):
+        raise ArgumentError(f"'{source}' is an index; name the collection that should be added to '{folder}'")
+    before = 0
+    with progress("adding", "documents") as tell:
+
+        def added(index: Index) -> Index:
+            nonlocal before
+            before = index.stats.N
+            return index.add(_collection(source, options, index), replace=replace, progress=tell)
+
+        index = toysearch.change_index(folder, added)
+    remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")
+
+
+def _collection(source: str, options: SourceOptions, index: Index) -> Collection:
+    """What is to be added; searched in the fields that the index counts one by one, where it does."""
+    fields = index.fields.names
+    collection = load_source(source, options)
+    if fields and options.fields is None and list(collection.searched_fields) != fields:
+        collection = load_source(source, options._replace(fields=",".join(fields)))
+    if fields and list(collection.searched_fields) != fields:
+        raise ArgumentError(
+            f"the index counts the fields {', '.join(fields)} one by one, and '{source}' would be searched in "
+            f"{', '.join(collection.searched_fields)}; both must be the same, in the same order"
+        )
+    return collection

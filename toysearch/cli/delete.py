@@ -1,0 +1,54 @@
+"""`toysearch delete`: a saved index without some of its documents."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import count, remark
+from toysearch.cli.summary import summary
+
+if TYPE_CHECKING:
+    from toysearch.index.index import Index
+
+
+@click.command(
+    epilog=examples(
+        "toysearch index cat-dog-parrot -o pets.idx",
+        "toysearch delete pets.idx 2",
+        "echo 4 | toysearch delete pets.idx -",
+        "toysearch delete pets.idx --from gone.txt",
+    )
+)
+@click.argument("folder", metavar="INDEX")
+@click.argument("named", nargs=-1, metavar="[DOC_ID]...")
+@click.option("--from", "file", metavar="FILE", help="Delete the documents that a file names, one on each line.")
+def command(folder: str, named: Sequence[str], file: str | None) -> None:
+    """Delete documents from a saved index.
+
+    Each DOC_ID names a document; - reads them from standard input, one on each line. Afterwards the index is, byte for
+    byte, the one that `toysearch index` makes of the other documents: no trace of what is deleted is left. If the
+    index lacks one of them, nothing is deleted.
+
+    Until it is done the index can be searched as it was, and so it stays if anything goes wrong.
+    """
+    started = time.perf_counter()
+    doc_ids = [each for name in named for each in (toysearch.read_doc_ids(name) if name == "-" else [name])]
+    if file is not None:
+        doc_ids += toysearch.read_doc_ids(file)
+    if not doc_ids:
+        raise click.UsageError("expected the doc_ids of the documents to delete, or a file that names them (--from)")
+    before = 0
+
+    def smaller(index: Index) -> Index:
+        nonlocal before
+        before = index.stats.N
+        return index.delete(doc_ids)
+
+    index = toysearch.change_index(folder, smaller)
+    remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")

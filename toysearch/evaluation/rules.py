@@ -1,0 +1,161 @@
+"""What an evaluation computes, and by which rules: settled once, before anything is joined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, DataError, note, unknown
+from toysearch.evaluation.conventions import Convention
+from toysearch.evaluation.conventions import convention as find_convention
+from toysearch.evaluation.definition import Value
+from toysearch.evaluation.gains import note_lowest, remapped
+from toysearch.evaluation.inputs import QrelsLike, as_qrels
+from toysearch.evaluation.judged import Judged
+from toysearch.evaluation.measure import Measure, parse_measures
+from toysearch.records import Qrels
+
+UNDEFINED = ("zero", "nan")
+
+
+class Rules(NamedTuple):
+    """What is to be computed, and all that was left to a convention.
+
+    Attributes
+    ----------
+    measures : list of Measure
+        Each once.
+    convention : Convention
+        What settled the rest.
+    ties : str or None
+        See `evaluate`.
+    undefined : {"zero", "nan"}
+        See `evaluate`.
+    only_retrieved : bool
+        See `evaluate`.
+    """
+
+    measures: list[Measure]
+    convention: Convention
+    ties: str | None
+    undefined: str
+    only_retrieved: bool
+
+    @property
+    def value_of_none(self) -> float:
+        """What a measure that is undefined for a query is for it."""
+        return 0.0 if self.undefined == "zero" else math.nan
+
+    def counted(self, judged: Judged) -> np.ndarray:
+        """Which of the queries count."""
+        return judged.retrieved > 0 if self.only_retrieved else np.ones(len(judged.query_ids), dtype=bool)
+
+
+def settle(
+    measures: str | Iterable[object],
+    ties: str | None,
+    only_retrieved: bool | None,
+    undefined: str | None,
+    convention: str | Convention,
+    parameters: Mapping[str, Value] | None,
+) -> Rules:
+    """The rules of an evaluation.
+
+    Parameters
+    ----------
+    measures, ties, only_retrieved, undefined, convention, parameters
+        As `evaluate` takes them.
+
+    Raises
+    ------
+    ArgumentError
+        If a measure or an option is not one.
+    """
+    settled = find_convention(convention)
+    named = parse_measures(measures)
+    settled = settled.overridden(parameters or {}, named)
+    undefined = settled.undefined if undefined is None else undefined
+    if undefined not in UNDEFINED:
+        raise unknown("value for undefined", undefined, UNDEFINED, "values for undefined")
+    return Rules(
+        list(dict.fromkeys(map(settled.applied, named))),
+        settled,
+        settled.ties if ties is None else ties,
+        undefined,
+        settled.only_retrieved if only_retrieved is None else only_retrieved,
+    )
+
+
+def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules: Rules) -> Qrels:
+    """The judgments, with other grades where some are given, and a note where the lowest may not mean a gain.
+
+    Parameters
+    ----------
+    qrels, gains
+        As `evaluate` takes them.
+    rules : Rules
+        What is to be computed.
+
+    Raises
+    ------
+    ArgumentError, DataError
+        If the judgments or the gains are malformed.
+    """
+    judgments = as_qrels(qrels)
+    if gains is not None:
+        judgments = remapped(judgments, gains)
+    note_lowest(judgments, rules.measures)
+    return judgments
+
+
+def threshold_of(threshold: float | None, qrels: Qrels) -> float:
+    """The threshold that was given, or 1, with a note where that may not be what is meant.
+
+    Parameters
+    ----------
+    threshold : float or None
+        What was given.
+    qrels : Qrels
+        The judgments.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not a finite number.
+    """
+    if threshold is not None:
+        if not math.isfinite(threshold):
+            raise ArgumentError(f"the threshold is a finite number, not {threshold}")
+        return float(threshold)
+    fractions = qrels.relevance[qrels.relevance != np.floor(qrels.relevance)]
+    if fractions.size:
+        note(
+            f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
+            f"or above; threshold={fractions[0]:g} or AP(rel={fractions[0]:g}) would set another"
+        )
+    return 1.0
+
+
+def check_common(query_ids: Sequence[str], qrels: Qrels) -> None:
+    """Refuse a run that has no judged query.
+
+    Parameters
+    ----------
+    query_ids : sequence of str
+        The run's queries.
+    qrels : Qrels
+        The judgments.
+
+    Raises
+    ------
+    DataError
+        If none of the queries is judged.
+    """
+    if not any(query_id in qrels for query_id in query_ids):
+        raise DataError(
+            "run and judgments have no query in common: the run has queries such as "
+            f"'{query_ids[0]}', the judgments such as '{qrels.query_ids[0]}'; the ids must be equal as texts"
+        )

@@ -1,0 +1,140 @@
+"""One judged collection, many models: what each is worth, in milliseconds."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from toysearch.errors import DataError
+from toysearch.evaluation.conventions import Convention
+from toysearch.evaluation.definition import Value
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of
+from toysearch.evaluation.evaluation import Evaluation
+from toysearch.evaluation.inputs import QrelsLike
+from toysearch.evaluation.measure import Measure
+from toysearch.evaluation.rules import check_common, given_judgments, settle, threshold_of
+from toysearch.index.index import Index
+from toysearch.paths import compiled
+from toysearch.ranking.mixture import Mixture
+from toysearch.ranking.model import Model
+from toysearch.ranking.registry import model as find_model
+from toysearch.searcher import Searcher
+
+if TYPE_CHECKING:
+    from toysearch.experiments.tweaks import Tweaks
+
+_MODELS = 100  # for so many a judged collection is prepared
+
+
+class Evaluator:
+    """Scores one model after the other on a judged collection, as `evaluate` does with the runs of a `Searcher`.
+
+    Queries, their postings and the judgments are prepared once. A call weighs all postings in one call of the
+    model, adds them up, and counts what is ranked above each judged document; no run is made, and nothing sorted.
+
+    Parameters
+    ----------
+    index : Index
+        What to search in.
+    queries : mapping of query_id to text, or iterable of Query
+        The queries.
+    qrels : Qrels, dict, data frame or path
+        The judgments, as `evaluate` takes them.
+    measures : str or iterable, default ("AP", "nDCG@10", "P@10")
+        As `evaluate` takes them.
+    k : int or None, default 1000
+        How many documents a query retrieves at the most; None means all that match.
+    threshold, only_retrieved, undefined, gains, convention, parameters
+        As `evaluate` takes them.
+
+    Raises
+    ------
+    ArgumentError
+        If a measure, k or an option is not one.
+    DataError
+        If there is no query, the judgments are malformed or empty, or no query has any.
+
+    Examples
+    --------
+    >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
+    >>> evaluator = Evaluator(index, {"1": "cat"}, {"1": {"b": 1}}, "RR")
+    >>> evaluator("bm25")["RR"], evaluator("bm25:b=1,k1=0")["RR"]
+    (1.0, 0.5)
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        queries: Mapping[str, str] | Iterable[tuple[str, str]],
+        qrels: QrelsLike,
+        measures: str | Iterable[object] = DEFAULT_MEASURES,
+        k: int | None = 1000,
+        *,
+        threshold: float | None = None,
+        only_retrieved: bool | None = None,
+        undefined: str | None = None,
+        gains: Mapping[float, float] | None = None,
+        convention: str | Convention = "trec_eval",
+        parameters: Mapping[str, Value] | None = None,
+    ) -> None:
+        self._index, self._k = index, k
+        self._queries = dict(queries)
+        if not self._queries:
+            raise DataError("there is no query; expected at least one with its text")
+        self._rules = settle(measures, None, only_retrieved, undefined, convention, parameters)
+        self._qrels = given_judgments(qrels, gains, self._rules)
+        check_common(list(self._queries), self._qrels)
+        self._threshold = threshold_of(threshold, self._qrels)
+        searcher = Searcher(index)
+        searcher.run({}, k)  # refuses a k that is none
+        self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
+
+    def __call__(self, model: str | Callable[..., Any] | Model | Mixture, name: str | None = None) -> Evaluation:
+        """The evaluation of a model.
+
+        Parameters
+        ----------
+        model : str, function, Model or Mixture
+            As `Searcher` takes it.
+        name : str, optional
+            What the evaluation is called; by default the model's name.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such model or parameter.
+        ModelError
+            If the model breaks its contract.
+        """
+        found = find_model(model)
+        name = str(found) if name is None else name
+        if self._tweaks is None or isinstance(found, Mixture):
+            return self._by_run(found, name)
+        from toysearch.experiments.tweaks import Unfit
+
+        try:
+            joined = self._tweaks.judged(found)
+            parts = ((judged, functools.partial(Measure.values, judged=judged)) for judged in joined)
+            made = evaluation_of(self._rules, name, list(self._queries), self._qrels, parts, "rank")
+        except Unfit:
+            return self._by_run(found, name)
+        return dataclasses.replace(made, over_orders=lambda: self._by_run(found, name).extremes)
+
+    def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
+        """The same from a run: what defines the values, and what small collections and mixtures take."""
+        run = Searcher(self._index, model).run(self._queries, self._k, name=name)
+        return evaluated(run, self._qrels, self._rules, self._threshold)
+
+    @functools.cached_property
+    def _tweaks(self) -> Tweaks | None:
+        """What is prepared where so many models as are to be expected are worth it."""
+        df = self._index.df
+        judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
+        postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
+        if self._rules.ties not in (None, "rank") or not postings or not compiled("search", _MODELS * postings):
+            return None
+        from toysearch.experiments.tweaks import Tweaks
+
+        return Tweaks(self._index, judged, self._qrels, self._threshold, self._k)

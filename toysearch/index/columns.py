@@ -1,0 +1,150 @@
+"""Documents → what an index keeps of them besides their terms: ids, lengths in bytes, titles, texts, numbers."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from toysearch.errors import DataError, note
+from toysearch.formats.lines import counted
+from toysearch.index.fields import field_text, number_in, value_arrays
+from toysearch.index.ordering import byte_order, repeated
+from toysearch.index.strings import GrowingStrings, Strings
+from toysearch.records import Document, encodable
+
+
+class Growing(Protocol):
+    """What collects strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
+
+    def extend(self, raws: Sequence[bytes]) -> None:
+        """Add some strings, as UTF-8."""
+
+    def finish(self) -> Strings:
+        """All strings added."""
+
+
+Store = Callable[[str], Growing]
+"""What is called with the name of an array of strings and gives what they are collected in."""
+
+
+def in_memory(name: str) -> Growing:
+    """Titles or texts, collected in memory."""
+    return GrowingStrings()
+
+
+class Texts(NamedTuple):
+    """The searched texts of some documents, without lone surrogates, and the same in UTF-8; aligned."""
+
+    texts: Sequence[str]
+    raw: list[bytes]
+
+
+class Columns:
+    """What has been read so far, without the terms.
+
+    Parameters
+    ----------
+    values : sequence of str
+        The fields whose numbers are kept.
+    store : callable, optional
+        Where titles and texts go; None keeps none.
+    """
+
+    def __init__(self, values: Sequence[str] = (), store: Store | None = None) -> None:
+        self._doc_ids = GrowingStrings()
+        self._bytes = array("q")
+        self._values = {name: array("d") for name in values}
+        self._titles = store("titles") if store else None
+        self._texts = store("texts") if store else None
+        self._replaced = 0
+
+    def __len__(self) -> int:
+        return len(self._bytes)
+
+    def add(self, documents: Sequence[Document]) -> Texts:
+        """Read some documents, at least one; their texts, fit to be written.
+
+        Raises
+        ------
+        DataError
+            If an id, a text or a title that is kept is not a str.
+        """
+        doc_ids, texts, titles, _ = zip(*documents, strict=True)
+        try:
+            raw_ids, raw = [*map(str.encode, doc_ids)], [*map(str.encode, texts)]
+            raw_titles = [*map(str.encode, titles)] if self._titles is not None else []
+        except (TypeError, UnicodeEncodeError):
+            first = len(self)
+            return self.add([self._mended(document, first + place) for place, document in enumerate(documents)])
+        for name, column in self._values.items():
+            column.extend([number_in(field_text(document, name)) for document in documents])
+        self._doc_ids.extend(raw_ids)
+        self._bytes.extend(map(len, raw))
+        if self._titles is not None and self._texts is not None:
+            self._titles.extend(raw_titles)
+            self._texts.extend(raw)
+        return Texts(texts, raw)
+
+    def _mended(self, document: Document, number: int) -> Document:
+        doc_id, text = self.clean(document.doc_id, number, "doc_id"), self.clean(document.text, number, "text")
+        title = document.title if self._titles is None else self.clean(document.title, number, "title")
+        return document._replace(doc_id=doc_id, text=text, title=title)
+
+    def clean(self, value: str, number: int, what: str) -> str:
+        """A text of a document with lone surrogates replaced, which are counted.
+
+        Parameters
+        ----------
+        value : str
+            The text.
+        number : int
+            The number of the document.
+        what : str
+            What it is of the document.
+
+        Raises
+        ------
+        DataError
+            If it is not a str.
+        """
+        if not isinstance(value, str):
+            raise DataError(
+                f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}"
+            )
+        text, replaced = encodable(value)
+        self._replaced += replaced
+        return text
+
+    def finish(self) -> dict[str, np.ndarray]:
+        """The arrays of all documents read.
+
+        Raises
+        ------
+        DataError
+            If there is no document, or two have one id.
+        """
+        if not len(self):
+            raise DataError("there is no document to index; an index needs at least one")
+        if self._replaced:
+            replaced = counted(self._replaced, "lone surrogate")
+            note(f"{replaced} in the documents became U+FFFD: such text cannot be written")
+        doc_ids = self._doc_ids.finish()
+        order = byte_order(doc_ids)
+        twice = np.flatnonzero(repeated(doc_ids, order))
+        if twice.size:
+            place = int(twice[np.argmin(order[twice])])
+            first, second = int(order[place - 1]), int(order[place])
+            raise DataError(
+                f"doc_id '{doc_ids[first]}' is given twice, by documents {first + 1} and {second + 1}; "
+                "each may occur once"
+            )
+        arrays = doc_ids.arrays("doc_ids")
+        if self._values:
+            arrays |= value_arrays(list(self._values), list(self._values.values()))
+        arrays |= {"doc_ids_order": order.astype(np.int32), "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
+        if self._titles is not None and self._texts is not None:
+            arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
+        return arrays
