@@ -1,11 +1,11 @@
 """The public names with their types; __init__.py loads the same ones lazily (tests/test_public.py holds them equal)."""
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.catalog import load
-from toysearch.collection import Collection
-from toysearch.conversion import convert
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.conversion import convert
+from toysearch.corpus.download import Fetched, fetch
 from toysearch.diagnosis.checkup import Diagnosis, diagnose
-from toysearch.download import Fetched, fetch
 from toysearch.duplicates import SimilarPair, duplicate_groups, near_duplicates
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
 from toysearch.evaluation.aggregates import AGGREGATES

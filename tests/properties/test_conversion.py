@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toysearch import catalog
-from toysearch.collection import Collection
-from toysearch.conversion import convert
+from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.conversion import convert
 from toysearch.records import Document, Qrels, Query
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)

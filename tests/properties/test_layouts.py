@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mutations import mutated
 
-from toysearch import catalog
+from toysearch.corpus import catalog
 from toysearch.errors import ToysearchError
 from toysearch.formats.documents import FORMATS
 from toysearch.formats.look import look_at

@@ -14,7 +14,7 @@ from toysearch.cli.summary import summary
 from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from toysearch.collection import Collection
+    from toysearch.corpus.collection import Collection
     from toysearch.index.index import Index
 
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toysearch import catalog
 from toysearch.cli.corpora_check import command as check_command
 from toysearch.cli.corpora_get import command as get_command
 from toysearch.cli.groups import SuggestingGroup
 from toysearch.cli.options import SourceOptions, examples, load_source, reading_options
 from toysearch.cli.output import count, emit, output_options, paragraph
+from toysearch.corpus import catalog
 from toysearch.reports.tables import Column
 
 if TYPE_CHECKING:
-    from toysearch.collection import Collection
-    from toysearch.recipes import Recipe
+    from toysearch.corpus.collection import Collection
+    from toysearch.corpus.recipes import Recipe
 
 _JUDGMENTS_SHOWN = 10
 _LABELS = {"threshold": "relevant from gain", "folder": "found in"}

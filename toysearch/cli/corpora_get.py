@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch import catalog
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, remark
+from toysearch.corpus import catalog
 
 Tell = Callable[[str, int, int | None], None]
 

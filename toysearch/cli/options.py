@@ -15,7 +15,7 @@ from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
-    from toysearch.collection import Collection
+    from toysearch.corpus.collection import Collection
     from toysearch.index.index import Index
     from toysearch.ranking.mixture import Mixture
     from toysearch.ranking.model import Model

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from toysearch.corpus.grades import apply_gains
 from toysearch.diagnosis.finding import ERROR, INFO, WARNING, Finding, some
 from toysearch.diagnosis.material import Material
 from toysearch.diagnosis.ranks import CodeRanks, average_precision
 from toysearch.diagnosis.scale import LIKELY, SURE, Scale, scale_of
 from toysearch.formats.lines import counted
-from toysearch.grades import apply_gains
 
 _LEVELS = 3  # grades that make a scale
 _COMMON = 0.4  # share of the judgments above which a lowest grade is no distinction

@@ -10,8 +10,11 @@ from functools import cached_property
 from pathlib import Path
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.catalog import described
-from toysearch.collection import Collection
+from toysearch.corpus.catalog import described
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.grades import Gains, apply_gains, choose_grades
+from toysearch.corpus.loader import load_recipe
+from toysearch.corpus.recipes import Recipe, RecipeFile
 from toysearch.diagnosis.census import Census
 from toysearch.diagnosis.filescan import FileScan, scan_file
 from toysearch.diagnosis.ranks import joined, rank
@@ -21,10 +24,7 @@ from toysearch.formats.documents import FORMATS
 from toysearch.formats.folder import SUFFIXES
 from toysearch.formats.layout import files_below
 from toysearch.formats.lines import sha256
-from toysearch.grades import Gains, apply_gains, choose_grades
 from toysearch.index.index import Index
-from toysearch.loader import load_recipe
-from toysearch.recipes import Recipe, RecipeFile
 from toysearch.records import Qrels, Run
 
 _ROLES = ("documents", "queries", "qrels")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.catalog import bundled, load, recipe
+from toysearch.corpus.catalog import bundled, load, recipe
 from toysearch.errors import DataError, ToysearchNote, unknown
 from toysearch.evaluation import means
 from toysearch.evaluation.evaluate import evaluate

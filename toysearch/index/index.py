@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.collection import Collection
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError, note
 from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from toysearch.collection import Collection
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.records import Document
 

@@ -90,7 +90,7 @@ def test_what_is_no_collection_is_refused(tmp_path, name):
         result.stderr
         == {
             "cat-dog-parot": "toysearch: unknown collection, file or folder 'cat-dog-parot'; "
-            f"did you mean 'cat-dog-parrot'? Collections: {', '.join(toysearch.catalog.names())}\n",
+            f"did you mean 'cat-dog-parrot'? Collections: {', '.join(toysearch.corpus.catalog.names())}\n",
             "no/such/folder": "toysearch: no/such/folder: there is no such folder or file\n",
         }[name]
     )

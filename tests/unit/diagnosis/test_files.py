@@ -266,7 +266,7 @@ def test_names_and_questions_of_checks():
 
 def test_a_copy_of_a_shipped_collection_without_its_recipe(tmp_path):
     """The threshold is then not known."""
-    from toysearch import catalog
+    from toysearch.corpus import catalog
 
     shutil.copytree(catalog.bundled("cat-dog-parrot"), tmp_path / "pets")
     (tmp_path / "pets" / "collection.toml").unlink()

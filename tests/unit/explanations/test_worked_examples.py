@@ -10,7 +10,7 @@ import pytest
 
 import toysearch
 from toysearch import worked_examples
-from toysearch.catalog import bundled, names
+from toysearch.corpus.catalog import bundled, names
 from toysearch.explanations.examples import reads_as
 
 ROWS = [(example, row) for example in worked_examples() for row in example.rows]

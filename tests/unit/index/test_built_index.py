@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.collection import Collection
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.index.index import Index
 from toysearch.records import Document

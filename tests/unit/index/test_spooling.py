@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.collection import Collection
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
 from toysearch.index.index import Index
 from toysearch.index.storage import check_index, index_files

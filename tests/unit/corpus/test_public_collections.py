@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from toysearch import catalog
-from toysearch.collection import Collection
+from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchNote
 
 TOKEN = re.compile(r"(?u)\b\w\w+\b")

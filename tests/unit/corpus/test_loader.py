@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from toysearch import catalog
-from toysearch.collection import Collection
+from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.records import Qrel
 
-SHIPPED = Path(__file__).parents[2] / "corpora"
+SHIPPED = Path(__file__).parents[3] / "corpora"
 
 
 @pytest.fixture

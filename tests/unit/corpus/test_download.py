@@ -20,8 +20,9 @@ from pathlib import Path
 import pytest
 
 import toysearch
-from toysearch import DataError, StorageError, ToysearchNote, catalog, download, fetch, transfer
+from toysearch import DataError, StorageError, ToysearchNote, fetch
 from toysearch.caches import user_cache
+from toysearch.corpus import catalog, download, transfer
 
 DOCUMENTS = "".join(f'{{"_id": "d{n}", "title": "", "text": "word{n} {n * n}"}}\n' for n in range(30_000)).encode()
 FILES = {

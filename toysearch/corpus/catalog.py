@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from toysearch.caches import user_cache
-from toysearch.collection import Collection
-from toysearch.collection_toml import FILE_NAME, read_recipe
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.collection_toml import FILE_NAME, read_recipe
+from toysearch.corpus.loader import load_recipe
+from toysearch.corpus.recipes import Recipe, RecipeFile, recipe_of_layout
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.documents import DATASET, parsed_columns
 from toysearch.formats.layout import checked_format, layout_of_file, layout_of_folder
-from toysearch.loader import load_recipe
-from toysearch.recipes import Recipe, RecipeFile, recipe_of_layout
 
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
@@ -258,7 +258,7 @@ def _places() -> list[Path]:
 
 def _shipped() -> Path:
     """The collections that come with toysearch: in the package, or beside it in a checkout."""
-    package = Path(__file__).parent
+    package = Path(__file__).parent.parent
     inside = package / "_corpora"
     return inside if inside.is_dir() else package.parent / "corpora"
 

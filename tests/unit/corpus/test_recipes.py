@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.catalog import recipe
-from toysearch.collection_toml import read_recipe
+from toysearch.corpus.catalog import recipe
+from toysearch.corpus.collection_toml import read_recipe
+from toysearch.corpus.recipes import Recipe
 from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.lines import sha256
-from toysearch.recipes import Recipe
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SHIPPED = sorted(path.parent.name for path in (ROOT / "corpora").glob("*/collection.toml"))
 
 

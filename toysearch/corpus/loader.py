@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from toysearch.collection import Collection, Reading
-from toysearch.contents import Queries
+from toysearch.corpus.collection import Collection, Reading
+from toysearch.corpus.contents import Queries
+from toysearch.corpus.grades import Gains, apply_gains, choose_grades
+from toysearch.corpus.numbering import aligned
+from toysearch.corpus.recipes import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.documents import DATASET, format_named, read_records
 from toysearch.formats.lines import Record, counted, sha256, unique
-from toysearch.grades import Gains, apply_gains, choose_grades
-from toysearch.numbering import aligned
-from toysearch.recipes import Recipe, RecipeFile
 from toysearch.records import Document, Qrels, Query
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}

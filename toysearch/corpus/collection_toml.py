@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from toysearch.corpus.grades import Gains, GradeMapping, GradeOption
+from toysearch.corpus.recipes import ROLES, Recipe, RecipeFile, recipe_of_layout
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.documents import FORMATS
 from toysearch.formats.layout import layout_of_folder
 from toysearch.formats.lines import finite_number, numbered_lines
 from toysearch.formats.parts import PARTS, checked_columns
-from toysearch.grades import Gains, GradeMapping, GradeOption
-from toysearch.recipes import ROLES, Recipe, RecipeFile, recipe_of_layout
 
 FILE_NAME = "collection.toml"
 NUMBERINGS = ("id", "place")

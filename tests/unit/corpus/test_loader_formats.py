@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from toysearch import catalog
-from toysearch.collection import Collection
+from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.formats import datasets
 from toysearch.records import Qrels

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from toysearch import catalog
 from toysearch.caches import user_cache
-from toysearch.collection import Collection
+from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError
 
-SHIPPED = Path(__file__).parents[2] / "corpora"
+SHIPPED = Path(__file__).parents[3] / "corpora"
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_a_folder_with_a_recipe_alone_finds_its_files_by_name(corpora: Path, tmp
 
 def test_loading_imports_nothing_heavy() -> None:
     code = (
-        "import sys, toysearch.catalog as c; c.load('cat-dog-parrot').documents; "
+        "import sys, toysearch.corpus.catalog as c; c.load('cat-dog-parrot').documents; "
         "print([m for m in ('numba', 'scipy', 'sklearn', 'pooch', 'rich') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.catalog import load
-from toysearch.collection import Collection, Reading
-from toysearch.collection_toml import FILE_NAME, read_recipe
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection, Reading
+from toysearch.corpus.collection_toml import FILE_NAME, read_recipe
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError, note, unknown
 from toysearch.formats.judgment_lines import write_judgment_lines
 from toysearch.formats.judgments import write_qrels

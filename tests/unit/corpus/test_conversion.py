@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import toysearch
-from toysearch import catalog, conversion
-from toysearch.collection import Collection
-from toysearch.conversion import convert
+from toysearch.corpus import catalog, conversion
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.conversion import convert
 from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.formats.targets import TARGETS
 from toysearch.records import Document, Qrels, Query

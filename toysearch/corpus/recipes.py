@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from toysearch.corpus.grades import GradeMapping
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.documents import DATASET, Format, format_named
 from toysearch.formats.layout import Layout, files_below
-from toysearch.grades import GradeMapping
 
 ROLES = ("documents", "queries", "qrels", "run")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from toysearch.corpus.grades import GradeMapping, GradeOption, apply_gains, choose_grades
 from toysearch.errors import ArgumentError, DataError
-from toysearch.grades import GradeMapping, GradeOption, apply_gains, choose_grades
 from toysearch.records import Qrels
 
 MINUS1 = GradeOption("", "nonrelevant", {"nonrelevant": {-1: 0.0}, "removed": {-1: None}, "relevant": {-1: 4.0}})

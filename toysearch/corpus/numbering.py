@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from toysearch.corpus.recipes import Recipe
 from toysearch.formats.lines import counted
-from toysearch.recipes import Recipe
 from toysearch.records import Qrels
 
 

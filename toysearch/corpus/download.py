@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from toysearch import catalog
 from toysearch.caches import user_cache
+from toysearch.corpus import catalog
+from toysearch.corpus.recipes import Recipe, RecipeFile
+from toysearch.corpus.transfer import transfer
 from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.formats.archives import leaves_folder, unpack
 from toysearch.formats.lines import sha256
-from toysearch.recipes import Recipe, RecipeFile
-from toysearch.transfer import transfer
 
 _STALE = 24 * 3600  # seconds after which what a killed process left is nobody's
 _PATTERN = ("*", "?", "[")
@@ -65,7 +65,7 @@ def fetch(
     Parameters
     ----------
     name : str
-        One of `toysearch.catalog.names`.
+        One of `toysearch.corpus.catalog.names`.
     folder : path, optional
         A folder of collections: the files go to the folder `name` below it. By default the user's cache, unless the
         catalog finds all files in another place already.

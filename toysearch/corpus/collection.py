@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.contents import Documents, Queries
+from toysearch.corpus.contents import Documents, Queries
+from toysearch.corpus.grades import AS_GIVEN
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.lines import bytes_read, counted
 from toysearch.formats.trec import read_run
-from toysearch.grades import AS_GIVEN
 from toysearch.records import Document, Qrels, Query, Run
 
 
