@@ -328,6 +328,7 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
         ),
         ("id,text\n1,cat\n".encode("utf-16"), "is UTF-16; expected UTF-8: convert it first"),
     ],
+    ids=["cut gzip", "UTF-16"],
 )
 def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
     made = folder(**{"pets.csv": content})
