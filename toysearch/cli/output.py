@@ -6,6 +6,7 @@ import contextlib
 import functools
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -86,6 +87,17 @@ def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) 
     width = terminal_width(stream or sys.stdout)
     first = first or indent
     return f"{first}{text}" if width is None else click.wrap_text(text, width, first, indent)
+
+
+def opening(text: str | None, width: int) -> str | None:
+    """The first words of a text, in at most so many characters; None where there is no text.
+
+    Examples
+    --------
+    >>> opening("How to train a cat", 14)
+    'How to train …'
+    """
+    return text and textwrap.shorten(text, width, placeholder=" …")
 
 
 def remark(message: str) -> None:

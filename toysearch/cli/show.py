@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import toysearch
 from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, output_options, paragraph, remark, size
+from toysearch.cli.output import count, emit, opening, output_options, paragraph, remark, size
 from toysearch.errors import ArgumentError
 from toysearch.reports.laws import law_data, laws_text
 from toysearch.reports.tables import Column
@@ -167,7 +166,7 @@ def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
 def _beginning(index: Index, doc_id: str) -> str | None:
     """The first words of a document without a title; None in an index without texts."""
     text = index.text(index.doc_number(doc_id))
-    return text and textwrap.shorten(text, _BEGINNING, placeholder=" …")
+    return opening(text, _BEGINNING)
 
 
 def _term_of(index: Index, text: str) -> str:

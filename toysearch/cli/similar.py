@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import heapq
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.cli.output import count, emit, opening, output_options, paragraph, remark
 from toysearch.cli.ranking import formula_options, model_text
 from toysearch.errors import ArgumentError
 from toysearch.reports.explained import explanation_data, explanation_text
@@ -208,4 +207,4 @@ def _named(index: Index, doc_id: str) -> str | None:
     """The title of a document, or how its text begins; None in an index without texts."""
     number = index.doc_number(doc_id)
     text = index.title(number) or index.text(number)
-    return text and textwrap.shorten(text, _BEGINNING, placeholder=" …")
+    return opening(text, _BEGINNING)

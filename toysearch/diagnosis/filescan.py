@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from toysearch.errors import DataError
-from toysearch.formats.beginning import DAMAGE, damaged
-from toysearch.formats.lines import open_bytes
+from toysearch.formats.beginning import DAMAGE
+from toysearch.formats.lines import damaged, open_bytes
 
 BLOCK = 1 << 20
 

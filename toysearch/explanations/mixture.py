@@ -122,8 +122,7 @@ def explain_mixing(mixing: Mixing, terms: QueryTerms, doc_id: str) -> MixtureExp
         shares.append(
             ProductShare(product.weight, [_share(mixing, each, place, terms, doc_id) for each in factors], share)
         )
-    _, scores = mixing.score(terms)
-    return MixtureExplanation(doc_id, name, float(scores[place]), shares)
+    return MixtureExplanation(doc_id, name, float(mixing.total(docs, products)[place]), shares)
 
 
 def _share(mixing: Mixing, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:

@@ -9,7 +9,7 @@ import zlib
 from pathlib import Path
 
 from toysearch.errors import DataError
-from toysearch.formats.lines import open_bytes, peeked, raw_blocks
+from toysearch.formats.lines import damaged, open_bytes, peeked, raw_blocks
 
 ENOUGH = 1 << 16
 """So many bytes tell a format."""
@@ -84,19 +84,6 @@ def refuse_unreadable(path: str | Path) -> None:
             raise damaged(path, error) from None
     for _ in raw_blocks(path, io.BytesIO(head)):
         break
-
-
-def damaged(path: str | Path, error: Exception) -> DataError:
-    """The error for a file that cannot be unpacked to its end.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    error : Exception
-        One of `DAMAGE`.
-    """
-    return DataError(f"{path} cannot be read to its end, it is damaged or cut short: {error}")
 
 
 def _refuse_pipe(path: Path) -> None:

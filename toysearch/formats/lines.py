@@ -195,7 +195,7 @@ def raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
         while data := file.read(_BLOCK):
             yield data + file.readline()
     except (EOFError, zlib.error, OSError) as error:
-        raise _cut_short(path, error) from None
+        raise damaged(path, error) from None
 
 
 def _raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
@@ -209,10 +209,19 @@ def _raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
             yield first.removeprefix(_BYTE_ORDER_MARK)
         yield from file
     except (EOFError, zlib.error, OSError) as error:
-        raise _cut_short(path, error) from None
+        raise damaged(path, error) from None
 
 
-def _cut_short(path: str | Path, error: Exception) -> DataError:
+def damaged(path: str | Path, error: Exception) -> DataError:
+    """The error for a file that cannot be unpacked to its end.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    error : Exception
+        What was raised while it was unpacked.
+    """
     return DataError(f"{path} cannot be read to its end, it is damaged or cut short: {error}")
 
 

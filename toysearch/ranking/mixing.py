@@ -62,6 +62,10 @@ class Mixing:
     def score(self, query: QueryTerms) -> tuple[np.ndarray, Array]:
         """The documents that hold a term of the query, by rising number, and their scores."""
         docs, products = self.products(query)
+        return docs, self.total(docs, products)
+
+    def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
+        """The scores of documents, added up from what `products` gives them."""
         total = np.zeros(len(docs))
         for product, factors in zip(self.mixture.products, products, strict=True):
             part = np.full(len(docs), product.weight)
@@ -72,7 +76,7 @@ class Mixing:
         if not np.isfinite(total).all():
             doc = int(docs[np.flatnonzero(~np.isfinite(total))[0]])
             raise ModelError(f"'{self.mixture}' gives document '{self.index.doc_ids[doc]}' a score that is not finite")
-        return docs, total
+        return total
 
     def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
         """The ranked documents, and what each factor of each product gives them."""
