@@ -103,7 +103,7 @@ def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch)
 
 @functools.cache
 def index_in_stretches() -> Index:
-    """120,000 documents, eight windows of them: some windows hold short documents or rare words only, some long ones."""
+    """120,000 documents, eight windows of them: some hold short documents or rare words only, some long ones."""
     rng = np.random.default_rng(4)
     texts = []
     for stretch in rng.permutation(24):

@@ -51,11 +51,15 @@ FIELDS = _names("fields") | {
 VALUES = _names("value_names") | {"values": Layout("<f8")}
 """The arrays that only an index with numbers of its documents has."""
 
-_GROUPS = (STORED_TEXT, FIELDS, VALUES)
+WEIGHTS = _names("weight_names") | {"weights": Layout("<f8")}
+"""The arrays that only an index has in which a model's weights are stored."""
+
+_GROUPS = (STORED_TEXT, FIELDS, VALUES, WEIGHTS)
 _ROWS = {
     "field_tf": ("fields", "postings"),
     "field_dl": ("fields", "documents"),
     "values": ("value_names", "documents"),
+    "weights": ("weight_names", "postings"),
 }
 
 LAYOUT = {
@@ -75,10 +79,11 @@ LAYOUT = {
     **STORED_TEXT,
     **FIELDS,
     **VALUES,
+    **WEIGHTS,
 }
 """All arrays of an index by name; docs/index-format.md says what each holds."""
 
-_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
+_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
 _OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
 _FILE_NAME = re.compile(rf"({'|'.join(LAYOUT)})-[0-9a-f]{{{HASH_LENGTH}}}\.npy")
 
