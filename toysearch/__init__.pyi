@@ -21,7 +21,14 @@ from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
+from toysearch.experiments.agreement import Agreement, agreement, kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.experiments.caveats import Caveat, caveats
+from toysearch.experiments.comparison import Comparison, compare
+from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.evaluator import Evaluator
+from toysearch.experiments.power import Sensitivity, detectable_difference, queries_needed, sensitivity
+from toysearch.experiments.significance import TESTS, TestResult, paired_test
+from toysearch.experiments.tukey import randomised_tukey
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
@@ -56,16 +63,21 @@ __version__: str
 __all__ = [
     "AGGREGATES",
     "CONVENTIONS",
+    "CORRECTIONS",
     "FUSION_METHODS",
     "MEASURES",
     "MODELS",
     "PRESETS",
     "STATISTICS",
+    "TESTS",
+    "Agreement",
     "Analyzer",
     "ArgumentError",
     "Cause",
+    "Caveat",
     "CodedPosting",
     "Collection",
+    "Comparison",
     "Convention",
     "Curve",
     "DataError",
@@ -96,12 +108,14 @@ __all__ = [
     "ScoreExplanation",
     "ScoredDoc",
     "Searcher",
+    "Sensitivity",
     "SharedTerm",
     "SideBySide",
     "SimilarPair",
     "Snippet",
     "StorageError",
     "TermShare",
+    "TestResult",
     "TextbookView",
     "ToysearchError",
     "ToysearchNote",
@@ -112,15 +126,20 @@ __all__ = [
     "WorkedExample",
     "ZipfLaw",
     "__version__",
+    "agreement",
     "all_measures",
     "bm25f",
     "causes",
+    "caveats",
     "change_index",
     "check_index",
+    "compare",
     "computable",
     "convert",
+    "corrected",
     "curve",
     "describe_statistic",
+    "detectable_difference",
     "diagnose",
     "duplicate_groups",
     "evaluate",
@@ -135,6 +154,7 @@ __all__ = [
     "heaps",
     "index_files",
     "judgments_among",
+    "kendall_tau",
     "kind_of",
     "lint",
     "load",
@@ -146,12 +166,17 @@ __all__ = [
     "near_duplicates",
     "needs",
     "note",
+    "paired_test",
     "parse_measures",
     "poorest",
+    "queries_needed",
+    "randomised_tukey",
+    "rank_biased_overlap",
     "read_doc_ids",
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "sensitivity",
     "shared_terms",
     "side_by_side",
     "similar",
@@ -159,6 +184,7 @@ __all__ = [
     "similarity_matrix",
     "snippet",
     "suspicions",
+    "tau_ap",
     "textbook_view",
     "typed_ranking",
     "unjudged_bounds",

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, NamedTuple
 
 from toysearch.errors import ArgumentError
+from toysearch.experiments.pairs import TUKEY
+
+if TYPE_CHECKING:
+    from toysearch.experiments.comparison import Comparison
 
 POWER = 0.8
 """How probable it has to be that a difference is found where there is one."""
+
+_FOR_ANY = ("holm", "bonferroni")  # the corrections under which the smallest p has to pass alpha / comparisons
 
 MOST_QUERIES = 1_000_000
 """A difference that needs more is none that could be shown."""
@@ -121,6 +128,67 @@ def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER)
         middle = (low + high) // 2
         low, high = (low, middle) if power(effect, middle, alpha=alpha) >= wanted else (middle, high)
     return float(high)
+
+
+class Sensitivity(NamedTuple):
+    """What the queries at hand can show of a pair of systems, by the paired t test.
+
+    Attributes
+    ----------
+    measure, system, other : str
+        Whose difference.
+    n : int
+        How many queries there are.
+    difference : float
+        The mean difference observed.
+    detectable : float
+        The smallest one that so many queries show with the power that is wanted.
+    queries : float
+        How many queries the one observed needs for it; infinite where there is none, NaN of one query.
+    """
+
+    measure: str
+    system: str
+    other: str
+    n: int
+    difference: float
+    detectable: float
+    queries: float
+
+
+def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivity]:
+    """The smallest difference that the queries at hand can show, and how many the one observed needs.
+
+    Both take the deviation of the differences as it was observed, and the level that the correction leaves to the
+    smallest p: alpha divided by the number of comparisons, where any false rejection counts. The power is that of the
+    t test whatever the test was; that of the others differs little, but for the sign test, which has less.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was compared.
+    wanted : float, default 0.8
+        The power, above alpha and below 1.
+
+    Examples
+    --------
+    >>> from toysearch.experiments.comparison import compare
+    >>> judged = {str(n): {"a": 1} for n in range(8)}
+    >>> old, new = {n: ["b", "a"] for n in judged}, {n: ["a"] if n < "3" else ["b", "a"] for n in judged}
+    >>> found = sensitivity(compare({"old": old, "new": new}, judged, "RR"))[0]
+    >>> found.n, found.difference, round(found.detectable, 4), found.queries
+    (8, 0.1875, 0.2992, 17.0)
+    """
+    how = comparison.how
+    shared = len(comparison.pairs) if how.test == TUKEY or how.correction in _FOR_ANY else 1
+    found = []
+    for pair in comparison.pairs:
+        differences, n = comparison.differences(pair), pair.result.n
+        deviation = float(differences.std(ddof=1)) if n > 1 else math.nan
+        detectable = detectable_difference(deviation, n, alpha=how.alpha / shared, wanted=wanted)
+        queries = queries_needed(pair.result.effect, alpha=how.alpha / shared, wanted=wanted)
+        found.append(Sensitivity(*pair[:3], n, pair.result.mean, detectable, queries))
+    return found
 
 
 def _smallest_effect(n: int, alpha: float, wanted: float) -> float:

@@ -51,6 +51,9 @@ class TestResult(NamedTuple):
     effect: float
 
 
+TestResult.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests, whatever pytest takes it for
+
+
 class _Asked(NamedTuple):
     """What a test may need to know besides the differences."""
 
