@@ -12,7 +12,7 @@ import toysearch
 from toysearch.cli.options import SourceOptions, examples, source_options
 from toysearch.cli.output import count, emit, output_options, paragraph, remark, terminal_width
 from toysearch.cli.ranking import models_option, threads_option
-from toysearch.cli.systems import Systems, alike, refuse_model_options, systems_of_models, systems_of_runs
+from toysearch.cli.systems import Systems, alike, refuse_model_options, refuse_run, systems_of_models, systems_of_runs
 from toysearch.reports.compared import (
     Table,
     agreement_table,
@@ -32,7 +32,7 @@ _ONE_TABLE = ("tsv", "csv")
 @click.command(
     epilog=examples(
         "toysearch compare cranfield --model tfidf --model bm25 --model bm25:b=0.4",
-        "toysearch compare --qrels qrels.txt base.run mine.run theirs.run -m AP --power",
+        "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
         "toysearch compare cranfield --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     )
 )
@@ -155,9 +155,10 @@ def _systems(
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
     if qrels is None and len(targets) == 1:
+        otherwise = "give the judgments and another one: toysearch compare --qrels QRELS {} OTHER"
+        refuse_run(targets[0], otherwise)
         if len(names) < 2:
             raise click.UsageError(f"a comparison takes two systems or more, not {len(names)}: repeat --model")
-        otherwise = "toysearch compare --qrels QRELS {} OTHER"
         return systems_of_models(
             targets[0], names, k or 1000, threads, threshold, options, ties=ties, otherwise=otherwise
         )

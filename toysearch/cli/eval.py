@@ -17,6 +17,7 @@ from toysearch.cli.typed import score_typed
 from toysearch.reports.tables import Column
 
 MEASURES = "AP nDCG@10 P@10"
+_WITH_A_RUN = "give the judgments after it: toysearch eval {} QRELS"
 
 _WITH_RANKING = {"--ranking", "--relevant", "--judged", "--measures", "--explain", "--threshold", "--undefined"}
 _WITH_RANKING |= {"--format", "--json", "--tsv"}
@@ -177,9 +178,8 @@ def command(
     if aggregate is not None and (convention == ALL or ties == "bounds"):
         raise click.UsageError("--aggregate: not with --convention all or --ties bounds, which compare means")
     if len(targets) == 1:
-        models, depth, otherwise = names or (DEFAULT,), k or 1000, "toysearch eval {} QRELS"
         systems = systems_of_models(
-            targets[0], models, depth, threads, threshold, options, ties=ties, otherwise=otherwise
+            targets[0], names or (DEFAULT,), k or 1000, threads, threshold, options, ties=ties, otherwise=_WITH_A_RUN
         )
         judged = _scored(systems, rules)
     else:

@@ -66,11 +66,10 @@ def systems_of_models(
     ties : str, optional
         With "trec_eval", equal scores are ordered as trec_eval does.
     otherwise : str
-        How the command takes a run, for who gives one here: "toysearch eval {} QRELS".
+        What to do for who gives a run here, such as "give the judgments after it: toysearch eval {} QRELS".
     """
     models = [toysearch.model(name) for name in names]
-    if Path(source).is_file() and toysearch.kind_of(source) == "run":
-        raise click.UsageError(f"{source} is a run; give the judgments after it: {otherwise.format(source)}")
+    refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
     if collection is None or not len(collection.qrels):
         raise toysearch.ArgumentError(
@@ -120,6 +119,20 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
         for sentence in toysearch.suspicions(run, qrels, file):
             remark(f"note: {sentence}" if len(runs) == 1 else f"note: {run.name}: {sentence}")
     return Systems(runs, qrels, threshold, collection)
+
+
+def refuse_run(source: str, otherwise: str) -> None:
+    """Refuse a run in the place of a collection.
+
+    Parameters
+    ----------
+    source : str
+        What was given.
+    otherwise : str
+        What to do, such as "give the judgments after it: toysearch eval {} QRELS".
+    """
+    if Path(source).is_file() and toysearch.kind_of(source) == "run":
+        raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
 def refuse_model_options(names: tuple[str, ...], k: int | None, threads: int | None, options: SourceOptions) -> None:

@@ -101,8 +101,10 @@ def caveats(comparison: Comparison) -> list[Caveat]:
 def _few(comparison: Comparison) -> Iterator[Caveat]:
     fewest = min(map(len, comparison.query_ids.values()))
     if fewest < FEWEST:
-        queries = counted(fewest, "query", "queries")
-        sentence = f"{queries}: with fewer than {FEWEST} a mean says more of the queries than of the systems"
+        sentence = f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST} a mean says more of the queries "
+        sentence += (
+            "than of the systems" if fewest > 1 else "than of the systems, and of one query no test says anything"
+        )
         yield Caveat("queries", "", "", "", sentence)
 
 

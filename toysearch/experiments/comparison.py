@@ -18,6 +18,7 @@ from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.pairs import TUKEY, Pair, Procedure, mean_of, tested_pairs
+from toysearch.experiments.permutation import ROUNDING
 from toysearch.experiments.significance import DECIMALS, TESTS, check_alpha, paired_test
 from toysearch.formats.lines import counted
 from toysearch.records import Qrels, Run
@@ -162,7 +163,7 @@ class Comparison:
         """The corrected p of a pair if its differences were others."""
         if self.how.test == TUKEY:  # the critical difference is half the width of every interval
             critical = (pair.result.high - pair.result.low) / 2
-            return 0.0 if abs(mean_of(differences)) > critical else 1.0
+            return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
         place = self.pairs.index(pair)
         p_values = [each.result.p for each in self.pairs]
         p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p

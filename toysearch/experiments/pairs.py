@@ -91,7 +91,7 @@ def tested_pairs(
     results: list[TestResult] = []
     outcomes: list[tuple[int, int, int]] = []
     for measure in measures:
-        table = np.round(values[str(measure)], DECIMALS)
+        table = values[str(measure)]
         differences = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
         if how.test == TUKEY:
             results += _honest(table, places, differences, how._replace(alpha=how.alpha / families))
@@ -130,5 +130,6 @@ def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how:
         mean = mean_of(own)
         effect = effect_size(own) if len(own) > 1 else math.nan
         p = float(p_values[first, second])
-        results.append(TestResult(how.test, len(own), mean, mean - critical, mean + critical, p, effect))
+        ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
+        results.append(TestResult(how.test, len(own), mean, *ends, p, effect))
     return results

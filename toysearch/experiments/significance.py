@@ -265,7 +265,8 @@ def paired_tests(
     if open_.any():
         asked = _Asked(alpha, seed, permutations, resamples)
         p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], asked)
-    columns = (column.tolist() for column in (means, low, high, p, effects))
+    # The ends are rounded as the differences are: one of 0 is 0, and leaves it in.
+    columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
     return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
 
 

@@ -12,6 +12,7 @@ from toysearch.experiments.caveats import Caveat
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.pairs import TUKEY, Pair
 from toysearch.experiments.power import Sensitivity
+from toysearch.formats.lines import counted
 from toysearch.reports.tables import Column, Marked
 
 _LEAST_P = 0.0001  # below it a p-value is not told more exactly
@@ -42,10 +43,10 @@ def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
     for measure in map(str, comparison.measures):
         means: dict[str, Any] = {name: _marked(comparison, measure, name, terminal) for name in comparison.systems}
         pairs = [pair for pair in comparison.pairs if pair.measure == measure]
-        queries = len(comparison.query_ids[measure])
+        queries = counted(len(comparison.query_ids[measure]), "query", "queries")
         if comparison.baseline is None:
             columns = [Column("system", wrap=True), Column("mean")]
-            tables.append(Table(f"{measure} ({queries} queries)", columns, [[*each] for each in means.items()]))
+            tables.append(Table(f"{measure} ({queries})", columns, [[*each] for each in means.items()]))
             rows = [[pair.system, pair.other, *_cells(pair)] for pair in pairs]
             names = [Column("system", wrap=True), Column("other", "less", wrap=True)]
             tables.append(Table("", [*names, *_pair_columns(comparison)], rows))
@@ -53,7 +54,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
         by_system = {pair.system: _cells(pair) for pair in pairs}
         rows = [[name, mean, *by_system.get(name, _BASELINE)] for name, mean in means.items()]
         names = [Column("system", wrap=True), Column("mean")]
-        title = f"{measure} ({queries} queries), less that of {comparison.baseline}"
+        title = f"{measure} ({queries}), less that of {comparison.baseline}"
         tables.append(Table(title, [*names, *_pair_columns(comparison)], rows))
     return tables
 
