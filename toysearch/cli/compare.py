@@ -104,7 +104,7 @@ def command(
     options: SourceOptions,
     form: str,
 ) -> None:
-    """Tell which system is better, by how much, and what could be chance.
+    """Compare systems: which is better, and what could be chance.
 
     With a COLLECTION: ranks its judged queries with each MODEL. With RUN files and --qrels: takes the runs. By each
     measure every system is tested against the baseline on the same queries, and p is corrected for all comparisons
