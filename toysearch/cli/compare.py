@@ -65,7 +65,7 @@ _ONE_TABLE = ("tsv", "csv")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="From which p down it is a difference.")
 @click.option("--power", is_flag=True, help="What so many queries can show, and how many the differences need.")
 @click.option("--agreement", is_flag=True, help="How alike the systems rank: Kendall's τ, τ_AP, rank-biased overlap.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what permutation and bootstrap draw.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of what a test draws by lot.")
 @click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
 @threads_option
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")

@@ -110,8 +110,8 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
 
     References
     ----------
-    Yilmaz, Aslam & Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008, §3,
-    equation 1, and §4 for the symmetric form.
+    Yilmaz, Aslam & Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008,
+    with the symmetric form.
 
     Examples
     --------

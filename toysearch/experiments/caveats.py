@@ -18,7 +18,7 @@ FEWEST = 25
 """How many queries there should be at the least: Buckley & Voorhees, SIGIR 2000; 50 are better."""
 
 ORDINAL = ("RR", "ERR")
-"""The measures whose values are no interval scale, so that their means and differences mean little: Fuhr 2017, §2."""
+"""The measures whose values are no interval scale, so that their means and differences mean little: Fuhr 2017."""
 
 
 class Caveat(NamedTuple):

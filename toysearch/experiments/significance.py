@@ -208,7 +208,7 @@ def paired_test(
     References
     ----------
     Smucker, Allan & Carterette, CIKM 2007, on which test for retrieval. d_z: Cohen, Statistical Power Analysis for
-    the Behavioral Sciences, 1988, §2.3.5; Lakens, Frontiers in Psychology 4:863, 2013, equation 6.
+    the Behavioral Sciences, 1988, §2.3.5; Lakens, Frontiers in Psychology 4:863, 2013.
 
     Examples
     --------
