@@ -125,3 +125,10 @@ def test_what_is_refused(differences, settings, message):
     with pytest.raises(ArgumentError) as refused:
         paired_test(differences, **settings)
     assert str(refused.value) == message
+
+
+def test_an_interval_that_ends_at_0_ends_at_0():
+    # A subset whose mean is 0 on paper has one of 1e-16 in binary: 0 is not left out all the same.
+    found = paired_test([0.6, -0.1, 0.2, 0.3, 0.7, 0.4, 0.2, -0.2], "permutation")
+    assert found.p == 18 / 256
+    assert found.low == 0
