@@ -138,7 +138,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
         The power.
     """
     columns = [Column("measure"), Column("system", wrap=True), Column("other", "less", wrap=True)]
-    columns += [Column("queries", justify="right"), Column("difference", justify="right", format="+.4f")]
+    columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
     columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
     rows = [[*each[:6], _queries(each.queries)] for each in power]
     return Table(f"power: the difference that is detected with a probability of {wanted:g}", columns, rows)
