@@ -132,6 +132,7 @@ def test_judgments_that_are_mostly_relevant_say_nothing_without_the_unjudged():
     only = {query: {"a": 1} for query in FORTY}
     assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "nDCG@3")) == []
     assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "P@2")) == [("bounds", "P@2", "mine", "base")]
+    assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "AP(first=1) P(judged_only=True)@2")) == []
 
 
 def test_options_of_the_evaluation_hold_for_the_caveats_too():

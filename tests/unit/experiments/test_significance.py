@@ -132,3 +132,18 @@ def test_an_interval_that_ends_at_0_ends_at_0():
     found = paired_test([0.6, -0.1, 0.2, 0.3, 0.7, 0.4, 0.2, -0.2], "permutation")
     assert found.p == 18 / 256
     assert found.low == 0
+
+
+def test_what_is_drawn_is_never_all_there_is():
+    # No sample is as far, but the one at hand is: p is not 0.
+    clear = 0.3 + np.random.default_rng(1).normal(0, 0.01, 40)
+    assert paired_test(clear, "bootstrap", resamples=999).p == 1 / 1000
+    assert paired_test(clear, "permutation", permutations=999).p == 1 / 1000
+
+
+def test_a_sample_of_one_value_only_is_as_far_as_can_be():
+    # Of samples of three, 3 in 27 hold one value three times; that value is off the mean, so their t is infinite.
+    found = paired_test([0.1, 0.2, 0.6], "bootstrap", resamples=20_000)
+    far = 3 / 27
+    assert found.p >= far - 4 * math.sqrt(far * (1 - far) / 20_000)
+    assert found.high == math.inf
