@@ -178,8 +178,9 @@ def _canonical(baseline: str | None, systems: Systems) -> str | None:
 
 def _agreement(comparison: Any) -> list[Any]:
     queries = next(iter(comparison.query_ids.values()))
+    settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}
     return [
-        toysearch.agreement(comparison.runs[first], comparison.runs[second], queries, depth=_DEPTH, p=_PERSISTENCE)
+        toysearch.agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
         for first, second in combinations(comparison.systems, 2)
     ]
 
