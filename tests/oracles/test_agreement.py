@@ -146,6 +146,7 @@ def test_runs_agree_in_the_mean_of_their_queries():
     assert found.rbo == pytest.approx((overlap + 1 + 0) / 3)
     assert (found.n, found.n_common) == (3, 2)
     assert agreement(first, second, ["2"], depth=1).rbo == pytest.approx(1)
+    assert agreement(first, second, ["1"], depth=1).rbo == 0
     every = agreement(first, second)
     assert (every.n, every.rbo) == (4, pytest.approx((overlap + 1 + 0 + 0) / 4))
 
