@@ -109,8 +109,8 @@ def test_ties_that_do_not_decide():
 def test_unjudged_documents_that_are_left_out():
     # The baseline finds as much, below documents that nobody judged.
     base = {query: ["x", "y", *ranking] for query, ranking in at(mixed(30)).items()}
-    comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "nDCG@3")
-    assert kinds(comparison) == [("unjudged", "nDCG@3", "mine", "base")]
+    comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "nDCG@3 P@2")
+    assert kinds(comparison) == [("unjudged", "nDCG@3", "mine", "base"), ("unjudged", "P@2", "mine", "base")]
     assert caveats(comparison)[0].sentence == (
         "higher, but cannot be told without the unjudged documents: their difference is +0.0000"
     )
