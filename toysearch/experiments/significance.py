@@ -253,6 +253,8 @@ def paired_tests(
     if test not in TESTS:
         raise unknown("test", test, TESTS)
     check_alpha(alpha)
+    if permutations < 1 or resamples < 1 or seed < 0:
+        raise ArgumentError("at least one permutation and one sample are drawn, and a seed is a number from 0 on")
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("a difference is no finite number; leave out the queries without a value")

@@ -116,6 +116,16 @@ def test_the_effect_size():
         ([0.1, 0.2], {"alpha": 0}, "alpha is a number between 0 and 1, not 0"),
         ([0.1, 0.2], {"alpha": 1.5}, "alpha is a number between 0 and 1, not 1.5"),
         ([0.1, 0.2], {"alpha": math.nan}, "alpha is a number between 0 and 1, not nan"),
+        (
+            [0.1, 0.2],
+            {"seed": -1},
+            "at least one permutation and one sample are drawn, and a seed is a number from 0 on",
+        ),
+        (
+            [0.1, 0.2],
+            {"permutations": 0},
+            "at least one permutation and one sample are drawn, and a seed is a number from 0 on",
+        ),
         ([], {}, "differences are a row of at least one number, not an array of shape (0,)"),
         ([[0.1]], {}, "differences are a row of at least one number, not an array of shape (1, 1)"),
         ([0.1, math.nan], {}, "a difference is no finite number; leave out the queries without a value"),
