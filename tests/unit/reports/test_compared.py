@@ -36,6 +36,15 @@ def test_a_measure_that_is_neither_good_nor_bad_has_no_best():
     assert [row[13] for row in compared_rows(comparison, "tsv").rows] == ["", "", ""]
 
 
+def test_a_small_p_is_not_0_in_a_paper():
+    clear = compare(
+        {"old": RUNS["old"], "all": {query: ["a"] if query != "q1" else ["b"] for query in JUDGED}}, JUDGED, "AP"
+    )
+    assert clear.pairs[0].p < 0.0001
+    assert [compared_rows(clear, form).rows[1][8] for form in ("markdown", "latex")] == ["<0.0001", "<0.0001"]
+    assert compared_rows(clear, "csv").rows[1][8] == clear.pairs[0].p
+
+
 def test_decimal_points_stand_in_a_line():
     deep = {query: [f"x{n}" for n in range(12)] for query in JUDGED}
     comparison = compare({**RUNS, "deep": deep}, JUDGED, "NumRet")
