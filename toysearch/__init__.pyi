@@ -21,7 +21,14 @@ from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
+from toysearch.experiments.agreement import Agreement, agreement, kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.experiments.caveats import Caveat, caveats
+from toysearch.experiments.comparison import Comparison, compare
+from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.evaluator import Evaluator
+from toysearch.experiments.power import Sensitivity, detectable_difference, queries_needed, sensitivity
+from toysearch.experiments.significance import TESTS, TestResult, paired_test
+from toysearch.experiments.tukey import randomised_tukey
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
@@ -58,16 +65,21 @@ __version__: str
 __all__ = [
     "AGGREGATES",
     "CONVENTIONS",
+    "CORRECTIONS",
     "FUSION_METHODS",
     "MEASURES",
     "MODELS",
     "PRESETS",
     "STATISTICS",
+    "TESTS",
+    "Agreement",
     "Analyzer",
     "ArgumentError",
     "Cause",
+    "Caveat",
     "CodedPosting",
     "Collection",
+    "Comparison",
     "Convention",
     "Curve",
     "DataError",
@@ -98,12 +110,14 @@ __all__ = [
     "ScoreExplanation",
     "ScoredDoc",
     "Searcher",
+    "Sensitivity",
     "SharedTerm",
     "SideBySide",
     "SimilarPair",
     "Snippet",
     "StorageError",
     "TermShare",
+    "TestResult",
     "TextbookView",
     "ToysearchError",
     "ToysearchNote",
@@ -114,15 +128,20 @@ __all__ = [
     "WorkedExample",
     "ZipfLaw",
     "__version__",
+    "agreement",
     "all_measures",
     "bm25f",
     "causes",
+    "caveats",
     "change_index",
     "check_index",
+    "compare",
     "computable",
     "convert",
+    "corrected",
     "curve",
     "describe_statistic",
+    "detectable_difference",
     "diagnose",
     "duplicate_groups",
     "evaluate",
@@ -137,6 +156,7 @@ __all__ = [
     "heaps",
     "index_files",
     "judgments_among",
+    "kendall_tau",
     "kind_of",
     "lint",
     "load",
@@ -149,13 +169,18 @@ __all__ = [
     "near_duplicates",
     "needs",
     "note",
+    "paired_test",
     "parse_measures",
     "poorest",
     "precompute",
+    "queries_needed",
+    "randomised_tukey",
+    "rank_biased_overlap",
     "read_doc_ids",
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "sensitivity",
     "shared_terms",
     "side_by_side",
     "similar",
@@ -164,6 +189,7 @@ __all__ = [
     "snippet",
     "storable_models",
     "suspicions",
+    "tau_ap",
     "textbook_view",
     "typed_ranking",
     "unjudged_bounds",
