@@ -36,7 +36,20 @@ def level(tf):
     return tf / tf
 
 
+@toysearch.model(similarity="cosine", query=lambda qtf, df: np.where(df % 2, -qtf, qtf))
+def turned(tf, df, N):
+    """A cosine with weights of both signs."""
+    return tf * np.log(N / (2 * df))
+
+
+@toysearch.model(similarity="cosine")
+def tiny(tf):
+    """Squared weights that lose their digits."""
+    return tf * 1e-160
+
+
 OWN = (subtracting, part_of_document, level)
+LENGTHS = ("cosine", "dice", "jaccard:weights=tfidf", "smart:lnc.ltc", "smart:nnc.nnn", "smart:nnn.nnc", turned, tiny)
 MIXTURES = ("0.7*bm25 + 0.3*lm-dirichlet", "min-max(bm25) + 2*cosine*overlap")
 
 
@@ -89,7 +102,7 @@ def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
         assert same(*both(patch, index, name, queries, k))
 
 
-@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN], ids=str)
+@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS], ids=str)
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
@@ -103,16 +116,16 @@ def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch)
 
 @functools.cache
 def index_in_stretches() -> Index:
-    """120,000 documents, eight windows of them: some hold short documents or rare words only, some long ones."""
+    """140,000 documents, nine windows of them: some hold short documents or rare words only, some long ones."""
     rng = np.random.default_rng(4)
     texts = []
-    for stretch in rng.permutation(24):
+    for stretch in (3, 7, 11, 15, *rng.permutation(24)):  # long ones first, whose parts are the lowest
         words = rng.integers(stretch % 5, 12 + stretch % 7, (5_000, 1 + 3 * (stretch % 4)))
         texts += [" ".join(f"w{word}" for word in row) for row in words.tolist()]
     return Index.build(texts)
 
 
-@pytest.mark.parametrize("name", ["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN], ids=str)
+@pytest.mark.parametrize("name", ["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], ids=str)
 def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
     index = index_in_stretches()
     rng = np.random.default_rng(9)
@@ -121,10 +134,11 @@ def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
         assert same(*both(monkeypatch, index, name, queries, k))
 
 
+@pytest.mark.parametrize("model", [level, "cosine", "dice", turned], ids=str)
 @pytest.mark.parametrize("k", [1, 7, 299, 301])
-def test_equal_scores_stand_in_the_order_of_the_collection(k, monkeypatch):
+def test_equal_scores_stand_in_the_order_of_the_collection(k, model, monkeypatch):
     index = index_of(0, 300)  # five different texts
-    plain, compiled = both(monkeypatch, index, level, ["w0 w1", "w39 w0 w0", "w2"], k)
+    plain, compiled = both(monkeypatch, index, model, ["w0 w1", "w39 w0 w0", "w2"], k)
     assert same(plain, compiled)
     for query_id in compiled.query_ids:
         ranking = compiled.ranking(query_id)

@@ -104,6 +104,26 @@ def add_up(
 
 
 @kernel
+def totals_of(
+    addresses: np.ndarray, query_weights: np.ndarray, docs: np.ndarray, totals: np.ndarray, hits: np.ndarray
+) -> None:
+    """Fill `totals` with the sums of the weights that terms give to some documents."""
+    order, _, _ = in_order(addresses, query_weights, True)
+    totals[:] = 0.0
+    for i in order:
+        look_up(
+            addresses[i],
+            query_weights[i],
+            0.0,
+            -np.inf,
+            address_of(docs),
+            address_of(totals),
+            len(docs),
+            address_of(hits),
+        )
+
+
+@kernel
 def add_window(
     address: int, q: float, place: int, base: int, enough: float, sums: int, noted: int, n_noted: int
 ) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.ranking import list_kernels as layout
+from toysearch.ranking.model import Array
 from toysearch.ranking.weights import TermWeights, Weights, in_blocks
 
 
@@ -28,11 +29,14 @@ class Lists:
         The model over its index.
     memory : int
         How many bytes all lists may take. Those of a single request are kept together, whatever they take.
+    times : ndarray of float64, shape (N,), optional
+        For each document, what its weights are multiplied by.
     """
 
-    def __init__(self, weights: Weights, memory: int) -> None:
+    def __init__(self, weights: Weights, memory: int, times: Array | None = None) -> None:
         self.weights = weights
         self.memory = memory
+        self.times = times
         self._kept: dict[int, TermList] = {}  # in the order of their last use
         self._bytes = 0
         self._lock = threading.Lock()
@@ -59,6 +63,8 @@ class Lists:
     def _make(self, terms: list[int]) -> None:
         for block, spans in in_blocks(self.weights.index.offsets, terms):
             docs, weights = self.weights.weigh(block, spans)
+            if self.times is not None:
+                weights = weights * self.times[docs]
             end = 0
             for term, (start, stop) in zip(block, spans, strict=True):
                 begin, end = end, end + stop - start

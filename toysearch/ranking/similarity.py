@@ -30,12 +30,15 @@ class Similarity(NamedTuple):
         The same for people.
     meet : {'product', 'min'}
         What a shared term adds to s: q · d, or min(q, d).
+    follows : {'', 's', 's/√dd'}
+        What the score cannot rise above as it falls: with s/√dd it is highest where dd = qq. '' where neither holds.
     """
 
     name: str
     function: Callable[..., Any]
     formula: str
     meet: str = "product"
+    follows: str = ""
 
 
 MEETS: Mapping[str, Callable[[Any, Any], Any]] = {"product": np.multiply, "min": np.minimum}
@@ -113,12 +116,12 @@ def tversky(s: Any, d1: Any, q1: Any, *, alpha: float = 1.0, beta: float = 1.0) 
 SIMILARITIES = {
     made.name: made
     for made in (
-        Similarity("dot", dot, "s"),
-        Similarity("cosine", cosine, "s / √(dd · qq)"),
-        Similarity("dice", dice, "2s / (dd + qq)"),
-        Similarity("jaccard", jaccard, "s / (dd + qq − s)"),
-        Similarity("cosine-document", cosine_document, "s / √dd"),
-        Similarity("cosine-query", cosine_query, "s / √qq"),
+        Similarity("dot", dot, "s", follows="s"),
+        Similarity("cosine", cosine, "s / √(dd · qq)", follows="s/√dd"),
+        Similarity("dice", dice, "2s / (dd + qq)", follows="s/√dd"),
+        Similarity("jaccard", jaccard, "s / (dd + qq − s)", follows="s/√dd"),
+        Similarity("cosine-document", cosine_document, "s / √dd", follows="s/√dd"),
+        Similarity("cosine-query", cosine_query, "s / √qq", follows="s"),
         Similarity("euclidean", euclidean, "−√(dd + qq − 2s)"),
         Similarity("manhattan", manhattan, "−(d1 + q1 − 2s)", meet="min"),
         Similarity("dice-minmax", dice_minmax, "2s / (d1 + q1)", meet="min"),

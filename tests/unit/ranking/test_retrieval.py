@@ -8,6 +8,7 @@ import pytest
 import toysearch
 from toysearch import Index, paths
 from toysearch.ranking import retrieval as retrieval_module
+from toysearch.ranking import skipping as skipping_module
 from toysearch.ranking.retrieval import Retrieval
 from toysearch.ranking.scoring import query_terms
 from toysearch.ranking.weights import Weights
@@ -41,7 +42,7 @@ def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(retrieval, 
 
 def test_empty_documents_need_no_finite_part(retrieval):
     made = retrieval("lm-absolute")  # log(delta · distinct / dl): not a number where there is no token
-    part = made._part(asked(made, "a1 b1"))
+    part = made._skipping._part(asked(made, "a1 b1"))
     assert part is not None
     assert part.values[3] == 0.0
     assert np.isfinite(part.values).all()
@@ -53,7 +54,7 @@ def test_empty_documents_need_no_finite_part(retrieval):
 def test_the_part_of_documents_has_a_maximum_for_each_window(monkeypatch):
     monkeypatch.setattr("toysearch.ranking.kernels.WINDOW", 2)
     made = Retrieval(Weights(Index.build(TEXTS), toysearch.model("lm-dirichlet")))
-    part = made._part(asked(made, "a1"))
+    part = made._skipping._part(asked(made, "a1"))
     assert part is not None
     assert part.highest.tolist() == [max(part.values[:2]), max(part.values[2:4]), part.values[4]]
 
@@ -61,10 +62,10 @@ def test_the_part_of_documents_has_a_maximum_for_each_window(monkeypatch):
 def test_only_the_latest_parts_of_documents_are_kept(retrieval):
     made = retrieval("lm-dirichlet")
     for length in range(1, 30):
-        part = made._part(asked(made, "a1 " * length))
+        part = made._skipping._part(asked(made, "a1 " * length))
         assert part is not None
         assert part.values[1] == pytest.approx(-length * np.log1p(3 / 2000), rel=1e-12)
-    assert len(made._parts) == retrieval_module._MOST_PARTS
+    assert len(made._skipping._parts) == skipping_module._MOST_PARTS
 
 
 def test_no_queries_have_no_answers(retrieval, monkeypatch):
@@ -75,7 +76,7 @@ def test_no_queries_have_no_answers(retrieval, monkeypatch):
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_few_rows_are_made_in_one_call(retrieval, monkeypatch, k):
     monkeypatch.setenv(paths.VARIABLE, "compiled")
-    monkeypatch.setattr(retrieval_module, "_MOST_ROWS", 2)
+    monkeypatch.setattr(skipping_module, "_MOST_ROWS", 2)
     made = retrieval("bm25")
     queries = [asked(made, text) for text in ("a1", "b1 c1", "c1 a1 b1")]
     assert [docs.tolist() for docs, _ in made.best(queries, k)] == [

@@ -1,0 +1,224 @@
+"""Top-k by compiled loops that skip what cannot be among the best, where scores are sums."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from toysearch.ranking import kernels
+from toysearch.ranking.lists import Lists, TermList
+from toysearch.ranking.model import Array, names_of
+from toysearch.ranking.scoring import QueryTerms, of_query
+from toysearch.ranking.weights import Weights
+
+AT_ONCE = 64
+"""Queries that a thread answers in one call of the loop."""
+_MOST_ROWS = 1 << 19  # of results in one call
+_MOST_PARTS = 8  # of documents, one for each length of a query, that are kept
+_SPARE = 16  # documents found beyond the k best before those are sought out among them
+
+Value = TypeVar("Value")
+Ranked = tuple[np.ndarray, Array]
+"""The numbers of documents and their scores."""
+Each = Callable[..., Iterable[None]]
+"""What calls a function with each of some values: `map`, or that of some threads."""
+
+
+class Part(NamedTuple):
+    """What a model adds to each document.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (N,)
+        One a document; empty where the model adds nothing.
+    highest : ndarray of float64, shape (windows,)
+        The largest of each window of documents.
+    lowest, size : float
+        The smallest of all, and the largest by absolute value.
+    """
+
+    values: Array
+    highest: Array
+    lowest: float
+    size: float
+
+
+_NOTHING = Part(np.empty(0), np.empty(0), 0.0, 0.0)
+
+
+class Call(NamedTuple):
+    """Queries for one call of the compiled loop, what it takes and where it puts their documents.
+
+    `held` keeps the lists in memory whose addresses the loop is given; `places` says which of all queries these are.
+    """
+
+    places: Sequence[int]
+    held: list[TermList]
+    query_weights: Array
+    every: Array
+    bounds: np.ndarray
+    most_terms: int
+    part: Part
+    docs: np.ndarray
+    scores: Array
+    counts: np.ndarray
+
+
+class Skipping:
+    """The k best documents by the sum of term weights, the parts of every document and the document's own.
+
+    Parameters
+    ----------
+    weights : Weights
+        The model over the index; its similarity is left aside.
+    lists : Lists
+        The terms' weights, which need not be those of the model.
+    """
+
+    def __init__(self, weights: Weights, lists: Lists) -> None:
+        self.weights = weights
+        self.lists = lists
+        self._of_thread = threading.local()
+        self._lock = threading.Lock()
+        self._parts: dict[float, Part | None] = {}
+        self._of_query: dict[bytes, tuple[Array, Array]] = {}
+
+    def ranked(self, queries: Sequence[QueryTerms], k: int, each: Each = map) -> list[Ranked | None]:
+        """The k best documents of queries, None for a query whose scores might not be finite.
+
+        The calls of the loop are all prepared first: it lets other threads run, what prepares it does not.
+
+        Parameters
+        ----------
+        queries : sequence of QueryTerms
+            What is asked.
+        k : int
+            How many documents at the most, 1 ≤ k ≤ N.
+        each : callable
+            What makes the calls.
+        """
+        calls = list(self._calls(queries, k))
+        for _ in each(functools.partial(self._search, k), calls):
+            pass
+        found: list[Ranked | None] = [None] * len(queries)
+        for call in calls:
+            for i, (place, count) in enumerate(zip(call.places, call.counts.tolist(), strict=True)):
+                if count >= 0:
+                    found[place] = call.docs[i * k : i * k + count], call.scores[i * k : i * k + count]
+        return found
+
+    def _calls(self, queries: Sequence[QueryTerms], k: int) -> Iterator[Call]:
+        """The calls of the loop that answer queries, but for those whose documents' parts are not finite."""
+        by_part: dict[float, list[int]] = {}
+        for place, query in enumerate(queries):
+            by_part.setdefault(self._part_key(query), []).append(place)
+        for places in by_part.values():
+            part = self._part(queries[places[0]])
+            if part is not None:
+                for some in parted(places, at_once(k)):
+                    yield self._call([queries[place] for place in some], some, part, k)
+
+    def _call(self, queries: Sequence[QueryTerms], places: Sequence[int], part: Part, k: int) -> Call:
+        parts, n = [self.parts_of(query) for query in queries], len(queries)
+        lengths = [len(query.numbers) for query in queries]
+        numbers = [number for query in queries for number in query.numbers.tolist()]
+        return Call(
+            places,
+            self.lists.of(numbers),
+            np.concatenate([query_weights for query_weights, _ in parts]) if n > 1 else parts[0][0],
+            np.concatenate([every for _, every in parts]) if n > 1 else parts[0][1],
+            np.array(list(accumulate(lengths, initial=0))),
+            max(lengths),
+            part,
+            np.empty(n * k, np.int64),
+            np.empty(n * k),
+            np.empty(n, np.int64),
+        )
+
+    def _search(self, k: int, call: Call) -> None:
+        kernels.search(
+            self.weights.index.stats.N,
+            np.array([each.address for each in call.held], dtype=np.int64),
+            call.query_weights,
+            call.every,
+            call.bounds,
+            *call.part,
+            k,
+            *self._room(k, call.most_terms),
+            call.docs,
+            call.scores,
+            call.counts,
+        )
+
+    def _room(self, k: int, n_terms: int) -> tuple[Array, np.ndarray, Array, Array, np.ndarray]:
+        """What the loop works with: a thread's own, kept for its next call."""
+        work, found = getattr(self._of_thread, "room", (_NOTHING.values, _NOTHING.values))
+        if len(work) < kernels.words_of_work(n_terms):
+            work = np.zeros(kernels.words_of_work(n_terms))
+        room = k + max(k, _SPARE)
+        if len(found) != 5 * room:
+            found = np.empty(5 * room)
+        self._of_thread.room = work, found
+        whole = found.view(np.int64)
+        return work, whole[:room], found[room : 2 * room], found[2 * room : 3 * room], whole[3 * room :].reshape(2, -1)
+
+    def parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
+        """What `of_query` gives; remembered where it depends on nothing but how often the terms occur in the query."""
+        if not self._by_qtf:
+            return of_query(self.weights, query)
+        key = query.qtf.tobytes()
+        found = self._of_query.get(key)
+        if found is None:
+            if len(self._of_query) >= 1000:
+                self._of_query.clear()
+            found = self._of_query[key] = of_query(self.weights, query)
+        return found
+
+    @functools.cached_property
+    def _by_qtf(self) -> bool:
+        hooks = self.weights.model.hooks
+        names = {name for hook in ("query", "every") if hook in hooks for name in names_of(hooks[hook])}
+        return not names & {"df", "cf"}
+
+    def _part_key(self, query: QueryTerms) -> float:
+        """What a query's `_part` depends on."""
+        hook = self.weights.model.hooks.get("document")
+        return query.statistics["ql"] if hook is not None and "ql" in names_of(hook) else 0.0
+
+    def _part(self, query: QueryTerms) -> Part | None:
+        """What the model adds to each document for a query of this length; None where that is not a finite number."""
+        if "document" not in self.weights.model.hooks:
+            return _NOTHING
+        key = self._part_key(query)
+        with self._lock:
+            if key not in self._parts:
+                if len(self._parts) >= _MOST_PARTS:
+                    self._parts.pop(next(iter(self._parts)))
+                self._parts[key] = self._document_part(query)
+            return self._parts[key]
+
+    def _document_part(self, query: QueryTerms) -> Part | None:
+        index = self.weights.index
+        names = names_of(self.weights.model.hooks["document"])
+        statistics = {**query.statistics, **self.weights.document_statistics(np.arange(index.stats.N), names)}
+        values = self.weights.hook("document", statistics, index.stats.N)
+        values[index.distinct == 0] = 0.0  # no query finds an empty document
+        if not np.isfinite(values).all():
+            return None
+        highest = np.maximum.reduceat(values, np.arange(0, len(values), kernels.WINDOW))
+        return Part(values, highest, float(values.min()), float(np.abs(values).max()))
+
+
+def at_once(k: int) -> int:
+    """How many queries one call of the loop answers."""
+    return max(1, min(AT_ONCE, _MOST_ROWS // k))
+
+
+def parted(values: Sequence[Value], size: int) -> Iterator[Sequence[Value]]:
+    """A sequence in parts of a size."""
+    return (values[start : start + size] for start in range(0, len(values), size))
