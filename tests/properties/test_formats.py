@@ -22,8 +22,11 @@ SCORE = st.one_of(st.sampled_from([0.0, -0.0, 1.0, 1 + 1e-9]), st.floats(allow_n
 IDS = {"trec": PLAIN_ID, "tsv": PLAIN_ID, "csv": ANY_ID, "json": ANY_ID}
 
 
+_FOLDER = tempfile.TemporaryDirectory()  # of all examples; removed when the tests end
+
+
 def folder() -> Path:
-    return Path(tempfile.mkdtemp())
+    return Path(_FOLDER.name)
 
 
 @pytest.mark.parametrize("form", IDS)

@@ -118,6 +118,7 @@ def test_any_beginning_looks_like_a_table_or_not(head: bytes) -> None:
     assert looks_like_table(head) in (True, False)
 
 
+_FOLDER = tempfile.TemporaryDirectory()  # of all examples; removed when the tests end
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.text('",;\t\n\r a', max_size=12)
 
 
@@ -129,7 +130,7 @@ def test_what_the_csv_module_writes_is_read_back(delimiter: str, rows: list[tupl
     written = io.StringIO(newline="")
     table = [("id", "title", "text"), *((str(place), *row) for place, row in enumerate(rows))]
     csv.writer(written, delimiter=delimiter).writerows(table)
-    path = Path(tempfile.mkdtemp(), "table")
+    path = Path(_FOLDER.name, "table")
     path.write_bytes(written.getvalue().encode())
     read = [(fields["title"], fields["text"]) for _, _, fields in read_table(path)]
     assert read == [tuple(re.sub("\r*\n", "\n", cell) for cell in row) for row in rows]
@@ -137,7 +138,7 @@ def test_what_the_csv_module_writes_is_read_back(delimiter: str, rows: list[tupl
 
 @given(st.lists(st.dictionaries(TEXT.filter(lambda key: key != "_id"), TEXT, max_size=3), min_size=1, max_size=5))
 def test_what_the_json_module_writes_is_read_back(objects: list[dict[str, str]]) -> None:
-    path = Path(tempfile.mkdtemp(), "corpus.jsonl")
+    path = Path(_FOLDER.name, "corpus.jsonl")
     whole = [{"_id": str(place), "text": "a", "title": "b", **item} for place, item in enumerate(objects)]
     path.write_text("".join(json.dumps(item) + "\n" for item in whole), encoding="utf-8")
     assert [{"_id": record_id, **fields} for _, record_id, fields in read_jsonl(path)] == whole
