@@ -25,7 +25,8 @@ class Pisa:
     def __init__(self, folder: Path, threads: int) -> None:
         logging.disable(logging.INFO)
         self.folder = folder / "pisa"
-        self.threads = threads
+        # With one thread, indexing more than a batch of documents waits for ever; on one core two are no advantage.
+        self.threads = max(2, threads)
         self.results: dict[tuple[int, int], dict[str, np.ndarray]] = {}
 
     def take(self, documents: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
