@@ -71,6 +71,10 @@ _HOMES = {
     "toysearch.evaluation.typed": ["Typed", "all_measures", "computable", "typed_ranking"],
     "toysearch.explanations.textbook": ["CodedPosting", "TextbookView", "textbook_view"],
     "toysearch.explanations.snippet": ["Snippet", "snippet"],
+    "toysearch.explanations.expression": ["Expression", "expressions"],
+    "toysearch.explanations.order": ["OrderExplanation", "explain_order", "standing"],
+    "toysearch.explanations.turning": ["Turn", "turning_points"],
+    "toysearch.experiments.diff": ["Diff", "MovedDocument", "QueryDiff", "diff"],
     "toysearch.experiments.evaluator": ["Evaluator"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
 }

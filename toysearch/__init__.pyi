@@ -21,16 +21,20 @@ from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
+from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff, diff
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
+from toysearch.explanations.expression import Expression, expressions
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
 from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
+from toysearch.explanations.order import OrderExplanation, explain_order, standing
 from toysearch.explanations.poorest import HardQuery, PoorQuery, hardest, poorest
 from toysearch.explanations.score import ScoreExplanation, TermShare, explain
 from toysearch.explanations.shared import SharedTerm, explain_similar, shared_terms
 from toysearch.explanations.snippet import Snippet, snippet
 from toysearch.explanations.textbook import CodedPosting, TextbookView, textbook_view
+from toysearch.explanations.turning import Turn, turning_points
 from toysearch.formats.doc_ids import read_doc_ids
 from toysearch.formats.judgments import read_qrels, write_qrels
 from toysearch.formats.recognised import judgments_among, kind_of
@@ -70,9 +74,11 @@ __all__ = [
     "Curve",
     "DataError",
     "Diagnosis",
+    "Diff",
     "Document",
     "Evaluation",
     "Evaluator",
+    "Expression",
     "Fetched",
     "Finding",
     "FusionMethod",
@@ -86,11 +92,14 @@ __all__ = [
     "MixtureExplanation",
     "Model",
     "ModelError",
+    "MovedDocument",
     "Needs",
+    "OrderExplanation",
     "PoorQuery",
     "Qrel",
     "Qrels",
     "Query",
+    "QueryDiff",
     "Ranking",
     "Run",
     "ScoreExplanation",
@@ -105,6 +114,7 @@ __all__ = [
     "TextbookView",
     "ToysearchError",
     "ToysearchNote",
+    "Turn",
     "Typed",
     "UnjudgedBounds",
     "VectorPair",
@@ -122,12 +132,15 @@ __all__ = [
     "curve",
     "describe_statistic",
     "diagnose",
+    "diff",
     "duplicate_groups",
     "evaluate",
     "explain",
     "explain_measure",
     "explain_mixture",
+    "explain_order",
     "explain_similar",
+    "expressions",
     "fetch",
     "formula",
     "fuse",
@@ -158,8 +171,10 @@ __all__ = [
     "similarity",
     "similarity_matrix",
     "snippet",
+    "standing",
     "suspicions",
     "textbook_view",
+    "turning_points",
     "typed_ranking",
     "unjudged_bounds",
     "weight_curve",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model, public_name
+from toysearch.ranking.prior import Prior
 from toysearch.ranking.ranges import ANY, TEXT, Range, Value, range_text
 
 _MAGNITUDES = 1000.0  # a range whose ends differ by such a factor is gone through by factors, not by steps
@@ -75,9 +76,9 @@ class Dial(NamedTuple):
         if low is None and high is None:
             return (1 + value / (abs(value) + self._unit(0.0))) / 2
         if high is None:
-            return (value - low) / (value - low + self._unit(low))
+            return float((value - low) / (value - low + self._unit(low)))
         if low is None:
-            return 1 - (high - value) / (high - value + self._unit(high))
+            return float(1 - (high - value) / (high - value + self._unit(high)))
         if low == high:
             return 0.0
         if low > 0 and high / low >= _MAGNITUDES:
@@ -130,10 +131,11 @@ def dials(model: Model | Mixture) -> list[Dial]:
     Examples
     --------
     >>> from toysearch.ranking.registry import model
-    >>> [(dial.name, dial.value) for dial in dials(model("0.7*bm25:b=0.4 + pl2"))]
-    [('weight of bm25', 0.7), ('k1 of bm25', 1.2), ('b of bm25', 0.4), ('k3 of bm25', None), ('weight of pl2', 1.0), ('c of pl2', 1.0)]
-    >>> model("0.7*bm25 + pl2").products[0].weight, str(dials(model("0.7*bm25 + pl2"))[2].turned(0.1))
-    (0.7, '0.7*bm25:b=0.1 + pl2')
+    >>> weight, k1, *_ = dials(model("0.7*bm25:b=0.4 + pl2"))
+    >>> (weight.name, weight.value), (k1.name, k1.value)
+    (('weight of bm25', 0.7), ('k1 of bm25', 1.2))
+    >>> k1.turned(0.9), weight.turned(0.5)
+    (0.7*bm25:k1=0.9,b=0.4 + pl2, 0.5*bm25:b=0.4 + pl2)
     """
     if isinstance(model, Mixture):
         return _of_mixture(model)
@@ -152,7 +154,7 @@ def dials(model: Model | Mixture) -> list[Dial]:
 def _of_mixture(mixture: Mixture) -> list[Dial]:
     found = []
     for place, product in enumerate(mixture.products):
-        names = "*".join(str(factor.scorer.name if isinstance(factor.scorer, Model) else factor) for factor in product.factors)
+        names = "*".join(_name(factor.scorer) for factor in product.factors)
 
         def weighed(given: Value, place: int = place) -> Mixture:
             return _with(mixture, place, mixture.products[place]._replace(weight=float(given or 0.0)))
@@ -168,8 +170,12 @@ def _of_mixture(mixture: Mixture) -> list[Dial]:
                     factors[position] = factors[position]._replace(scorer=made)
                     return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
 
-                found.append(dial._replace(name=f"{dial.name} of {factor.scorer.name}", turned=turned))
+                found.append(dial._replace(name=f"{dial.name} of {_name(factor.scorer)}", turned=turned))
     return found
+
+
+def _name(scorer: Model | Prior) -> str:
+    return scorer.name if isinstance(scorer, Model) else str(scorer)
 
 
 def _with(mixture: Mixture, place: int, product: object) -> Mixture:
@@ -179,5 +185,5 @@ def _with(mixture: Mixture, place: int, product: object) -> Mixture:
 
 
 def _opened(part: float) -> float:
-    """x of x / (x + 1)."""
+    """X of x / (x + 1)."""
     return part / (1 - part) if part < 1 else math.inf

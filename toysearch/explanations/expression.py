@@ -1,7 +1,7 @@
 """A term's weight as an expression: the lines of the model's own code, with the numbers put in.
 
 The source of the model's function is read, and its assignments are run one by one on the one posting. A line is shown
-where it is arithmetic; where the code does anything else (calls what is more than a formula, loops), the value alone is.
+where it is arithmetic; where the code does anything else (calls what is more than a formula), the value alone is.
 If what was run does not end in the very weight that scores, nothing is shown.
 """
 
@@ -92,8 +92,8 @@ def expressions(model: Model, share: TermShare, collection: Mapping[str, float])
     >>> for line in expressions(toysearch.model("bm25"), why.terms[0], why.collection):
     ...     print(line.name, "=", line.numbers, "=", round(line.value, 4))
     idf = ln(1 + (3 − 2 + 0.5) / (2 + 0.5)) = 0.47
-    length = 1 − 0.75 + 0.75 · 5 / 3.33333 = 1.375
-    weight = 0.470004 · 2 / (2 + 1.2 · 1.375) = 0.2575
+    length = 1 − 0.75 + 0.75 · 4 / 3 = 1.25
+    weight = 0.470004 · 2 / (2 + 1.2 · 1.25) = 0.2686
     >>> line.formula
     'idf · tf / (tf + k1 · length)'
     """

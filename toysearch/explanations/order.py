@@ -72,9 +72,9 @@ def explain_order(searcher: Searcher, text: str, doc_id: str, other: str) -> Ord
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
     >>> why = explain_order(toysearch.Searcher(index, "bm25"), "cat", "1", "2")
     >>> why.above.doc_id, why.ranks, round(why.ahead, 4)
-    ('2', (1, 2), 0.055)
+    ('2', (1, 2), 0.0549)
     >>> [(part.name, round(part.difference, 4)) for part in why.parts]
-    [('cat', 0.055)]
+    [('cat', 0.0549)]
     """
     if doc_id == other:
         raise ArgumentError(f"document '{doc_id}' cannot stand above itself; name two documents")

@@ -1,4 +1,4 @@
-"""A score as one flat list of parts that add up to it, whatever made it, so that two scores can be held side by side."""
+"""A score as one flat list of parts that add up to it, so that two scores can be held side by side."""
 
 from __future__ import annotations
 

@@ -12,13 +12,11 @@ from toysearch.errors import ArgumentError, ModelError
 from toysearch.explanations.dials import Dial, dials
 from toysearch.explanations.order import all_scores
 from toysearch.ranking.ranges import Value
-from toysearch.ranking.scoring import QueryTerms
 from toysearch.searcher import Searcher
 
 _STEPS = 200  # places of a range that are looked at
 _CLOSE = 1e-9  # of the range: how near the value is that still turns nothing
-_DIGITS = (4, 6, 9, 12, 17)  # how many a value that is found is rounded to, where the rounded one turns too
-_NARROWING = 40  # steps of a search for the lowest point between two places
+_DIGITS = (4, 6, 9, 12)  # to so many a value that is found is rounded, where the rounded one turns the order too
 
 
 class Turn(NamedTuple):
@@ -53,7 +51,7 @@ class Turn(NamedTuple):
 
 
 def turning_points(searcher: Searcher, text: str, above: str, below: str) -> list[Turn]:
-    """For each parameter of a model by itself, the smallest change within its range that puts one document above another.
+    """For each parameter by itself, the smallest change within its range that puts one document above another.
 
     A range is looked at in 200 places, outward from the present value, by ranking at each; between the last place that
     keeps the order and the first that turns it, the value is halved down on, and where the two scores come close
@@ -86,7 +84,7 @@ def turning_points(searcher: Searcher, text: str, above: str, below: str) -> lis
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat, and one more, sat on it", "the dog"])
     >>> for turn in turning_points(toysearch.Searcher(index, "bm25"), "cat", "1", "2"):
     ...     print(turn.parameter, turn.value, turn.turned, turn.change and round(turn.change, 4))
-    b 0.75 0.7071 0.0429
+    b 0.75 0.5555 0.1945
     k1 1.2 None None
     k3 None None None
     """
@@ -163,7 +161,8 @@ def _nearest(dial: Dial, order: _Order) -> float | None:
             break
     if not found:
         return None
-    return _rounded(dial, order, min(found, key=lambda place: abs(place - here)))
+    value = dial.at(min(found, key=lambda place: abs(place - here)))
+    return _rounded(dial, order, value, value > dial.value, abs(value - dial.value) / 100)
 
 
 class _Walk:
@@ -183,7 +182,7 @@ class _Walk:
             return None
         self._seen.append((place, ahead))
         if ahead < 0:
-            return self._between(self._seen[-2][0], place)
+            return _halved(self._at, self._seen[-2][0], place)
         return self._dip()
 
     def _dip(self) -> float | None:
@@ -197,10 +196,7 @@ class _Walk:
 
         bounds = min(first, last), max(first, last)
         lowest = float(minimize_scalar(self._at, bounds=bounds, method="bounded").x)
-        return self._between(first, lowest) if self._at(lowest) < 0 else None
-
-    def _between(self, keeps: float, turns: float) -> float:
-        return _halved(self._at, keeps, turns)
+        return _halved(self._at, first, lowest) if self._at(lowest) < 0 else None
 
     def _at(self, place: float) -> float:
         return self._order.at(self._dial, self._dial.at(place))
@@ -219,7 +215,8 @@ def _lowest(dial: Dial, order: _Order) -> float | None:
             continue
         ahead = at(place)
         if ahead < 0:
-            return dial.at(place if keeps is None else _halved(at, keeps, place))
+            value = dial.at(place if keeps is None else _halved(at, keeps, place))
+            return value if keeps is None else _rounded(dial, order, value, True, abs(value) / 100)
         keeps = place if ahead > 0 else keeps
     return None
 
@@ -235,15 +232,12 @@ def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
     return turns
 
 
-def _rounded(dial: Dial, order: _Order, place: float) -> float:
-    """The value at a place, rounded away from the present one to as few digits as change it by no hundredth."""
-    assert isinstance(dial.value, (int, float))
-    value = dial.at(place)
-    away = abs(value - dial.value)
-    for digits in _DIGITS:
-        unit = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - digits) if value else 1.0
-        count = value / unit
-        shorter = float(f"{(math.ceil(count) if value > dial.value else math.floor(count)) * unit:.{digits}g}")
-        if abs(shorter - value) <= away / 100 and order.at(dial, shorter) < 0:
+def _rounded(dial: Dial, order: _Order, value: float, upward: bool, most: float) -> float:
+    """A value that turns the order with as few digits as change it by `most` at the most, and still turn it."""
+    for digits in _DIGITS if value else ():
+        unit = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - digits)
+        count = math.ceil(value / unit) if upward else math.floor(value / unit)
+        shorter = float(f"{count * unit:.{digits}g}")
+        if abs(shorter - value) <= most and order.at(dial, shorter) < 0:
             return shorter
     return value
