@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, ModelError
+from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.explanations.dials import Dial, dials
 from toysearch.explanations.order import all_scores
 from toysearch.ranking.ranges import Value
@@ -16,6 +16,7 @@ from toysearch.searcher import Searcher
 
 _STEPS = 200  # places of a range that are looked at
 _CLOSE = 1e-9  # of the range: how near the value is that still turns nothing
+_ROUNDING = 1e-12  # of a score: a difference that may be due to the order of additions turns nothing
 _DIGITS = (4, 6, 9, 12)  # to so many a value that is found is rounded, where the rounded one turns the order too
 
 
@@ -50,7 +51,9 @@ class Turn(NamedTuple):
     ahead: float | None
 
 
-def turning_points(searcher: Searcher, text: str, above: str, below: str) -> list[Turn]:
+def turning_points(
+    searcher: Searcher, text: str, above: str, below: str, parameters: Iterable[str] | None = None
+) -> list[Turn]:
     """For each parameter by itself, the smallest change within its range that puts one document above another.
 
     A range is looked at in 200 places, outward from the present value, by ranking at each; between the last place that
@@ -65,6 +68,8 @@ def turning_points(searcher: Searcher, text: str, above: str, below: str) -> lis
         The query.
     above, below : str
         The documents, as they stand now.
+    parameters : iterable of str, optional
+        The names of those to turn; by default all.
 
     Returns
     -------
@@ -76,7 +81,7 @@ def turning_points(searcher: Searcher, text: str, above: str, below: str) -> lis
     ------
     ArgumentError
         If the index lacks a document, or one of them is not ranked, which no parameter changes; or ``above`` does not
-        stand above.
+        stand above, or there is no such parameter.
 
     Examples
     --------
@@ -91,7 +96,12 @@ def turning_points(searcher: Searcher, text: str, above: str, below: str) -> lis
     order = _Order(searcher, text, above, below)
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not stand above '{below}' for this query; name them the other way round")
-    turns = [_turn(dial, order) for dial in dials(searcher.model)]
+    known = {dial.name: dial for dial in dials(searcher.model)}
+    chosen = list(known if parameters is None else parameters)
+    for name in chosen:
+        if name not in known:
+            raise unknown(f"parameter of {searcher.model}", name, known, "parameters")
+    turns = [_turn(known[name], order) for name in chosen]
     return sorted(turns, key=lambda turn: (not turn.turns, math.inf if turn.change is None else turn.change))
 
 
@@ -108,16 +118,18 @@ class _Order:
         self._places = [int(np.searchsorted(docs, number)) for number in (self.above, self.below)]
 
     def __call__(self, searcher: Searcher) -> float:
-        """Above 0 where the order is the present one; equal scores stand as in the collection."""
-        difference = self.difference(searcher)
-        if difference == 0.0:
+        """Above 0 where the order is kept; equal scores stand as in the collection."""
+        above, below = self.scores(searcher)
+        if above == below:
             return math.ulp(0.0) if self.above < self.below else -math.ulp(0.0)
-        return difference
+        if abs(above - below) <= _ROUNDING * max(abs(above), abs(below)):
+            return math.ulp(0.0)
+        return above - below
 
-    def difference(self, searcher: Searcher) -> float:
-        """By how much the one above is ahead."""
+    def scores(self, searcher: Searcher) -> tuple[float, float]:
+        """The scores of both."""
         _, scores = all_scores(searcher, self.terms)
-        return float(scores[self._places[0]] - scores[self._places[1]])
+        return float(scores[self._places[0]]), float(scores[self._places[1]])
 
     def at(self, dial: Dial, value: Value) -> float:
         """The same with another value of a parameter; NaN where the model refuses it."""
@@ -142,7 +154,8 @@ def _turn(dial: Dial, order: _Order) -> Turn:
             break
     change = ahead = None
     if turns:
-        ahead = -order.difference(Searcher(order.index, dial.turned(found)))
+        above, below = order.scores(Searcher(order.index, dial.turned(found)))
+        ahead = below - above
         if isinstance(found, (int, float)) and isinstance(dial.value, (int, float)):
             change = abs(dial.place(found) - dial.place(dial.value))
     return Turn(dial.name, dial.value, dial.range, found, turns, change, ahead)

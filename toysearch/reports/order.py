@@ -247,6 +247,9 @@ def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
             for turn in turning
         ]
         lines.append(render(columns, rows))
+    tied = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead == 0]
+    if tied:
+        lines.append(f"the two score alike at {'; '.join(tied)}: there the order of the collection decides")
     others = [f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT]
     if others:
         lines.append(f"cannot turn them round: {'; '.join(others)}")
