@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from toysearch.ranking.mixture import Mixture
+from toysearch.ranking.mixture import Mixture, Product
 from toysearch.ranking.model import Model, public_name
 from toysearch.ranking.prior import Prior
 from toysearch.ranking.ranges import ANY, TEXT, Range, Value, range_text
@@ -153,14 +154,15 @@ def dials(model: Model | Mixture) -> list[Dial]:
 
 def _of_mixture(mixture: Mixture) -> list[Dial]:
     found = []
+    seen: Counter[str] = Counter()
     for place, product in enumerate(mixture.products):
-        names = "*".join(_name(factor.scorer) for factor in product.factors)
+        labels = [_label(factor.scorer, seen) for factor in product.factors]
 
         def weighed(given: Value, place: int = place) -> Mixture:
             return _with(mixture, place, mixture.products[place]._replace(weight=float(given or 0.0)))
 
-        found.append(Dial(f"weight of {names}", product.weight, ANY, product.weight, weighed))
-        for position, factor in enumerate(product.factors):
+        found.append(Dial(f"weight of {'*'.join(labels)}", product.weight, ANY, product.weight, weighed))
+        for position, (factor, label) in enumerate(zip(product.factors, labels, strict=True)):
             for dial in dials(factor.scorer) if isinstance(factor.scorer, Model) else ():
 
                 def turned(given: Value, place: int = place, position: int = position, dial: Dial = dial) -> Mixture:
@@ -170,20 +172,23 @@ def _of_mixture(mixture: Mixture) -> list[Dial]:
                     factors[position] = factors[position]._replace(scorer=made)
                     return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
 
-                found.append(dial._replace(name=f"{dial.name} of {_name(factor.scorer)}", turned=turned))
+                found.append(dial._replace(name=f"{dial.name} of {label}", turned=turned))
     return found
 
 
-def _name(scorer: Model | Prior) -> str:
-    return scorer.name if isinstance(scorer, Model) else str(scorer)
+def _label(scorer: Model | Prior, seen: Counter[str]) -> str:
+    """A scorer's name, numbered from its second time on."""
+    name = scorer.name if isinstance(scorer, Model) else str(scorer)
+    seen[name] += 1
+    return name if seen[name] == 1 else f"{name} ({seen[name]})"
 
 
-def _with(mixture: Mixture, place: int, product: object) -> Mixture:
+def _with(mixture: Mixture, place: int, product: Product) -> Mixture:
     products = list(mixture.products)
-    products[place] = product  # type: ignore[call-overload]
+    products[place] = product
     return replace(mixture, products=tuple(products))
 
 
 def _opened(part: float) -> float:
-    """X of x / (x + 1)."""
+    """The x of which x / (x + 1) is this."""
     return part / (1 - part) if part < 1 else math.inf
