@@ -1,7 +1,7 @@
 """The smallest change that turns two documents round, against formulas written here and a scan a hundred times as fine.
 
 Nothing of the package scores here: BM25, Jelinek-Mercer and f2exp are written out once more, for all values of a
-parameter at a time. A parameter's values are gone through in 20,001 places; what turns nearest to the present value must
+parameter at a time. Its values are gone through in 20,001 places; what turns nearest to the present value must
 be what is found.
 """
 

@@ -12,6 +12,7 @@ import builtins
 import functools
 import inspect
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -290,7 +291,7 @@ def _resolved(tree: ast.expr, scope: Mapping[str, Any]) -> Any:
 
 
 def _text(tree: ast.expr) -> str:
-    text = ast.unparse(tree)
+    text = re.sub(r"(?<= [-+*/] )(-[0-9.]+(e[-+][0-9]+)?)", r"(\1)", ast.unparse(tree))
     for sign, written in _SIGNS.items():
         text = text.replace(sign, written)
     return text
