@@ -114,14 +114,6 @@ def test_what_is_no_straight_line_has_no_lines_or_a_number(index):
     assert lines(Index.build([toysearch.Document("2", "train", "train")], fields=("title", "text")), "bm25f") == []
 
 
-def counting(calls=[]):  # noqa: B006
-    def weight(tf, df):
-        calls.append(1)
-        return tf + 0.0 * len(calls)
-
-    return weight
-
-
 def test_lines_that_do_not_end_in_the_weight_are_not_shown(index):
     searcher = Searcher(index, "bm25")
     why = explain(searcher, "train", "2")
