@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import emit, output_options, paragraph, remark, terminal_width
+from toysearch.cli.output import emit, output_options, remark, terminal_width
 from toysearch.cli.ranking import models_option
 from toysearch.reports.moves import (
     LIFTS,
@@ -18,6 +18,7 @@ from toysearch.reports.moves import (
     document_text,
     moved_text,
     query_columns,
+    query_line,
     query_row,
     summary,
 )
@@ -105,12 +106,14 @@ def _print_queries(found: Any) -> None:
 
 
 def _print_query(found: Any, query: Any) -> None:
-    """One query with its documents, each with all parts of its scores."""
-    click.echo("\n" + paragraph(moved_text(query._replace(moved=[])).partition("\n")[0]))
+    """One query with its documents; each with all parts of its scores, where these are known."""
+    width = terminal_width(sys.stdout)
+    if not any(document.movers for document in query.moved):
+        click.echo("\n" + moved_text(query, width))
+        return
+    click.echo("\n" + query_line(query, width))
     for document in query.moved:
-        click.echo("\n" + document_text(document, found.names, terminal_width(sys.stdout)))
-    if not query.moved:
-        click.echo("no document moved")
+        click.echo("\n" + document_text(document, found.names, width))
 
 
 def _of_models(

@@ -158,7 +158,10 @@ def _print_order(found: _Found) -> None:
     above, below = found.ordered
     if found.reason:
         click.echo(f"\n{found.reason}")
-    click.echo("\n" + paragraph(f"{above} stands above {below} by {order.ahead:.6g}, under {model}"))
+    ahead = f"{above} stands above {below} by {order.ahead:.6g}"
+    if not order.ahead:
+        ahead = f"{above} and {below} score alike, and {above} comes first in the collection"
+    click.echo("\n" + paragraph(f"{ahead}, under {model}"))
     click.echo("\n" + documents_table(order))
     click.echo("\n" + order_table(order))
     if len(found.whys) == 2:

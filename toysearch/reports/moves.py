@@ -73,6 +73,21 @@ def summary(found: Diff) -> str:
     return f"{head}\n{len(found.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
 
 
+def query_line(query: QueryDiff, width: int | None = None) -> str:
+    """A query's values, gain and text.
+
+    Parameters
+    ----------
+    query : QueryDiff
+        The query.
+    width : int, optional
+        Columns of the terminal; None for a file or a pipe.
+    """
+    head = f"{query.query_id}: {query.values[0]:.4f} → {query.values[1]:.4f} ({query.gain:+.4f})"
+    line = f"{head}  {one_line(query.text or '')}".rstrip()
+    return line if width is None else textwrap.fill(line, width)
+
+
 def moved_text(query: QueryDiff, width: int | None = None) -> str:
     """The documents of a query that moved, with what lifted or sank each most.
 
@@ -83,11 +98,8 @@ def moved_text(query: QueryDiff, width: int | None = None) -> str:
     width : int, optional
         Columns of the terminal; None for a file or a pipe.
     """
-    head = f"{query.query_id}: {query.values[0]:.4f} → {query.values[1]:.4f} ({query.gain:+.4f})"
-    head = f"{head}  {one_line(query.text or '')}".rstrip()
-    lines = [head if width is None else textwrap.fill(head, width)]
     if not query.moved:
-        return f"{lines[0]}\n  no document moved"
+        return f"{query_line(query, width)}\n  no document moved"
     known = any(document.movers for document in query.moved)
     columns = [
         Column("doc_id", "  document"),
@@ -99,7 +111,7 @@ def moved_text(query: QueryDiff, width: int | None = None) -> str:
     for document in query.moved:
         cells = [f"  {document.doc_id}", document.grade, ranks_text(document.ranks)]
         rows.append([*cells, _few(document.movers)] if known else cells)
-    return "\n".join([*lines, render(columns, rows, width=width)])
+    return f"{query_line(query, width)}\n{render(columns, rows, width=width)}"
 
 
 def ranks_text(ranks: tuple[int | None, int | None]) -> str:

@@ -127,21 +127,24 @@ def _values(share: TermShare) -> dict[str, float]:
 def _sorted_names(above: dict[str, TermShare], below: dict[str, TermShare]) -> tuple[list[str], list[str]]:
     """What is of a term, the same in both documents, and what is of a posting; the rest is of a document.
 
-    What the model's code names does not say which it is; the numbers do: what is the same for all of several terms is
-    of the document, what is the same in both documents for all that they share is of the term.
+    What the model's code names does not say which it is; the numbers do: what is one number for all terms of a
+    document, and another one in the other document, is of the document; what is the same in both documents for all
+    that they share is of the term.
     """
     shares = [*above.values(), *below.values()]
+    both = [term for term in above if term in below]
     of_term, of_posting = [], []
     for name in _values(shares[0]) if shares else ():
+        sides = [{_values(share)[name] for share in side.values()} for side in (above, below)]
         if name in _OF_TERM:
             of_term.append(name)
-        elif not is_of_document(name):
-            sides = [{_values(share)[name] for share in side.values()} for side in (above, below)]
-            if name in shares[0].statistics:
+        elif name in shares[0].statistics:
+            if not is_of_document(name):
                 of_posting.append(name)
-            elif len(shares) <= 2 or any(len(values) > 1 for values in sides):
-                both = [(_values(above[term])[name], _values(below[term])[name]) for term in above if term in below]
-                (of_term if both and all(one == other for one, other in both) else of_posting).append(name)
+        elif both and all(_values(above[term])[name] == _values(below[term])[name] for term in both):
+            of_term.append(name)
+        elif len(shares) <= 2 or any(len(values) != 1 for values in sides):
+            of_posting.append(name)
     return of_term, of_posting
 
 
@@ -216,7 +219,9 @@ def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
             found = _shown(expressions(model, held[term], why.above.collection)) if term in held else []
             if found:
                 formulas = formulas or _formulas(model, found)
-                pairs.append(f"  {doc_id:<{width}}  {_line(found[-1])}")
+                q = held[term].query_weight
+                times = "" if q == 1 else f", × q {q:.6g}"
+                pairs.append(f"  {doc_id:<{width}}  {_line(found[-1])}{times}")
         if pairs:
             lines += [term, *pairs]
     return ["", *formulas, "", *lines] if lines else []

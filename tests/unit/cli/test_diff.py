@@ -80,7 +80,7 @@ def test_one_query_with_all_parts(folder):
     # tfidf: x = ln²(3/2) = 0.1644 for one occurrence; a has 4x + x, b x + x. cosine: a 4/√34 + 1/√34, b 1/2 + 1/2.
     # dog lifts b from the mean, x, to (1/2 − 1/√34) / 2 above it, where 1 − 5/√34 lie between a and b: by 1.15.
     assert result.stdout.partition("\n\n")[2] == (
-        "q1: 0.5000 → 1.0000 (+0.5000) cat dog\n"
+        "q1: 0.5000 → 1.0000 (+0.5000)  cat dog\n"
         "\n"
         "document b, grade 2: rank 2 → 1; among its rivals: -0.50 → +0.50\n"
         "  part    tfidf  cosine  difference  lifts\n"
@@ -157,14 +157,10 @@ def test_a_run_on_standard_input(folder):
 def test_one_query_of_runs(folder):
     result = run("one.run", "two.run", "qrels.txt", "-m", "RR", "--query-id", "q1")
     assert result.stdout.partition("\n\n")[2] == (
-        "q1: 0.5000 → 1.0000 (+0.5000)\n"
-        "\n"
-        "document b, grade 2: rank 2 → 1, score 1 → 2\n"
-        "\n"
-        "document a, grade 0: rank 1 → –, score 2 → –\n"
+        "q1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             2  2 → 1\n  a             0  1 → –\n"
     )
     result = run("one.run", "two.run", "qrels.txt", "--query-id", "q2")
-    assert result.stdout.partition("\n\n")[2] == "q2: 1.0000 → 1.0000 (+0.0000)\nno document moved\n"
+    assert result.stdout.partition("\n\n")[2] == "q2: 1.0000 → 1.0000 (+0.0000)\n  no document moved\n"
 
 
 USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toysearch diff --help' for help.\n\nError: "
