@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import emit, opening, output_options, paragraph, terminal_width
+from toysearch.cli.output import emit, opening, output_options, paragraph, progress, terminal_width
 from toysearch.cli.ranking import model_option
 from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.order import (
@@ -119,7 +119,8 @@ def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _F
     order, turns = None, []
     if other is not None and None not in ranks:
         order = toysearch.explain_order(searcher, text, doc_ids[0], other)
-        turns = toysearch.turning_points(searcher, text, order.above.doc_id, order.below.doc_id)
+        with progress("turning parameters", "rankings") as tell:
+            turns = toysearch.turning_points(searcher, text, order.above.doc_id, order.below.doc_id, progress=tell)
     return _Found(searcher, whys, ranks, order, reason, turns)
 
 

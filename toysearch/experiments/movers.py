@@ -134,7 +134,7 @@ def _explained(first: _Parts, second: _Parts, scales: Sequence[_Scale]) -> Expla
     if first.score is not None and second.score is not None:
         before, after = scales
         every = dict.fromkeys([*before.means, *after.means], 0.0)
-        for row in part_differences(every | first.parts, every | second.parts):
+        for row in part_differences(every | first.parts, second.parts):
             part = Part(row.kind, row.name)
             lift = (row.second - after.means.get(part, 0.0)) * after.unit
             lift -= (row.first - before.means.get(part, 0.0)) * before.unit

@@ -52,7 +52,13 @@ class Turn(NamedTuple):
 
 
 def turning_points(
-    searcher: Searcher, text: str, above: str, below: str, parameters: Iterable[str] | None = None
+    searcher: Searcher,
+    text: str,
+    above: str,
+    below: str,
+    parameters: Iterable[str] | None = None,
+    *,
+    progress: Callable[[int], object] | None = None,
 ) -> list[Turn]:
     """For each parameter by itself, the smallest change within its range that puts one document above another.
 
@@ -70,6 +76,8 @@ def turning_points(
         The documents, as they stand now.
     parameters : iterable of str, optional
         The names of those to turn; by default all.
+    progress : callable, optional
+        Is told how many times has been ranked.
 
     Returns
     -------
@@ -93,7 +101,7 @@ def turning_points(
     k1 1.2 None None
     k3 None None None
     """
-    order = _Order(searcher, text, above, below)
+    order = _Order(searcher, text, above, below, progress)
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not stand above '{below}' for this query; name them the other way round")
     known = {dial.name: dial for dial in dials(searcher.model)}
@@ -108,7 +116,15 @@ def turning_points(
 class _Order:
     """Which of two documents a model puts above the other: the difference of their scores."""
 
-    def __init__(self, searcher: Searcher, text: str, above: str, below: str) -> None:
+    def __init__(
+        self,
+        searcher: Searcher,
+        text: str,
+        above: str,
+        below: str,
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        self._progress, self._rankings = progress, 0
         self.index, self.terms = searcher.index, searcher.terms(text)
         self.above, self.below = (self.index.doc_number(doc_id) for doc_id in (above, below))
         docs, _ = all_scores(searcher, self.terms)
@@ -133,6 +149,9 @@ class _Order:
 
     def at(self, dial: Dial, value: Value) -> float:
         """The same with another value of a parameter; NaN where the model refuses it."""
+        self._rankings += 1
+        if self._progress is not None:
+            self._progress(self._rankings)
         try:
             return self(Searcher(self.index, dial.turned(value)))
         except (ArgumentError, ModelError):

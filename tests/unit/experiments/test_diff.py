@@ -43,6 +43,14 @@ def test_a_relevant_document_that_moves_little_goes_before_another_that_moves_fa
     assert [one.doc_id for one in found.gained[0].moved] == ["e", "a", "c", "d"]
 
 
+def test_a_move_over_the_first_ranks_tells_more_than_standing_there():
+    found = diff({"1": ["a", "b", "x"]}, {"1": ["x", "a", "b"]}, {"1": {"a": 1}}, "AP")
+    # 1 − 1/3 for x, 1/2 − 1/3 for b; a comes first as it is relevant.
+    assert [one.doc_id for one in found.lost[0].moved] == ["a", "x", "b"]
+    found = diff({"1": ["a", "b", "x"]}, {"1": ["x", "a", "b"]}, {"1": {"z": 1}}, "AP", query_id="1")
+    assert [one.doc_id for one in found.gained[0].moved] == ["x", "a", "b"]
+
+
 def test_lower_values_can_be_better():
     found = diff({"1": ["n", "r"]}, {"1": ["r", "n"]}, {"1": {"r": 1}}, "ESL")
     [query] = found.gained

@@ -53,11 +53,12 @@ def test_a_dip_between_two_places_is_found(index):
 
 
 def test_the_nearer_side_counts_where_the_other_dips(index):
-    # A dip at 0.5 − 0.0074 and a crossing at 0.5 + 0.0098: the dip is nearer, and seen one step later.
+    # A dip around 0.5 − 0.0095 is seen from 0.485, a crossing at 0.5 + 0.0098 from 0.51, one step earlier.
     def gap(x):
-        return np.minimum((x - 0.4926) ** 2 - 1e-8, 0.5098 - x)
+        return np.minimum((x - 0.4905) ** 2 - 1e-8, 0.5098 - x)
 
-    assert of(index, gap, 0.5, (0, 1)).turned == pytest.approx(0.4927, abs=2e-5)
+    assert of(index, gap, 0.5, (0, 1)).turned == pytest.approx(0.4906, abs=1e-4)
+    assert of(index, lambda x: 0.5098 - x, 0.5, (0, 1)).turned == pytest.approx(0.5098, abs=1e-4)
 
 
 def test_both_ends_of_a_range_are_looked_at(index):
@@ -159,6 +160,13 @@ def test_some_parameters_alone(index):
     with pytest.raises(ArgumentError, match="unknown parameter of bm25 'd'"):
         turning_points(searcher, TEXT, "2", "1", ["d"])
     assert turning_points(Searcher(index, "dph"), TEXT, "1", "2") == []
+
+
+def test_each_ranking_is_told(index):
+    told = []
+    turning_points(Searcher(index, "bm25"), TEXT, "2", "1", ["b"], progress=told.append)
+    assert told == list(range(1, len(told) + 1))
+    assert len(told) >= 200
 
 
 def test_what_no_parameter_changes_is_refused(index):
