@@ -194,7 +194,7 @@ def _nearest(dial: Dial, order: _Order) -> float | None:
     if not found:
         return None
     value = dial.at(min(found, key=lambda place: abs(place - here)))
-    return _rounded(dial, order, value, value > dial.value, abs(value - dial.value) / 100)
+    return _rounded(dial, order, value, value - dial.value)
 
 
 class _Walk:
@@ -248,7 +248,7 @@ def _lowest(dial: Dial, order: _Order) -> float | None:
         ahead = at(place)
         if ahead < 0:
             value = dial.at(place if keeps is None else _halved(at, keeps, place))
-            return value if keeps is None else _rounded(dial, order, value, True, abs(value) / 100)
+            return value if keeps is None else _rounded(dial, order, value, value)
         keeps = place if ahead > 0 else keeps
     return None
 
@@ -264,12 +264,15 @@ def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
     return turns
 
 
-def _rounded(dial: Dial, order: _Order, value: float, upward: bool, most: float) -> float:
-    """A value that turns the order with as few digits as change it by `most` at the most, and still turn it."""
-    for digits in _DIGITS if value else ():
-        unit = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - digits)
-        count = math.ceil(value / unit) if upward else math.floor(value / unit)
-        shorter = float(f"{count * unit:.{digits}g}")
-        if abs(shorter - value) <= most and order.at(dial, shorter) < 0:
-            return shorter
+def _rounded(dial: Dial, order: _Order, value: float, away: float) -> float:
+    """A value near by that turns the order too and has few digits: of the value, and of the way to it."""
+    if abs(value) <= _CLOSE * abs(away):
+        return 0.0 if order.at(dial, 0.0) < 0 else value
+    for digits in _DIGITS:
+        unit = 10.0 ** (math.floor(math.log10(min(abs(away), abs(value)))) + 1 - digits)
+        outward = math.ceil(value / unit) if away > 0 else math.floor(value / unit)
+        for count in (round(value / unit), outward):
+            shorter = float(f"{count * unit:.15g}")
+            if order.at(dial, shorter) < 0:
+                return shorter
     return value
