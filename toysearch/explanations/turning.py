@@ -210,8 +210,6 @@ class _Walk:
         if place == self._seen[-1][0] or not math.isfinite(self._dial.at(place)):
             return None
         ahead = self._at(place)
-        if math.isnan(ahead):
-            return None
         self._seen.append((place, ahead))
         if ahead < 0:
             return _halved(self._at, self._seen[-2][0], place)

@@ -34,8 +34,7 @@ def of(index, gap, value, span, **options):
 def test_a_line_that_crosses_once_turns_right_behind_the_crossing(index):
     turn = of(index, lambda x: x - 0.5, 0.75, (0, 1))
     assert (turn.parameter, turn.value, turn.turns, turn.range) == ("x", 0.75, True, "from 0 to 1")
-    assert turn.turned == pytest.approx(0.5, abs=0.0025)
-    assert turn.turned < 0.5
+    assert turn.turned == 0.4999  # at 0.5 both score alike, and document 1 comes first
     assert turn.change == pytest.approx(0.75 - turn.turned)
     assert turn.ahead == pytest.approx(0.5 - turn.turned)
 
@@ -50,6 +49,16 @@ def test_a_dip_between_two_places_is_found(index):
     turn = of(index, lambda x: (x - 0.4012) ** 2 - 0.0004**2, 0.75, (0, 1))
     assert turn.turned == pytest.approx(0.4016, abs=1.1e-4)
     assert not of(index, lambda x: (x - 0.4012) ** 2 + 1e-9, 0.75, (0, 1)).turns
+
+
+def test_a_value_has_as_many_digits_as_it_takes(index):
+    # Turned from 0.40123 to 0.40127: 0.4012 and 0.4013 are not.
+    turn = of(index, lambda x: (x - 0.40125) ** 2 - 0.00002**2, 0.75, (0, 1))
+    assert turn.turned == pytest.approx(0.40127, abs=1.1e-6)
+    assert 0.40123 < turn.turned < 0.40127
+    assert of(index, lambda x: 0.60004 - x, 0.5, (0, 1)).turned == 0.6001
+    assert of(index, lambda x: 0.50004321 - x, 0.5, (0, 1)).turned == pytest.approx(0.50004322, abs=2e-8)
+    assert of(index, lambda x: x + 1e-300, 2.0, (None, None)).turned == pytest.approx(0, abs=1e-8)
 
 
 def test_the_nearer_side_counts_where_the_other_dips(index):
