@@ -58,7 +58,7 @@ def test_a_value_has_as_many_digits_as_it_takes(index):
     assert 0.40123 < turn.turned < 0.40127
     assert of(index, lambda x: 0.60004 - x, 0.5, (0, 1)).turned == 0.6001
     assert of(index, lambda x: 0.50004321 - x, 0.5, (0, 1)).turned == pytest.approx(0.50004322, abs=2e-8)
-    assert of(index, lambda x: x + 1e-300, 2.0, (None, None)).turned == pytest.approx(0, abs=1e-8)
+    assert -1e-8 < of(index, lambda x: x + 1e-300, 2.0, (None, None)).turned < 0
 
 
 def test_the_nearer_side_counts_where_the_other_dips(index):
@@ -103,6 +103,14 @@ def test_equal_scores_stand_as_in_the_collection(index):
 
     [turn] = turns(index, other, x=(0, 1))
     assert not turn.turns
+
+
+def test_where_the_collection_decides_at_the_crossing_itself_that_is_the_value(index):
+    def made(tf, *, x=0.75):
+        return np.where(tf == 1, 0.0, x - 0.5)
+
+    [turn] = turns(index, made, "2", "1", x=(0, 1))
+    assert (turn.turned, turn.ahead) == (0.5, 0.0)
 
 
 def test_rounding_turns_nothing(index):
