@@ -17,6 +17,7 @@ from toysearch.searcher import Searcher
 _STEPS = 200  # places of a range that are looked at
 _CLOSE = 1e-9  # of the range: how near the value is that still turns nothing
 _ROUNDING = 1e-12  # of a score: a difference that may be due to the order of additions turns nothing
+_NEARLY_0 = 1e-6  # of the way to a value: one that is so small is tried as 0
 _DIGITS = (4, 6, 9, 12)  # to so many a value that is found is rounded, where the rounded one turns the order too
 
 
@@ -264,8 +265,8 @@ def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
 
 def _rounded(dial: Dial, order: _Order, value: float, away: float) -> float:
     """A value near by that turns the order too and has few digits: of the value, and of the way to it."""
-    if abs(value) <= _CLOSE * abs(away):
-        return 0.0 if order.at(dial, 0.0) < 0 else value
+    if abs(value) <= _NEARLY_0 * abs(away) and order.at(dial, 0.0) < 0:
+        return 0.0
     for digits in _DIGITS:
         unit = 10.0 ** (math.floor(math.log10(min(abs(away), abs(value)))) + 1 - digits)
         outward = math.ceil(value / unit) if away > 0 else math.floor(value / unit)

@@ -106,11 +106,17 @@ def test_equal_scores_stand_as_in_the_collection(index):
 
 
 def test_where_the_collection_decides_at_the_crossing_itself_that_is_the_value(index):
-    def made(tf, *, x=0.75):
+    def made(tf, *, x=0.7534):
         return np.where(tf == 1, 0.0, x - 0.5)
 
     [turn] = turns(index, made, "2", "1", x=(0, 1))
     assert (turn.turned, turn.ahead) == (0.5, 0.0)
+
+    def at_0(tf, *, x=0.7534):
+        return np.where(tf == 1, 0.0, x)
+
+    [turn] = turns(index, at_0, "2", "1", x=(None, None))
+    assert (turn.turned, turn.ahead) == (0.0, 0.0)
 
 
 def test_rounding_turns_nothing(index):
