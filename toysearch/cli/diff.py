@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import emit, output_options, remark, terminal_width
+from toysearch.cli.output import emit, opening, output_options, remark, terminal_width
 from toysearch.cli.ranking import models_option
 from toysearch.reports.moves import (
     LIFTS,
@@ -22,6 +22,8 @@ from toysearch.reports.moves import (
     query_row,
     summary,
 )
+
+_BEGINNING = 50  # characters of a title
 
 
 @click.command(
@@ -71,8 +73,9 @@ def command(
     adds to either. With two RUN files and QRELS, a file or a collection: ranks and grades alone.
     """
     asked: dict[str, Any] = {"top": top, "query_id": query_id, "documents": documents or (10 if query_id else 5)}
+    index = None
     if len(targets) == 1 and qrels is None:
-        found = _of_models(targets[0], names, measure, k, threshold, options, asked)
+        found, index = _of_models(targets[0], names, measure, k, threshold, options, asked)
     else:
         _refuse_with_runs(names, k, options)
         found = _of_runs(targets, qrels, measure, threshold, options, asked)
@@ -82,7 +85,7 @@ def command(
         return
     click.echo(summary(found))
     if query_id is not None:
-        _print_query(found, listed[0])
+        _print_query(found, listed[0], index)
     else:
         _print_queries(found)
     if any(document.movers for query in listed for document in query.moved):
@@ -105,7 +108,7 @@ def _print_queries(found: Any) -> None:
             click.echo("\n" + moved_text(query, terminal_width(sys.stdout)))
 
 
-def _print_query(found: Any, query: Any) -> None:
+def _print_query(found: Any, query: Any, index: Any) -> None:
     """One query with its documents; each with all parts of its scores, where these are known."""
     width = terminal_width(sys.stdout)
     if not any(document.movers for document in query.moved):
@@ -113,7 +116,9 @@ def _print_query(found: Any, query: Any) -> None:
         return
     click.echo("\n" + query_line(query, width))
     for document in query.moved:
-        click.echo("\n" + document_text(document, found.names, width))
+        number = index.doc_number(document.doc_id)
+        title = opening(index.title(number) or index.text(number), _BEGINNING)
+        click.echo("\n" + document_text(document, found.names, title, width))
 
 
 def _of_models(
@@ -124,8 +129,8 @@ def _of_models(
     threshold: float | None,
     options: SourceOptions,
     asked: dict[str, Any],
-) -> Any:
-    """Two models on the judged queries of a collection."""
+) -> tuple[Any, Any]:
+    """Two models on the judged queries of a collection, and the index that they ranked."""
     if Path(source).is_file() and toysearch.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; give a second one and the judgments: diff RUN RUN QRELS")
     if len(names) != 2:
@@ -140,9 +145,8 @@ def _of_models(
     first, second = (toysearch.Searcher(index, model) for model in models)
     limit = collection.threshold if threshold is None else threshold
     queries = collection.judged_queries
-    return toysearch.diff(
-        first, second, collection.qrels, measure, queries=queries, k=k or 1000, threshold=limit, **asked
-    )
+    qrels = collection.qrels
+    return toysearch.diff(first, second, qrels, measure, queries=queries, k=k or 1000, threshold=limit, **asked), index
 
 
 def _of_runs(

@@ -130,7 +130,9 @@ def _few(movers: Sequence[Mover]) -> str:
     return ", ".join(f"{part_label(mover.kind, mover.name)} {_signed(mover.lift)}" for mover in shown)
 
 
-def document_text(document: MovedDocument, names: Sequence[str], width: int | None = None) -> str:
+def document_text(
+    document: MovedDocument, names: Sequence[str], title: str | None = None, width: int | None = None
+) -> str:
     """A document that moved, with all parts of its two scores.
 
     Parameters
@@ -139,11 +141,14 @@ def document_text(document: MovedDocument, names: Sequence[str], width: int | No
         The document.
     names : sequence of str
         The two systems.
+    title : str, optional
+        The document's title.
     width : int, optional
         Columns of the terminal; None for a file or a pipe.
     """
     grade = "unjudged" if document.grade is None else f"grade {document.grade:g}"
-    head = f"document {document.doc_id}, {grade}: rank {ranks_text(document.ranks)}"
+    named = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
+    head = f"{named}\nrank {ranks_text(document.ranks)}"
     if not document.movers:
         return f"{head}, score {' → '.join('–' if score is None else f'{score:.6g}' for score in document.scores)}"
     titles = list(names) if max(map(len, names)) <= _LONGEST_NAME else ["first", "second"]

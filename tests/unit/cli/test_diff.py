@@ -82,7 +82,8 @@ def test_one_query_with_all_parts(folder):
     assert result.stdout.partition("\n\n")[2] == (
         "q1: 0.5000 → 1.0000 (+0.5000)  cat dog\n"
         "\n"
-        "document b, grade 2: rank 2 → 1; among its rivals: -0.50 → +0.50\n"
+        "document b (grade 2): cat dog\n"
+        "rank 2 → 1; among its rivals: -0.50 → +0.50\n"
         "  part    tfidf  cosine  difference  lifts\n"
         "  dog    0.1644  0.5000     +0.3356  +1.15\n"
         "  cat    0.1644  0.5000     +0.3356  -0.15\n"
