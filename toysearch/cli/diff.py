@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import emit, opening, output_options, remark, terminal_width
+from toysearch.cli.output import count, emit, opening, output_options, remark, terminal_width
 from toysearch.cli.ranking import models_option
 from toysearch.reports.moves import (
     LIFTS,
@@ -164,7 +164,7 @@ def _of_runs(
         qrels = files.pop(len(files) - 1 if judged is None else judged)
     if len(files) != 2:
         raise click.UsageError(
-            f"a diff takes two runs and their judgments, and got {len(files)} of the first: diff RUN RUN QRELS"
+            f"a diff takes two runs and their judgments, and got {count(len(files), 'run')}: diff RUN RUN QRELS"
         )
     if [*files, qrels].count("-") > 1:
         raise click.UsageError("standard input (-) can be read once; give the others as files")

@@ -151,7 +151,7 @@ def diff(
     ArgumentError
         If there is not exactly one measure, a searcher comes without queries or with a run, or no query has that id.
     DataError
-        If the runs are the same object's answers to no common query, or as `evaluate` says.
+        If none of the searchers' queries is judged; or as `evaluate` says.
 
     Examples
     --------

@@ -108,7 +108,16 @@ def expressions(model: Model, share: TermShare, collection: Mapping[str, float])
     except Exception:  # the code of anyone's function, run outside of it: whatever it is, it is no straight line
         return []
     exact = found and found[-1].name == WEIGHT and math.isclose(found[-1].value, share.weight, rel_tol=1e-12)
-    return found if exact else []
+    return _returned(found) if exact else []
+
+
+def _returned(lines: list[Expression]) -> list[Expression]:
+    """The lines, where the last only names another one with this in its place: ``gain = tf * idf; return gain``."""
+    *others, last = lines
+    for place in range(len(others) - 1, -1, -1):
+        if others[place].name == last.formula:
+            return [*others[:place], *others[place + 1 :], others[place]._replace(name=WEIGHT)]
+    return lines
 
 
 def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], named: dict[str, Any]) -> list[Expression]:

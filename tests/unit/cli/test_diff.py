@@ -175,7 +175,7 @@ USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toys
         (["one.run"], "one.run is a run; give a second one and the judgments: diff RUN RUN QRELS"),
         (
             ["one.run", "two.run"],
-            "a diff takes two runs and their judgments, and got 1 of the first: diff RUN RUN QRELS",
+            "a diff takes two runs and their judgments, and got 1 run: diff RUN RUN QRELS",
         ),
         (
             ["one.run", "two.run", "--qrels", "one.run"],

@@ -95,6 +95,19 @@ def test_of_a_users_function_the_branch_that_was_taken_is_shown(index):
     assert lines(index, model.bind(kind=3))[0] == ("rarity", "ln(N / df)", "ln(4 / 2)")
 
 
+def naming(tf, df, N):
+    gain = tf * log(N / df)
+    half = gain / 2  # noqa: F841
+    return gain
+
+
+def test_a_value_that_is_only_returned_by_its_name_is_the_weight(index):
+    assert lines(index, naming) == [
+        ("half", "gain / 2", "1.38629 / 2"),
+        ("weight", "tf · ln(N / df)", "2 · ln(4 / 2)"),
+    ]
+
+
 def looping(tf, df):
     total = tf * 0
     for _ in range(2):
