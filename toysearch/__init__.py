@@ -72,6 +72,7 @@ _HOMES = {
     "toysearch.explanations.textbook": ["CodedPosting", "TextbookView", "textbook_view"],
     "toysearch.explanations.snippet": ["Snippet", "snippet"],
     "toysearch.explanations.expression": ["Expression", "expressions"],
+    "toysearch.explanations.hooks": ["HookExpressions", "hook_expressions"],
     "toysearch.explanations.order": ["OrderExplanation", "explain_order", "standing"],
     "toysearch.explanations.turning": ["Turn", "turning_points"],
     "toysearch.experiments.diff": ["Diff", "MovedDocument", "QueryDiff", "diff"],

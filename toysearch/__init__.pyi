@@ -26,6 +26,7 @@ from toysearch.experiments.evaluator import Evaluator
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.expression import Expression, expressions
+from toysearch.explanations.hooks import HookExpressions, hook_expressions
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
 from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
 from toysearch.explanations.order import OrderExplanation, explain_order, standing
@@ -84,6 +85,7 @@ __all__ = [
     "FusionMethod",
     "HardQuery",
     "HeapsLaw",
+    "HookExpressions",
     "Index",
     "Means",
     "Measure",
@@ -146,6 +148,7 @@ __all__ = [
     "fuse",
     "hardest",
     "heaps",
+    "hook_expressions",
     "index_files",
     "judgments_among",
     "kind_of",

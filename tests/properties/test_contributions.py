@@ -13,6 +13,7 @@ import toysearch
 from toysearch import Index, Searcher
 from toysearch.experiments.movers import movers_of
 from toysearch.explanations.parts import part_differences, parts
+from toysearch.explanations.total import score_expressions
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=9)
@@ -42,6 +43,17 @@ def why(searcher: Searcher, text: str, doc_id: str):
 def close(value: float, expected: float, *sizes: float) -> bool:
     """Equal to rounding, which grows with the numbers that were added."""
     return math.isclose(value, expected, rel_tol=1e-9, abs_tol=1e-10 * max(1.0, *map(abs, sizes)))
+
+
+CALLS = {"ln": math.log, "where": lambda holds, one, other: one if holds else other, "min": min, "max": max, "abs": abs}
+CALLS |= {name: getattr(math, name) for name in ("log2", "log10", "exp", "sqrt")}
+
+
+def read(numbers: str) -> float:
+    """What a line comes to as it is printed, of numbers with six digits."""
+    for written, python in (("·", "*"), ("−", "-"), ("^", "**")):
+        numbers = numbers.replace(written, python)
+    return float(eval(numbers, {"__builtins__": {}}, CALLS))
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -120,14 +132,23 @@ def test_what_moved_a_document_adds_up_in_scores_and_in_standings(first, texts, 
 @settings(max_examples=20)
 @given(texts=TEXTS, query=QUERIES)
 def test_the_lines_of_a_models_code_end_in_the_weight(spec, texts, query):
-    """All but bm25f, which is made of a loop."""
+    """All but bm25f, which is made of a loop; and what is written there, read as arithmetic, is that value."""
     searcher = Searcher(Index.build(texts, fields=("title", "text")), spec)
     for hit in searcher.search(query, k=2):
         explanation = toysearch.explain(searcher, query, hit.doc_id)
+        hooks = toysearch.hook_expressions(searcher, query, hit.doc_id)
+        for line in [*hooks.every, *hooks.document, *(line for own in hooks.query.values() for line in own)]:
+            assert read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4)
+        for line in score_expressions(explanation, searcher.model):
+            if line.name == "s" or explanation.similarity == "s":
+                assert read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4)
         for share in explanation.terms:
             lines = toysearch.expressions(searcher.model, share, explanation.collection)
             assert lines[-1].name == "weight"
             assert math.isclose(lines[-1].value, share.weight, rel_tol=1e-12)
+            assert all(
+                read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4) for line in lines if line.numbers
+            )
             last = {line.name: line.value for line in lines}
             own = {name.removesuffix("_"): value for name, value in share.parts.items() if name.isidentifier()}
             assert {name: last[name] for name in own} == pytest.approx(own, rel=1e-12)

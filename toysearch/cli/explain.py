@@ -75,7 +75,7 @@ def command(
         _print(found, text, grades)
         return
     columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
-    data = _data(found)
+    data = _data(found, text)
     parts = data["order"]["parts"] if data["order"] else []
     rows = [[part[column.name] for column in columns] for part in parts]
     emit(columns, rows, form, data={"query": text, "query_id": query_id, "model": str(model), **data})
@@ -147,7 +147,7 @@ def _print(found: _Found, text: str, grades: Mapping[str, float]) -> None:
             click.echo("\n" + paragraph(_not_ranked(found.searcher, text, why.doc_id)))
         elif len(found.whys) == 1 or found.order is None:
             click.echo("\n" + explanation_text(rank, explanation_data(why)))
-            for line in expressed_text(why, found.searcher.model):
+            for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, text, why)):
                 click.echo(_wrapped(line))
     if found.order is not None:
         _print_order(found)
@@ -200,10 +200,22 @@ def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
     )
 
 
-def _data(found: _Found) -> dict[str, Any]:
+def _hooks(searcher: Any, text: str, why: Any) -> Any:
+    """What a single model adds to the weights of terms; nothing of a mixture, or of a document that is not ranked."""
+    if why.score is None or isinstance(searcher.model, toysearch.Mixture):
+        return None
+    return toysearch.hook_expressions(searcher, text, why.doc_id)
+
+
+def _data(found: _Found, text: str) -> dict[str, Any]:
     """All of it for JSON."""
+    model = found.searcher.model
+
+    def expressed(why: Any) -> dict[str, Any]:
+        return expressed_data(why, model, _hooks(found.searcher, text, why))
+
     documents = [
-        {"doc_id": why.doc_id, "rank": rank, "explanation": expressed_data(why, found.searcher.model)}
+        {"doc_id": why.doc_id, "rank": rank, "explanation": expressed(why)}
         for why, rank in zip(found.whys, found.ranks, strict=True)
     ]
     order = None
@@ -211,5 +223,5 @@ def _data(found: _Found) -> dict[str, Any]:
         order = order_data(found.order)
         if len(found.whys) == 1:
             rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
-            order["against"] = expressed_data(rival, found.searcher.model)
+            order["against"] = expressed(rival)
     return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns]}

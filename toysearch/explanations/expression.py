@@ -98,17 +98,48 @@ def expressions(model: Model, share: TermShare, collection: Mapping[str, float])
     >>> line.formula
     'idf · tf / (tf + k1 · length)'
     """
-    named: dict[str, Any] = {**model.parameters, **collection}
-    named |= {name: np.array([value]) for name, value in share.statistics.items()}
+    statistics = {name: np.array([value]) for name, value in share.statistics.items()}
+    return code_expressions(model.function, {**model.parameters, **collection, **statistics}, share.weight)
+
+
+def code_expressions(
+    function: Callable[..., Any], given: Mapping[str, Any], value: float, name: str = WEIGHT
+) -> list[Expression]:
+    """What a function computes as the lines of its code, with the numbers put in.
+
+    Parameters
+    ----------
+    function : callable
+        A model's function, or one of its hooks.
+    given : mapping of str to number or array of one
+        What the code can name beside its own variables.
+    value : float
+        What it has returned.
+    name : str
+        What that is called: the name of the last line.
+
+    Returns
+    -------
+    list of Expression
+        Empty where the code cannot be read, is no sequence of assignments, or does not end in that value.
+
+    Examples
+    --------
+    >>> from toysearch.ranking.bm25 import repeated
+    >>> [line] = code_expressions(repeated, {"qtf": 3.0, "k3": 8.0}, 27 / 11, "q")
+    >>> line.name, line.numbers
+    ('q', '(8 + 1) · 3 / (8 + 3)')
+    """
+    named = dict(given)
     found: list[Expression] = []
     try:
         with np.errstate(all="ignore"):
-            for names, tree, scope in _lines(model.function, named):
+            for names, tree, scope in _lines(function, named):
                 found += _line(names, tree, scope, named)
     except Exception:  # the code of anyone's function, run outside of it: whatever it is, it is no straight line
         return []
-    exact = found and found[-1].name == WEIGHT and math.isclose(found[-1].value, share.weight, rel_tol=1e-12)
-    return _returned(found) if exact else []
+    exact = found and found[-1].name == WEIGHT and math.isclose(found[-1].value, value, rel_tol=1e-12)
+    return [*_returned(found)[:-1], _returned(found)[-1]._replace(name=name)] if exact else []
 
 
 def _returned(lines: list[Expression]) -> list[Expression]:
@@ -122,7 +153,9 @@ def _returned(lines: list[Expression]) -> list[Expression]:
 
 def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], named: dict[str, Any]) -> list[Expression]:
     """What a line computes; its names are known from then on."""
-    value = eval(compile(ast.Expression(tree), "<model>", "eval"), {**scope, **named})
+    while isinstance(tree, ast.IfExp):
+        tree = tree.body if _evaluated(tree.test, scope, named) else tree.orelse
+    value = _evaluated(tree, scope, named)
     values = [value] if len(names) == 1 else list(value)
     plain = _inlined(tree, scope, _DEEPEST) if len(names) == 1 else None
     texts = ("", "")
@@ -162,8 +195,7 @@ def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any
             yield [WEIGHT], statement.value, scope
             return
         if isinstance(statement, ast.If):
-            holds = eval(compile(ast.Expression(statement.test), "<model>", "eval"), {**scope, **named})
-            chosen = statement.body if holds else statement.orelse
+            chosen = statement.body if _evaluated(statement.test, scope, named) else statement.orelse
             yield from _run(chosen, scope, named)
             if chosen and isinstance(chosen[-1], ast.Return):
                 return
@@ -171,6 +203,10 @@ def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any
             yield _targets(statement.targets[0]), statement.value, scope
         else:
             raise ValueError(f"{type(statement).__name__} is no assignment")
+
+
+def _evaluated(tree: ast.expr, scope: Mapping[str, Any], named: Mapping[str, Any]) -> Any:
+    return eval(compile(ast.Expression(tree), "<model>", "eval"), {**scope, **named})
 
 
 def _targets(target: ast.expr) -> list[str]:

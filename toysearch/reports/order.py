@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toysearch.explanations.expression import Expression, expressions
+from toysearch.explanations.hooks import HookExpressions
 from toysearch.explanations.order import OrderExplanation
 from toysearch.explanations.score import ScoreExplanation, TermShare
 from toysearch.explanations.total import score_expressions
@@ -23,7 +24,7 @@ _OF_TERM = ("df", "cf")
 _TEXT = range_text(TEXT, None)
 
 
-def expressed_data(why: Any, model: Model | Mixture) -> dict[str, Any]:
+def expressed_data(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> dict[str, Any]:
     """A score's explanation with the lines of the model's code for each term, and those of the score, for JSON."""
     data = explanation_data(why)
     single = model if isinstance(model, Model) else None
@@ -31,10 +32,13 @@ def expressed_data(why: Any, model: Model | Mixture) -> dict[str, Any]:
         for share, row in zip(why.terms, data["terms"], strict=True):
             row["expressions"] = [line._asdict() for line in expressions(single, share, why.collection)]
     data["expressions"] = [line._asdict() for line in score_expressions(why, single)]
+    if hooks is not None:
+        data["query_weights"] = {term: [line._asdict() for line in lines] for term, lines in hooks.query.items()}
+        data["other_parts"] = [line._asdict() for line in [*hooks.every, *hooks.document]]
     return data
 
 
-def expressed_text(why: Any, model: Model | Mixture) -> list[str]:
+def expressed_text(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> list[str]:
     """A score as an expression: the lines of the model's code, the same with numbers for each term, then the score."""
     lines: list[str] = []
     single = model if isinstance(model, Model) else None
@@ -45,9 +49,18 @@ def expressed_text(why: Any, model: Model | Mixture) -> list[str]:
         common = set(rows[0][1]).intersection(*(own for _, own in rows)) if len(rows) > 1 else set()
         lines += [_line(line) for line in (rows[0][1] if rows else []) if line in common]
         for term, own in rows:
-            lines += _headed(term, [_line(line) for line in own if line not in common])
+            of_query = hooks.query.get(term, []) if hooks else []
+            lines += _headed(term, [_line(line) for line in [*own, *of_query] if line not in common])
+    if hooks is not None and (hooks.every or hooks.document):
+        lines += ["", *_others(hooks)]
     lines += ["", *(_line(line) for line in score_expressions(why, single))]
     return lines
+
+
+def _others(hooks: HookExpressions) -> list[str]:
+    """The lines of the parts that are no term's: the arithmetic, then with its numbers."""
+    found = [*hooks.every, *hooks.document]
+    return [*(f"{line.name} = {line.formula}" for line in found), *map(_line, found)]
 
 
 def _shown(lines: list[Expression]) -> list[Expression]:
