@@ -25,19 +25,24 @@ from toysearch.experiments.agreement import Agreement, agreement, kendall_tau, r
 from toysearch.experiments.caveats import Caveat, caveats
 from toysearch.experiments.comparison import Comparison, compare
 from toysearch.experiments.corrections import CORRECTIONS, corrected
+from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff, diff
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.power import Sensitivity, detectable_difference, queries_needed, sensitivity
 from toysearch.experiments.significance import TESTS, TestResult, paired_test
 from toysearch.experiments.tukey import randomised_tukey
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
+from toysearch.explanations.expression import Expression, expressions
+from toysearch.explanations.hooks import HookExpressions, hook_expressions
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
 from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
+from toysearch.explanations.order import OrderExplanation, explain_order, standing
 from toysearch.explanations.poorest import HardQuery, PoorQuery, hardest, poorest
 from toysearch.explanations.score import ScoreExplanation, TermShare, explain
 from toysearch.explanations.shared import SharedTerm, explain_similar, shared_terms
 from toysearch.explanations.snippet import Snippet, snippet
 from toysearch.explanations.textbook import CodedPosting, TextbookView, textbook_view
+from toysearch.explanations.turning import Turn, turning_points
 from toysearch.formats.doc_ids import read_doc_ids
 from toysearch.formats.judgments import read_qrels, write_qrels
 from toysearch.formats.recognised import judgments_among, kind_of
@@ -84,14 +89,17 @@ __all__ = [
     "Curve",
     "DataError",
     "Diagnosis",
+    "Diff",
     "Document",
     "Evaluation",
     "Evaluator",
+    "Expression",
     "Fetched",
     "Finding",
     "FusionMethod",
     "HardQuery",
     "HeapsLaw",
+    "HookExpressions",
     "Index",
     "Means",
     "Measure",
@@ -100,11 +108,14 @@ __all__ = [
     "MixtureExplanation",
     "Model",
     "ModelError",
+    "MovedDocument",
     "Needs",
+    "OrderExplanation",
     "PoorQuery",
     "Qrel",
     "Qrels",
     "Query",
+    "QueryDiff",
     "Ranking",
     "Run",
     "ScoreExplanation",
@@ -121,6 +132,7 @@ __all__ = [
     "TextbookView",
     "ToysearchError",
     "ToysearchNote",
+    "Turn",
     "Typed",
     "UnjudgedBounds",
     "VectorPair",
@@ -143,17 +155,21 @@ __all__ = [
     "describe_statistic",
     "detectable_difference",
     "diagnose",
+    "diff",
     "duplicate_groups",
     "evaluate",
     "explain",
     "explain_measure",
     "explain_mixture",
+    "explain_order",
     "explain_similar",
+    "expressions",
     "fetch",
     "formula",
     "fuse",
     "hardest",
     "heaps",
+    "hook_expressions",
     "index_files",
     "judgments_among",
     "kendall_tau",
@@ -187,10 +203,12 @@ __all__ = [
     "similarity",
     "similarity_matrix",
     "snippet",
+    "standing",
     "storable_models",
     "suspicions",
     "tau_ap",
     "textbook_view",
+    "turning_points",
     "typed_ranking",
     "unjudged_bounds",
     "weight_curve",

@@ -28,6 +28,8 @@ COMMANDS = {  # in the order of a first walk
     "examples": "Compute published worked examples again and explain their slips.",
     "means": "The three means of numbers, and why F takes the harmonic.",
     "trec_eval": "Print what trec_eval prints: its flags, its names, its digits.",
+    "explain": "Why a document has its score, and why one stands above another.",
+    "diff": "Which queries gain and lose, which documents moved, and why.",
     "lint": "Look at a run and judgments for what makes numbers wrong.",
     "unjudged": "The lowest and highest values of measures over what is unjudged.",
     "run": "Rank every query of a collection and write a TREC run.",

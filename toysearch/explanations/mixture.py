@@ -23,6 +23,8 @@ class FactorShare(NamedTuple):
         The model or the prior, with its normalisation.
     raw, counted : float
         Its score as it is, and as it counts in the product.
+    scale : float
+        How much more it counts where its score is higher by 1: 1 without a normalisation.
     explanation : ScoreExplanation or None
         Why it is that; None for a prior.
     """
@@ -30,6 +32,7 @@ class FactorShare(NamedTuple):
     factor: str
     raw: float
     counted: float
+    scale: float
     explanation: ScoreExplanation | None
 
 
@@ -130,4 +133,13 @@ def _share(mixing: Mixing, factor: FactorScores, place: int, terms: QueryTerms, 
     if isinstance(scorer, Model):
         weights = mixing.weights[scorer]
         why = explain_plan(weights, plan(weights, terms), doc_id)
-    return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), why)
+    return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
+
+
+def _scale(factor: FactorScores) -> float:
+    """What a normalisation multiplies scores with, read off the lowest and the highest: it is the same for all."""
+    if not factor.factor.normalisation:
+        return 1.0
+    low, high = int(factor.raw.argmin()), int(factor.raw.argmax())
+    span = factor.raw[high] - factor.raw[low]
+    return float((factor.counted[high] - factor.counted[low]) / span) if span else 0.0

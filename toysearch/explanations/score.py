@@ -9,7 +9,7 @@ import numpy as np
 
 from toysearch.ranking.model import COLLECTION, Array, Model, call, names_of
 from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
-from toysearch.ranking.similarity import MEETS
+from toysearch.ranking.similarity import MEETS, SIMILARITIES
 from toysearch.ranking.weights import Weights
 from toysearch.searcher import Searcher
 
@@ -197,7 +197,10 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
     s = (shared + every) + document
     score = float(finish(weights, planned, docs, np.array([shared]))[0])
     apart = _apart(weights.model, norms)
-    return _Total(score, s, every, document, (score - apart) / s if s else 0.0, apart)
+    # A sum that is the score itself is not scaled, also where its parts cancel.
+    unscaled = weights.model.similarity is SIMILARITIES["dot"]
+    scale = 1.0 if unscaled else (score - apart) / s if s else 0.0
+    return _Total(score, s, every, document, scale, apart)
 
 
 def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:

@@ -86,6 +86,14 @@ def test_what_every_document_gets_is_divided_by_the_norms_too(index):
         assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12))
 
 
+def test_parts_that_cancel_are_shown_all_the_same():
+    """Of one document, the collection is the document: p(t|d) = p(t|C) = 1, and log p(q|d) = 0."""
+    why = explain(Searcher(Index.build(["train"]), "lm-dirichlet:1"), "train", "1")
+    assert (why.score, why.every) == (0.0, 0.0)
+    assert why.terms[0].share == pytest.approx(np.log(2))  # ln(1 + tf / mu)
+    assert why.document == pytest.approx(-np.log(2))  # ln(mu / (dl + mu))
+
+
 def test_a_document_without_a_query_term_has_no_score(index):
     why = explain(Searcher(index, "bm25plus-rank"), "train", "3")
     assert (why.score, why.terms, why.absent) == (None, [], ["train"])

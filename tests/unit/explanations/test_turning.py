@@ -1,0 +1,205 @@
+"""What turns two documents round: made-up models whose turning points are known, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import ArgumentError, Index, Searcher, turning_points
+
+TEXTS = ["ant", "bee bee", "cat cat cat"]  # documents 1, 2, 3 hold one word once, twice, three times
+TEXT = "ant bee"
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(TEXTS)
+
+
+def turns(index, function, above="1", below="2", text=TEXT, **ranges):
+    searcher = Searcher(index, toysearch.model(function, **ranges))
+    return turning_points(searcher, text, above, below)
+
+
+def of(index, gap, value, span, **options):
+    """The turn of a model that puts document 2 ahead of document 1 by -gap(x): document 1 scores 0."""
+
+    def made(tf, *, x=value):
+        return np.where(tf == 1, 0.0, -gap(x))
+
+    return turns(index, made, x=span, **options)[0]
+
+
+def test_a_line_that_crosses_once_turns_right_behind_the_crossing(index):
+    turn = of(index, lambda x: x - 0.5, 0.75, (0, 1))
+    assert (turn.parameter, turn.value, turn.turns, turn.range) == ("x", 0.75, True, "from 0 to 1")
+    assert turn.turned == 0.4999  # at 0.5 both score alike, and document 1 comes first
+    assert turn.change == pytest.approx(0.75 - turn.turned)
+    assert turn.ahead == pytest.approx(0.5 - turn.turned)
+
+
+def test_of_two_crossings_the_nearer_one_counts(index):
+    assert of(index, lambda x: (x - 0.3) * (0.9 - x), 0.7, (0, 1)).turned == pytest.approx(0.9, abs=0.002)
+    assert of(index, lambda x: (x - 0.3) * (0.9 - x), 0.5, (0, 1)).turned == pytest.approx(0.3, abs=0.002)
+
+
+def test_a_dip_between_two_places_is_found(index):
+    # Below 0 within 0.0004 of 0.4012 only, a twelfth of the distance between two places.
+    turn = of(index, lambda x: (x - 0.4012) ** 2 - 0.0004**2, 0.75, (0, 1))
+    assert turn.turned == pytest.approx(0.4016, abs=1.1e-4)
+    assert not of(index, lambda x: (x - 0.4012) ** 2 + 1e-9, 0.75, (0, 1)).turns
+
+
+def test_a_value_has_as_many_digits_as_it_takes(index):
+    # Turned from 0.40123 to 0.40127: 0.4012 and 0.4013 are not.
+    turn = of(index, lambda x: (x - 0.40125) ** 2 - 0.00002**2, 0.75, (0, 1))
+    assert turn.turned == pytest.approx(0.40127, abs=1.1e-6)
+    assert 0.40123 < turn.turned < 0.40127
+    assert of(index, lambda x: 0.60004 - x, 0.5, (0, 1)).turned == 0.6001
+    assert of(index, lambda x: 0.50004321 - x, 0.5, (0, 1)).turned == pytest.approx(0.50004322, abs=2e-8)
+    assert -1e-8 < of(index, lambda x: x + 1e-300, 2.0, (None, None)).turned < 0
+
+
+def test_the_nearer_side_counts_where_the_other_dips(index):
+    # A dip around 0.5 − 0.0095 is seen from 0.485, a crossing at 0.5 + 0.0098 from 0.51, one step earlier.
+    def gap(x):
+        return np.minimum((x - 0.4905) ** 2 - 1e-8, 0.5098 - x)
+
+    assert of(index, gap, 0.5, (0, 1)).turned == pytest.approx(0.4906, abs=1e-4)
+    assert of(index, lambda x: 0.5098 - x, 0.5, (0, 1)).turned == pytest.approx(0.5098, abs=1e-4)
+
+
+def test_both_ends_of_a_range_are_looked_at(index):
+    assert of(index, lambda x: 1e-6 + x, 0.5, (0, 1)).turns is False
+    assert of(index, lambda x: x - 1e-5, 0.5, (0, 1)).turned <= 1e-5
+    assert of(index, lambda x: 1 - 1e-5 - x, 0.5, (0, 1)).turned >= 1 - 1e-5
+    assert of(index, lambda x: x - 1e-5, 5.0, (0, None)).turned <= 1e-5
+
+
+def test_a_range_without_an_end_is_gone_far_along(index):
+    turn = of(index, lambda x: 100 - x, 1.0, (0, None))
+    assert turn.turned == pytest.approx(100, rel=0.01)
+    assert turn.change == pytest.approx(turn.turned / (turn.turned + 1) - 0.5)
+    assert of(index, lambda x: x + 30, 1.0, (None, None)).turned == pytest.approx(-30, rel=0.02)
+    assert not of(index, lambda x: 1e9 - x, 1.0, (0, None)).turns
+
+
+def test_a_range_of_many_magnitudes_is_gone_through_by_factors(index):
+    turn = of(index, lambda x: x - 0.004, 1.0, (0.001, 1e6))
+    assert turn.turned == pytest.approx(0.004, rel=0.011)
+
+
+def test_equal_scores_stand_as_in_the_collection(index):
+    # From 0.5 on both score alike, and document 1 comes first; 2 above 1 is turned by that, 1 above 2 is not.
+    def made(tf, *, x=0.2):
+        return np.where(tf == 1, 0.0, np.maximum(0.5 - x, 0.0))
+
+    [turn] = turns(index, made, "2", "1", x=(0, 1))
+    assert (turn.turned, turn.ahead) == (0.5, 0.0)
+
+    def other(tf, *, x=0.2):
+        return np.where(tf == 2, 0.0, np.maximum(0.5 - x, 0.0))
+
+    [turn] = turns(index, other, x=(0, 1))
+    assert not turn.turns
+
+
+def test_where_the_collection_decides_at_the_crossing_itself_that_is_the_value(index):
+    def made(tf, *, x=0.7534):
+        return np.where(tf == 1, 0.0, x - 0.5)
+
+    [turn] = turns(index, made, "2", "1", x=(0, 1))
+    assert (turn.turned, turn.ahead) == (0.5, 0.0)
+
+    def at_0(tf, *, x=0.7534):
+        return np.where(tf == 1, 0.0, x)
+
+    [turn] = turns(index, at_0, "2", "1", x=(None, None))
+    assert (turn.turned, turn.ahead) == (0.0, 0.0)
+
+
+def test_rounding_turns_nothing(index):
+    """0.1 + 0.2 and 0.3 differ in the last bit; so may scores that are equal but for the order of additions."""
+
+    def made(tf, *, x=0.5):
+        return np.where(tf == 1, 1.0, 1.0 + np.where(x > 0.6, 1e-15, -1e-15))
+
+    [turn] = turns(index, made, x=(0, 1))
+    assert not turn.turns
+
+
+def test_texts_to_choose_from_are_tried_in_their_order(index):
+    def made(tf, *, kind="a", size=1.0):
+        return np.where(tf == 1, 2.0, {"a": 1.0, "b": 1.5, "c": 3.0, "d": 4.0}[kind])
+
+    found = turns(index, made, kind=("a", "b", "c", "d"))
+    assert [(turn.parameter, turn.turned, turn.turns, turn.change) for turn in found] == [
+        ("kind", "c", True, None),
+        ("size", None, False, None),
+    ]
+    assert found[0].ahead == 1.0
+
+
+def test_a_parameter_that_is_none_has_its_lowest_value_and_one_that_can_be_none_is_tried_so(index):
+    def made(tf, *, x=None):
+        return np.where(tf == 1, 2.0, 0.0 if x is None else x)
+
+    [turn] = turns(index, made, x=(0, None))
+    assert (turn.value, turn.turns, turn.change) == (None, True, None)
+    assert turn.turned == pytest.approx(2, abs=0.001)
+    assert turn.turned > 2
+
+    def other(tf, *, x=None):
+        return np.where(tf == 1, 2.0, 3.0 if x is None else 1.0)
+
+    bound = toysearch.model(other, x=(0, None)).bind(x=1)
+    [turn] = turning_points(Searcher(index, bound), TEXT, "1", "2")
+    assert (turn.value, turn.turned, turn.turns, turn.change, turn.ahead) == (1.0, None, True, None, 1.0)
+
+
+def test_values_that_the_model_refuses_are_passed_over(index):
+    def made(tf, *, x=0.8):
+        return np.where(tf == 1, 0.5, x) if 0.4 < x < 0.6 else np.where(tf == 1, 1.0, np.where(x < 0.2, 2.0, 0.0))
+
+    def check(*, x):
+        return "not in the middle" if 0.3 < x < 0.7 else None
+
+    [turn] = turns(index, made, x=(0, 1), check=check)
+    assert turn.turned == pytest.approx(0.2, abs=0.01)
+
+
+def test_the_smallest_change_comes_first_and_what_turns_nothing_last(index):
+    def made(tf, *, never=0.5, far=0.5, near=0.5, kind="a"):
+        return np.where(tf == 1, 0.0, (near > 0.6) * 1.0 + (far > 0.9) * 1.0 + (kind == "b") * 1.0 - 0.5 + 0 * never)
+
+    found = turns(index, made, near=(0, 1), far=(0, 1), never=(0, 1), kind=("a", "b"))
+    assert [turn.parameter for turn in found] == ["near", "far", "kind", "never"]
+
+
+def test_some_parameters_alone(index):
+    searcher = Searcher(index, "bm25")
+    assert [turn.parameter for turn in turning_points(searcher, TEXT, "2", "1", ["b"])] == ["b"]
+    with pytest.raises(ArgumentError, match="unknown parameter of bm25 'd'"):
+        turning_points(searcher, TEXT, "2", "1", ["d"])
+    assert turning_points(Searcher(index, "dph"), TEXT, "1", "2") == []
+
+
+def test_each_ranking_is_told(index):
+    told = []
+    turning_points(Searcher(index, "bm25"), TEXT, "2", "1", ["b"], progress=told.append)
+    assert told == list(range(1, len(told) + 1))
+    assert len(told) >= 100
+
+
+def test_what_no_parameter_changes_is_refused(index):
+    searcher = Searcher(index, "bm25")
+    with pytest.raises(ArgumentError, match="document '3' holds no term of the query, and no parameter changes that"):
+        turning_points(searcher, TEXT, "1", "3")
+    with pytest.raises(ArgumentError, match="holds no term of the query"):
+        turning_points(searcher, "unheard", "1", "2")
+    with pytest.raises(ArgumentError, match="no document 'x'"):
+        turning_points(searcher, TEXT, "x", "1")
+    above, below = searcher.search(TEXT).doc_ids
+    with pytest.raises(ArgumentError, match=f"'{below}' does not stand above '{above}' for this query"):
+        turning_points(searcher, TEXT, below, above)

@@ -1,0 +1,194 @@
+"""`toysearch diff`: from one system to another, which queries gain and lose, which documents moved, and why."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
+from toysearch.cli.output import count, emit, opening, output_options, remark, terminal_width
+from toysearch.cli.ranking import models_option
+from toysearch.reports.moves import (
+    LIFTS,
+    diff_data,
+    document_text,
+    moved_text,
+    query_columns,
+    query_line,
+    query_row,
+    summary,
+)
+
+_BEGINNING = 50  # characters of a title
+
+
+@click.command(
+    epilog=examples(
+        "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
+        "toysearch diff cranfield --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
+        "toysearch diff cranfield --model bm25 --model lm-dirichlet --query-id 52",
+        "toysearch diff mine.run theirs.run qrels.txt",
+    )
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
+@models_option
+@click.option("--qrels", metavar="QRELS", help="The judgments of two runs: a file, or a collection.")
+@click.option("-m", "--measure", default="AP", show_default=True, help="One measure (`toysearch measures`).")
+@click.option(
+    "--top",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many queries that gain most, and that lose most.",
+)
+@click.option("--query-id", metavar="ID", help="This query alone, with all parts of the documents' scores.")
+@click.option(
+    "--documents", type=click.IntRange(min=1), help="How many documents a query.  [default: 5; with --query-id 10]"
+)
+@click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
+@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
+@source_options
+@output_options
+def command(
+    targets: tuple[str, ...],
+    names: tuple[str, ...],
+    qrels: str | None,
+    measure: str,
+    top: int,
+    query_id: str | None,
+    documents: int | None,
+    k: int | None,
+    threshold: float | None,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Which queries gain and lose, which documents moved, and why.
+
+    With a COLLECTION (a name, a folder, an index made from a named one) and two models: ranks its judged queries with
+    both, the first to the second. The parts of a document's scores say what moved it: what each of the query's terms
+    adds to either. With two RUN files and QRELS, a file or a collection: ranks and grades alone.
+    """
+    asked: dict[str, Any] = {"top": top, "query_id": query_id, "documents": documents or (10 if query_id else 5)}
+    index = None
+    if len(targets) == 1 and qrels is None:
+        found, index = _of_models(targets[0], names, measure, k, threshold, options, asked)
+    else:
+        _refuse_with_runs(names, k, options)
+        found = _of_runs(targets, qrels, measure, threshold, options, asked)
+    listed = [*found.gained, *found.lost]
+    if form != "table":
+        emit(query_columns(found), map(query_row, listed), form, data=diff_data(found))
+        return
+    click.echo(summary(found))
+    if query_id is not None:
+        _print_query(found, listed[0], index)
+    else:
+        _print_queries(found)
+    if any(document.movers for query in listed for document in query.moved):
+        remark(LIFTS)
+    remark(f"relevant from grade {found.threshold:g}; no grade: not judged")
+
+
+def _print_queries(found: Any) -> None:
+    """The queries that gain, then those that lose, each with the documents that moved."""
+    if not found.gained and not found.lost:
+        click.echo("\nno query gains or loses")
+    for title, queries in (("gain most", found.gained), ("lose most", found.lost)):
+        if queries:
+            click.echo(f"\nThe queries that {title}\n")
+            emit(query_columns(found), map(query_row, queries), "table")
+    for title, queries in (("gain", found.gained), ("lose", found.lost)):
+        if queries:
+            click.echo(f"\nWhat moved in those that {title}")
+        for query in queries:
+            click.echo("\n" + moved_text(query, terminal_width(sys.stdout)))
+
+
+def _print_query(found: Any, query: Any, index: Any) -> None:
+    """One query with its documents; each with all parts of its scores, where these are known."""
+    width = terminal_width(sys.stdout)
+    if not any(document.movers for document in query.moved):
+        click.echo("\n" + moved_text(query, width))
+        return
+    click.echo("\n" + query_line(query, width))
+    for document in query.moved:
+        number = index.doc_number(document.doc_id)
+        title = opening(index.title(number) or index.text(number), _BEGINNING)
+        click.echo("\n" + document_text(document, found.names, title, width))
+
+
+def _of_models(
+    source: str,
+    names: tuple[str, ...],
+    measure: str,
+    k: int | None,
+    threshold: float | None,
+    options: SourceOptions,
+    asked: dict[str, Any],
+) -> tuple[Any, Any]:
+    """Two models on the judged queries of a collection, and the index that they ranked."""
+    if Path(source).is_file() and toysearch.kind_of(source) == "run":
+        raise click.UsageError(f"{source} is a run; give a second one and the judgments: diff RUN RUN QRELS")
+    if len(names) != 2:
+        raise click.UsageError(f"give two models to go from one to the other, not {len(names)}: --model A --model B")
+    models = [toysearch.model(name) for name in names]
+    toysearch.parse_measures(measure)
+    index, collection = open_source(source, options, models)
+    if collection is None or not len(collection.qrels):
+        raise toysearch.ArgumentError(
+            f"{source} has no judgments to score against; give a collection that has some, or two runs and QRELS"
+        )
+    first, second = (toysearch.Searcher(index, model) for model in models)
+    limit = collection.threshold if threshold is None else threshold
+    queries = collection.judged_queries
+    qrels = collection.qrels
+    return toysearch.diff(first, second, qrels, measure, queries=queries, k=k or 1000, threshold=limit, **asked), index
+
+
+def _of_runs(
+    targets: tuple[str, ...],
+    qrels: str | None,
+    measure: str,
+    threshold: float | None,
+    options: SourceOptions,
+    asked: dict[str, Any],
+) -> Any:
+    """Two run files against the judgments of a file or a collection."""
+    files = list(targets)
+    if qrels is None:
+        judged = toysearch.judgments_among(files)
+        qrels = files.pop(len(files) - 1 if judged is None else judged)
+    if len(files) != 2:
+        raise click.UsageError(
+            f"a diff takes two runs and their judgments, and got {count(len(files), 'run')}: diff RUN RUN QRELS"
+        )
+    if [*files, qrels].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once; give the others as files")
+    queries = None
+    if qrels == "-" or Path(qrels).is_file():
+        if qrels != "-" and toysearch.kind_of(qrels) == "run":
+            raise click.UsageError(f"{qrels} is a run; the judgments are missing: diff RUN RUN QRELS")
+        judgments = toysearch.read_qrels(qrels)
+    else:
+        read = {name: getattr(options, name) for name in ("grades", "split", "input_format")}
+        collection = toysearch.load(qrels, **read)
+        judgments, queries = collection.qrels, collection.judged_queries
+        threshold = collection.threshold if threshold is None else threshold
+    first, second = (toysearch.read_run(file) for file in files)
+    if first.name == second.name:  # equal tags would not tell them apart
+        first.name, second.name = files
+    for run, file in zip((first, second), files, strict=True):
+        for sentence in toysearch.suspicions(run, judgments, file):
+            remark(f"note: {run.name}: {sentence}")
+    return toysearch.diff(first, second, judgments, measure, queries=queries, threshold=threshold, **asked)
+
+
+def _refuse_with_runs(names: tuple[str, ...], k: int | None, options: SourceOptions) -> None:
+    given = ["--model"] * bool(names) + ["-k"] * (k is not None)
+    given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
+    if given:
+        raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; runs are taken as they are")

@@ -1,0 +1,130 @@
+"""Why one document stands above another: two scores side by side."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
+from toysearch.explanations.parts import PartDifference, part_differences, parts
+from toysearch.explanations.score import ScoreExplanation, explain
+from toysearch.ranking.mixture import Mixture
+from toysearch.ranking.scoring import QueryTerms
+from toysearch.searcher import Searcher
+
+
+class Standing(NamedTuple):
+    """Where a document stands for a query: its rank from 1 on and its score, both None where it is not ranked."""
+
+    rank: int | None
+    score: float | None
+
+
+class OrderExplanation(NamedTuple):
+    """Two documents of a ranking side by side.
+
+    Attributes
+    ----------
+    above, below : ScoreExplanation or MixtureExplanation
+        Why each has its score; ``above`` is the one that is ranked higher.
+    ranks : tuple of int or None
+        Their ranks, from 1; None for a document that holds no term of the query.
+    parts : list of PartDifference
+        ``first`` is the part of ``below``, ``second`` that of ``above``: the differences, the largest first, add up to
+        what ``above`` is ahead.
+    """
+
+    above: ScoreExplanation | MixtureExplanation
+    below: ScoreExplanation | MixtureExplanation
+    ranks: tuple[int | None, int | None]
+    parts: list[PartDifference]
+
+    @property
+    def ahead(self) -> float | None:
+        """By how much the one above is ahead; None where one of them is not ranked."""
+        if self.above.score is None or self.below.score is None:
+            return None
+        return self.above.score - self.below.score
+
+
+def explain_order(searcher: Searcher, text: str, doc_id: str, other: str) -> OrderExplanation:
+    """Why one of two documents stands above the other for a query.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model, which may be a mixture.
+    text : str
+        The query.
+    doc_id, other : str
+        The documents, in either order.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks one of them, or they are one.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = explain_order(toysearch.Searcher(index, "bm25"), "cat", "1", "2")
+    >>> why.above.doc_id, why.ranks, round(why.ahead, 4)
+    ('2', (1, 2), 0.0549)
+    >>> [(part.name, round(part.difference, 4)) for part in why.parts]
+    [('cat', 0.0549)]
+    """
+    if doc_id == other:
+        raise ArgumentError(f"document '{doc_id}' cannot stand above itself; name two documents")
+    mine, theirs = (standing(searcher, text, each) for each in (doc_id, other))
+    above, below = (doc_id, other) if _rank(mine) <= _rank(theirs) else (other, doc_id)
+    mixed = isinstance(searcher.model, Mixture)
+    whys = [(explain_mixture if mixed else explain)(searcher, text, each) for each in (above, below)]
+    ranks = (mine.rank, theirs.rank) if above == doc_id else (theirs.rank, mine.rank)
+    return OrderExplanation(whys[0], whys[1], ranks, part_differences(parts(whys[1]), parts(whys[0])))
+
+
+def standing(searcher: Searcher, text: str, doc_id: str) -> Standing:
+    """The rank of a document among all that are ranked for a query, and its score.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model.
+    text : str
+        The query.
+    doc_id : str
+        The document.
+
+    Raises
+    ------
+    ArgumentError
+        If the index has no such document.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> standing(toysearch.Searcher(index, "overlap"), "cat", "2")
+    Standing(rank=2, score=1.0)
+    """
+    number = searcher.index.doc_number(doc_id)
+    docs, scores = all_scores(searcher, searcher.terms(text))
+    place = int(np.searchsorted(docs, number))
+    if place == len(docs) or docs[place] != number:
+        return Standing(None, None)
+    above = int((scores > scores[place]).sum() + (scores[:place] == scores[place]).sum())
+    return Standing(above + 1, float(scores[place]))
+
+
+def all_scores(searcher: Searcher, terms: QueryTerms) -> tuple[np.ndarray, np.ndarray]:
+    """The documents that are ranked for a query, by rising number, and their scores; none where no term is known."""
+    if not len(terms.numbers):
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    return searcher.scores(terms)
+
+
+def _rank(where: Standing) -> float:
+    return float("inf") if where.rank is None else where.rank
