@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
 import toysearch
-from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, open_source, source_options
 from toysearch.cli.output import count, emit, opening, output_options, remark, terminal_width
-from toysearch.cli.ranking import models_option
+from toysearch.cli.ranking import compared_models_option
+from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs
 from toysearch.reports.moves import (
     LIFTS,
     diff_data,
@@ -35,7 +35,7 @@ _BEGINNING = 50  # characters of a title
     )
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
-@models_option
+@compared_models_option
 @click.option("--qrels", metavar="QRELS", help="The judgments of two runs: a file, or a collection.")
 @click.option("-m", "--measure", default="AP", show_default=True, help="One measure (`toysearch measures`).")
 @click.option(
@@ -77,8 +77,8 @@ def command(
     if len(targets) == 1 and qrels is None:
         found, index = _of_models(targets[0], names, measure, k, threshold, options, asked)
     else:
-        _refuse_with_runs(names, k, options)
-        found = _of_runs(targets, qrels, measure, threshold, options, asked)
+        refuse_model_options(names, k, None, options)
+        found = _of_runs(targets if qrels is None else (*targets, qrels), measure, threshold, options, asked)
     listed = [*found.gained, *found.lost]
     if form != "table":
         emit(query_columns(found), map(query_row, listed), form, data=diff_data(found))
@@ -131,8 +131,7 @@ def _of_models(
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Two models on the judged queries of a collection, and the index that they ranked."""
-    if Path(source).is_file() and toysearch.kind_of(source) == "run":
-        raise click.UsageError(f"{source} is a run; give a second one and the judgments: diff RUN RUN QRELS")
+    refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(names) != 2:
         raise click.UsageError(f"give two models to go from one to the other, not {len(names)}: --model A --model B")
     models = [toysearch.model(name) for name in names]
@@ -150,45 +149,15 @@ def _of_models(
 
 
 def _of_runs(
-    targets: tuple[str, ...],
-    qrels: str | None,
-    measure: str,
-    threshold: float | None,
-    options: SourceOptions,
-    asked: dict[str, Any],
+    targets: tuple[str, ...], measure: str, threshold: float | None, options: SourceOptions, asked: dict[str, Any]
 ) -> Any:
     """Two run files against the judgments of a file or a collection."""
-    files = list(targets)
-    if qrels is None:
-        judged = toysearch.judgments_among(files)
-        qrels = files.pop(len(files) - 1 if judged is None else judged)
-    if len(files) != 2:
-        raise click.UsageError(
-            f"a diff takes two runs and their judgments, and got {count(len(files), 'run')}: diff RUN RUN QRELS"
-        )
-    if [*files, qrels].count("-") > 1:
+    if len(targets) != 3:
+        runs = count(max(0, len(targets) - 1), "run")
+        raise click.UsageError(f"a diff takes two runs and their judgments, and got {runs}: diff RUN RUN QRELS")
+    if targets.count("-") > 1:
         raise click.UsageError("standard input (-) can be read once; give the others as files")
-    queries = None
-    if qrels == "-" or Path(qrels).is_file():
-        if qrels != "-" and toysearch.kind_of(qrels) == "run":
-            raise click.UsageError(f"{qrels} is a run; the judgments are missing: diff RUN RUN QRELS")
-        judgments = toysearch.read_qrels(qrels)
-    else:
-        read = {name: getattr(options, name) for name in ("grades", "split", "input_format")}
-        collection = toysearch.load(qrels, **read)
-        judgments, queries = collection.qrels, collection.judged_queries
-        threshold = collection.threshold if threshold is None else threshold
-    first, second = (toysearch.read_run(file) for file in files)
-    if first.name == second.name:  # equal tags would not tell them apart
-        first.name, second.name = files
-    for run, file in zip((first, second), files, strict=True):
-        for sentence in toysearch.suspicions(run, judgments, file):
-            remark(f"note: {run.name}: {sentence}")
-    return toysearch.diff(first, second, judgments, measure, queries=queries, threshold=threshold, **asked)
-
-
-def _refuse_with_runs(names: tuple[str, ...], k: int | None, options: SourceOptions) -> None:
-    given = ["--model"] * bool(names) + ["-k"] * (k is not None)
-    given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
-    if given:
-        raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; runs are taken as they are")
+    read = systems_of_runs(targets, threshold, options)
+    queries = read.collection.judged_queries if read.collection else None
+    first, second = read.runs
+    return toysearch.diff(first, second, read.qrels, measure, queries=queries, threshold=read.threshold, **asked)

@@ -179,11 +179,11 @@ USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toys
         ),
         (
             ["one.run", "two.run", "--qrels", "one.run"],
-            "one.run is a run; the judgments are missing: diff RUN RUN QRELS",
+            "none of one.run, two.run, one.run holds judgments (query iteration doc_id grade)",
         ),
         (
             ["one.run", "two.run", "qrels.txt", "--model", "bm25"],
-            "--model: only with one COLLECTION; runs are taken as they are",
+            "--model: only with one COLLECTION; run files are scored as they are",
         ),
         (["-", "two.run", "--qrels", "-"], "standard input (-) can be read once; give the others as files"),
     ],
