@@ -33,7 +33,7 @@ class ByLength:
     weights : Weights
         The model over the index, which `fits`.
     lists : Lists
-        The weights of its terms.
+        The weights of its terms. They leave half of their memory to those of weights divided by the length.
     """
 
     def __init__(self, weights: Weights, lists: Lists) -> None:
@@ -43,7 +43,8 @@ class ByLength:
         if weights.model.similarity.follows != "s":
             lengths = np.sqrt(weights.squared_norms)
             times = np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths != 0)
-            self._near = Lists(weights, weights.memory, times)
+            lists.memory //= 2
+            self._near = Lists(weights, lists.memory, times)
         self._skipping = Skipping(weights, self._near)
 
     @staticmethod

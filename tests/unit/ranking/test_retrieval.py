@@ -82,3 +82,23 @@ def test_few_rows_are_made_in_one_call(retrieval, monkeypatch, k):
     assert [docs.tolist() for docs, _ in made.best(queries, k)] == [
         docs.tolist() for query in queries for docs, _ in made.best([query], k)
     ]
+
+
+def test_two_kinds_of_lists_share_the_memory(monkeypatch):
+    monkeypatch.setenv(paths.VARIABLE, "compiled")
+    for model, shares in (("bm25", [1000]), ("smart:nnn.nnc", [1000]), ("cosine", [500, 500])):
+        made = Retrieval(Weights(Index.build(TEXTS), toysearch.model(model), memory=1000))
+        kinds = {id(each): each for each in (made._lists, getattr(made._skipping, "_near", made._lists))}
+        assert [each.memory for each in kinds.values()] == shares
+
+
+@pytest.mark.parametrize("text", ["a1", "b1 c1"])
+def test_where_too_many_documents_may_be_the_best_all_are_added_up(monkeypatch, text):
+    monkeypatch.setattr("toysearch.ranking.lengths._MOST", 3)
+    monkeypatch.setattr("toysearch.ranking.lengths._SPARE", 1)
+    made, found = Retrieval(Weights(Index.build(TEXTS * 9), toysearch.model("dice"))), []
+    for path in ("plain", "compiled"):
+        monkeypatch.setenv(paths.VARIABLE, path)
+        found.append(made.best([asked(made, text)], 1)[0])
+    assert made._skipping.ranked([asked(made, text)], 1) == [None]
+    assert [each.tolist() for each in found[0]] == [each.tolist() for each in found[1]]
