@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.experiments.robustness.alteration import Alteration
-from toysearch.experiments.robustness.words import Vocabulary
+from toysearch.experiments.robustness.words import Vocabulary, words_of
 from toysearch.ranking.scoring import QueryTerms
 
 _SYLLABLES = [consonant + vowel for consonant in "bdfgklmnprtvz" for vowel in "aeiou"]
@@ -56,9 +56,7 @@ class RareWords:
         vocabulary, cf = self._vocabulary, self._vocabulary.index.cf
         once = (word for word, count in vocabulary.counts.items() if count == 1)
         terms = ((word, vocabulary.term(word)) for word in once)
-        return sorted(
-            word for word, term in terms if term is not None and cf[vocabulary.index.term_number(term)] == 1
-        )
+        return sorted(word for word, term in terms if term is not None and cf[vocabulary.index.term_number(term)] == 1)
 
     @property
     def alterations(self) -> list[Alteration]:
@@ -82,11 +80,16 @@ class RareWords:
                     f"{number} once-seen word{'s' * (count > 1)}",
                     f"{many} that the collection holds once, at the end",
                     lambda text, random, count=count: self._added(  # type: ignore[misc]
-                        text, random.sample(self.once_seen, min(count, len(self.once_seen)))
+                        text, self._seen_once(text, random, count)
                     ),
                 )
             )
         return made
+
+    def _seen_once(self, text: str, random: Random, count: int) -> list[str]:
+        there = set(words_of(text.lower()))
+        words = [word for word in self.once_seen if word not in there]
+        return random.sample(words, min(count, len(words)))
 
     @staticmethod
     def _added(text: str, words: Sequence[str]) -> str:

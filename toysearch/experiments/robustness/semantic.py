@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.stemming import stemmer_named
+from toysearch.analysis.stemming import language_named, stem
 from toysearch.analysis.synonyms import synonyms_of
 from toysearch.errors import ArgumentError
 from toysearch.experiments.robustness.alteration import Alteration
@@ -132,14 +132,15 @@ class Forms:
     """
 
     def __init__(self, vocabulary: Vocabulary, language: str) -> None:
-        self._stem = stemmer_named(language)
+        self._language = language_named(language)
         self._forms: defaultdict[str, list[str]] = defaultdict(list)
         for word in sorted(vocabulary.counts, key=lambda word: (-vocabulary.counts[word], word)):
-            self._forms[self._stem(word)].append(word)
+            self._forms[stem(word, self._language)].append(word)
 
     def __call__(self, word: str) -> Sequence[str]:
         """The other forms of a word."""
-        return [form for form in self._forms[self._stem(word.lower())] if form != word.lower()]
+        word = word.lower()
+        return [form for form in self._forms[stem(word, self._language)] if form != word]
 
 
 def semantic_alterations(
@@ -176,7 +177,9 @@ def semantic_alterations(
     def all_of_them(places: list[int], _: list[str]) -> list[int]:
         return places
 
-    def alteration(name: str, what: str, others: Others, chosen: Callable[[list[int], list[str]], list[int]]) -> Alteration:
+    def alteration(
+        name: str, what: str, others: Others, chosen: Callable[[list[int], list[str]], list[int]]
+    ) -> Alteration:
         def alter(text: str, _: Random) -> str:
             return replaced(text, others, chosen)
 
@@ -185,7 +188,9 @@ def semantic_alterations(
     return [
         alteration("a synonym of one word", "the rarest word that has a synonym is replaced by it", others, rarest),
         alteration("synonyms of all words", "each word that has a synonym is replaced by it", others, all_of_them),
-        alteration("other forms of all words", "each word has another ending, such as wings for wing", forms, all_of_them),
+        alteration(
+            "other forms of all words", "each word has another ending, such as wings for wing", forms, all_of_them
+        ),
     ]
 
 
@@ -207,7 +212,9 @@ class ExactMatches(NamedTuple):
     no_term: float
 
 
-def exact_matches(vocabulary: Vocabulary, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]) -> ExactMatches:
+def exact_matches(
+    vocabulary: Vocabulary, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]
+) -> ExactMatches:
     """How many of the relevant documents hold the terms of their queries.
 
     Parameters

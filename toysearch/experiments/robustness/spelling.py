@@ -177,9 +177,7 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
     edits = [edit for *_, edit in kinds]
 
     def every_word(text: str, random: Random) -> str:
-        return rewritten(
-            text, lambda _, word: misspelt(word, edits, 1, random) if vocabulary.knows(word) else word
-        )
+        return rewritten(text, lambda _, word: misspelt(word, edits, 1, random) if vocabulary.knows(word) else word)
 
     return [
         *made,
