@@ -22,6 +22,7 @@ from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
 from toysearch.experiments.evaluator import Evaluator
+from toysearch.experiments.robustness.scorecard import Robustness, robustness
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
@@ -92,6 +93,7 @@ __all__ = [
     "Qrels",
     "Query",
     "Ranking",
+    "Robustness",
     "Run",
     "ScoreExplanation",
     "ScoredDoc",
@@ -152,6 +154,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "robustness",
     "shared_terms",
     "side_by_side",
     "similar",

@@ -29,6 +29,7 @@ COMMANDS = {  # in the order of a first walk
     "trec_eval": "Print what trec_eval prints: its flags, its names, its digits.",
     "lint": "Look at a run and judgments for what makes numbers wrong.",
     "unjudged": "The lowest and highest values of measures over what is unjudged.",
+    "robustness": "What is left of a value when words, documents or spelling change.",
     "run": "Rank every query of a collection and write a TREC run.",
     "fuse": "Make one run of several, and write it as a TREC run.",
     "models": "List the ranking models, explain one, or show how weights move.",

@@ -1,4 +1,4 @@
-"""A changing collection: documents removed, added again and doubled; what becomes of statistics, values and the index."""
+"""A changing collection: documents removed, added again and doubled, and what becomes of statistics and values."""
 
 from __future__ import annotations
 

@@ -214,7 +214,7 @@ def _bias(bench: Workbench, name: str, retrieved: dict[str, list[int]]) -> Lengt
 
 
 def _fifths(bench: Workbench, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
-    """The shares of fifths of the documents by length (Singhal, Buckley & Mitra 1996, "Pivoted document length normalization")."""
+    """What fifths of the documents by length have of both (Singhal, Buckley & Mitra 1996, §3)."""
     order = np.argsort(bench.index.dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]
     group = np.empty(order.size, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Rare inputs: words that no document holds, or only one; and what a query's value has to do with how rare its words are."""
+"""Rare inputs: words that no document holds, or only one; and queries by how rare their words are."""
 
 from __future__ import annotations
 

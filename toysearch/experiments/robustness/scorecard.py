@@ -1,4 +1,4 @@
-"""The five properties of a good system, measured: what is left of its value when words, documents or spelling change."""
+"""The five properties of a good system, measured: what is left of it when words, documents or spelling change."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from toysearch.errors import ArgumentError
 from toysearch.experiments.robustness.alteration import Alteration
 from toysearch.experiments.robustness.words import Vocabulary, rewritten, words_of
 from toysearch.ranking.scoring import QueryTerms
-from toysearch.records import Qrels
 
 Others = Callable[[str], Sequence[str]]
 """A word → those that may stand in its place, the best first."""

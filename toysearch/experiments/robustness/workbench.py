@@ -231,14 +231,14 @@ class Workbench:
         return "original" in self.__dict__
 
     def queries_altered(
-        self, property: str, alterations: Iterable[Alteration]
+        self, tested: str, alterations: Iterable[Alteration]
     ) -> tuple[list[AlteredInput], list[Skipped]]:
         """What alterations of the queries do, and those that change none.
 
         Parameters
         ----------
-        property : str
-            What they put to the test.
+        tested : str
+            The property that they put to the test.
         alterations : iterable of Alteration
             The alterations.
         """
@@ -246,13 +246,13 @@ class Workbench:
         for alteration in alterations:
             altered = altered_queries(alteration, self.queries, self.seed)
             if not altered:
-                skipped.append(Skipped(property, alteration.name, "no query can be altered so"))
+                skipped.append(Skipped(tested, alteration.name, "no query can be altered so"))
                 continue
             query_id, after = altered[0]
             example = Example(f"query {query_id}", dict(self.queries)[query_id], after)
             evaluations = self.evaluations(self.index, altered, self.collection.qrels)
             rows = self.rows(self.original, evaluations, [query.query_id for query in altered])
-            made.append(AlteredInput(property, alteration.name, alteration.what, example, rows))
+            made.append(AlteredInput(tested, alteration.name, alteration.what, example, rows))
         return made, skipped
 
     def rows(
