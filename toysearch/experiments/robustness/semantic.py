@@ -161,14 +161,18 @@ def semantic_alterations(
 
     def replaced(text: str, others: Others, chosen: Callable[[list[int], list[str]], list[int]]) -> str:
         words = words_of(text)
-        there = {word.lower() for word in words}
-        instead = {
-            place: next((other for other in others(word) if other not in there), None)
-            for place, word in enumerate(words)
-            if word.lower() not in function_words
-        }
+        instead: dict[int, str | None] = {}
+        for place, word in enumerate(words):
+            if word.lower() not in function_words:
+                company = [*words[:place], *words[place + 1 :], *filter(None, instead.values())]
+                instead[place] = first_new(others(word), company)
         places = chosen([place for place, other in instead.items() if other is not None], words)
-        return rewritten(text, lambda place, word: (instead[place] or word) if place in places else word)
+        return rewritten(text, lambda place, word: (place in places and instead[place]) or word)
+
+    def first_new(candidates: Sequence[str], company: Sequence[str]) -> str | None:
+        """The first that is not, by its letters or by its term, among other words."""
+        there = {word.lower() for word in company} | set(filter(None, map(vocabulary.term, company)))
+        return next((word for word in candidates if not {word, vocabulary.term(word)} & there), None)
 
     def rarest(places: list[int], words: list[str]) -> list[int]:
         return sorted(places, key=lambda place: vocabulary.df(words[place]) or np.inf)[:1]
