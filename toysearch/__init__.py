@@ -72,6 +72,7 @@ _HOMES = {
     "toysearch.explanations.textbook": ["CodedPosting", "TextbookView", "textbook_view"],
     "toysearch.explanations.snippet": ["Snippet", "snippet"],
     "toysearch.experiments.evaluator": ["Evaluator"],
+    "toysearch.experiments.gate.gate": ["GateResult", "gate"],
     "toysearch.experiments.robustness.scorecard": ["Robustness", "robustness"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
 }

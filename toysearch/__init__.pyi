@@ -22,6 +22,7 @@ from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
 from toysearch.experiments.evaluator import Evaluator
+from toysearch.experiments.gate.gate import GateResult, gate
 from toysearch.experiments.robustness.scorecard import Robustness, robustness
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
@@ -77,6 +78,7 @@ __all__ = [
     "Fetched",
     "Finding",
     "FusionMethod",
+    "GateResult",
     "HardQuery",
     "HeapsLaw",
     "Index",
@@ -133,6 +135,7 @@ __all__ = [
     "fetch",
     "formula",
     "fuse",
+    "gate",
     "hardest",
     "heaps",
     "index_files",
