@@ -7,7 +7,7 @@ import sys
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import SourceOptions, analyzer_for, examples, is_index, load_source, source_options
 from toysearch.cli.output import count, emit, output_options, progress, remark, terminal_width
 from toysearch.cli.ranking import DEFAULT, models_option
 from toysearch.reports.robustness import robustness_rows, robustness_text
@@ -57,8 +57,12 @@ def command(
     made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all there is.
     """
     models = [toysearch.model(name) for name in names or (DEFAULT,)]
-    index, collection = open_source(source, options, models)
-    if collection is None or not len(collection.qrels):
+    if is_index(source):
+        raise toysearch.ArgumentError(
+            f"'{source}' is an index; name its collection, whose documents are altered and indexed anew"
+        )
+    collection = load_source(source, options)
+    if not len(collection.qrels):
         raise toysearch.ArgumentError(f"{source} has no judgments to score against; give a collection that has some")
     with progress("measuring", "inputs") as tell:
         found = toysearch.robustness(
@@ -67,7 +71,7 @@ def command(
             measures,
             only=only,
             thesaurus=thesaurus,
-            analyzer=index.analyzer,
+            analyzer=analyzer_for(options, collection.language),
             k=k,
             seed=seed,
             progress=tell,

@@ -213,7 +213,7 @@ def robustness(
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str | Model | Mixture) or callable(models):
         models = [models]
-    tested = collection if isinstance(collection, TestedCollection) else load(collection)
+    tested = load(collection) if isinstance(collection, str | os.PathLike) else collection
     bench = Workbench(tested, models, measures, analyzer, k, seed, progress)
     parts: dict[str, Any] = {}
     inputs: list[AlteredInput] = []
@@ -271,14 +271,10 @@ def _semantic(bench: Workbench, others: Others | None) -> dict[str, Any]:
     vocabulary, language = bench.vocabulary, bench.language
     forms: Others = Forms(vocabulary, language) if language in languages() else lambda _: []
     alterations = semantic_alterations(vocabulary, others or Company(vocabulary), forms, _function_words(language))
-    inputs, skipped = bench.queries_altered("semantic", alterations)
-    if language not in languages():
-        skipped = _because(skipped, alterations[-1].name, "nothing says which language the texts are in")
-    return {
-        "inputs": inputs,
-        "skipped": skipped,
-        "exact": exact_matches(vocabulary, bench.terms, bench.relevant),
-    }
+    reasons = {} if language in languages() else {alterations[-1].name: f"no stemmer is known (language: {language})"}
+    inputs, skipped = bench.queries_altered("semantic", alterations, reasons)
+    exact = exact_matches(vocabulary, bench.terms, bench.relevant)
+    return {"inputs": inputs, "skipped": skipped, "exact": exact}
 
 
 def _rare(bench: Workbench, _: Others | None) -> dict[str, Any]:
@@ -313,11 +309,10 @@ def _length(bench: Workbench, _: Others | None) -> dict[str, Any]:
 def _spelling(bench: Workbench, _: Others | None) -> dict[str, Any]:
     """Errors of who types."""
     function_words = _function_words(bench.language)
-    inputs, skipped = bench.queries_altered("spelling", spelling_alterations(bench.vocabulary, function_words))
-    if not function_words:
-        skipped = _because(
-            skipped, "no function words", f"no list of function words is known (language: {bench.language})"
-        )
+    alterations = spelling_alterations(bench.vocabulary, function_words)
+    unknown_words = f"no list of function words is known (language: {bench.language})"
+    reasons = {} if function_words else {"no function words": unknown_words}
+    inputs, skipped = bench.queries_altered("spelling", alterations, reasons)
     return {"inputs": inputs, "skipped": skipped}
 
 
@@ -333,11 +328,6 @@ _MEASURED: Mapping[str, Callable[[Workbench, Others | None], dict[str, Any]]] = 
 def _function_words(language: str) -> Collection[str]:
     """The stop words that a language has here."""
     return stop_words(default_list(language), language).words
-
-
-def _because(skipped: list[Skipped], name: str, reason: str) -> list[Skipped]:
-    """The same with a better reason for one of them."""
-    return [each._replace(reason=reason) if each.name == name else each for each in skipped]
 
 
 def _plain(value: Any) -> Any:

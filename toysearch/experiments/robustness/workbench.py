@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
@@ -216,8 +217,10 @@ class Workbench:
             The judgments.
         """
         with warnings.catch_warnings():
-            # That a misspelt query finds nothing is no news here.
-            warnings.simplefilter("ignore" if self.altering else "default", ToysearchNote)
+            if (
+                self._done
+            ):  # that a misspelt query finds nothing is no news, unlike what is said of the first, the original
+                warnings.simplefilter("ignore", ToysearchNote)
             evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.collection.threshold)
             found = {name: evaluator(model, name) for name, model in self.models.items()}
         self._done += 1
@@ -225,13 +228,8 @@ class Workbench:
             self._progress(self._done)
         return found
 
-    @property
-    def altering(self) -> bool:
-        """Whether the collection has been measured as it is, and all that follows is altered."""
-        return "original" in self.__dict__
-
     def queries_altered(
-        self, tested: str, alterations: Iterable[Alteration]
+        self, tested: str, alterations: Iterable[Alteration], reasons: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[list[AlteredInput], list[Skipped]]:
         """What alterations of the queries do, and those that change none.
 
@@ -241,17 +239,21 @@ class Workbench:
             The property that they put to the test.
         alterations : iterable of Alteration
             The alterations.
+        reasons : mapping of str to str
+            Why an alteration, by its name, changes no query, where that is known.
         """
+        texts = dict(self.queries)
         made, skipped = [], []
         for alteration in alterations:
             altered = altered_queries(alteration, self.queries, self.seed)
             if not altered:
-                skipped.append(Skipped(tested, alteration.name, "no query can be altered so"))
+                reason = reasons.get(alteration.name, "no query can be altered so")
+                skipped.append(Skipped(tested, alteration.name, reason))
                 continue
             query_id, after = altered[0]
-            example = Example(f"query {query_id}", dict(self.queries)[query_id], after)
             evaluations = self.evaluations(self.index, altered, self.collection.qrels)
             rows = self.rows(self.original, evaluations, [query.query_id for query in altered])
+            example = Example(f"query {query_id}", texts[query_id], after)
             made.append(AlteredInput(tested, alteration.name, alteration.what, example, rows))
         return made, skipped
 
