@@ -38,7 +38,7 @@ def ranking_of_lengths(
     Examples
     --------
     >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
-    <Ranking of 2 documents: 1 16.0944, 2 8.0472>
+    <Ranking of 2 documents: 1 25.9029, 2 12.9515>
     >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id
     '2'
     """
