@@ -1,4 +1,4 @@
-"""Rows of the scorecard by other roads: scipy's paired t test on runs searched one by one, scikit-learn's cosine."""
+"""Rows of the scorecard by other roads: scipy's paired t test on runs made one by one, scikit-learn's cosine."""
 
 from __future__ import annotations
 

@@ -272,12 +272,12 @@ class _Reading:
             )
         kind = KINDS[kinds[0]]
         for needed in kind.needed:
-            there = [key for key in needed.split("|") if key in values]
-            if len(there) != 1:
-                both = "one of them" if there else f"a key {needed.replace('|', ' or ')}"
-                raise malformed(
-                    self._path, where.first, f"{goals[0]} needs {both}, found {' and '.join(there) or 'none'}"
-                )
+            choices = needed.split("|")
+            there = [key for key in choices if key in values]
+            if not there:
+                raise malformed(self._path, where.first, f"{goals[0]} needs a key {' or '.join(choices)}")
+            if len(there) > 1:
+                raise malformed(self._path, where.first, f"{goals[0]} needs one of {' and '.join(there)}, found both")
         known = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for needed in kind.needed for key in needed.split("|"))}
         for key in values:
             if key not in known:
@@ -290,8 +290,9 @@ class _Reading:
         if name is None:
             if "" in systems or len(systems) == 1:
                 return systems[""] if "" in systems else next(iter(systems.values()))
-            what = "there are several systems; expected a key system" if systems else "there is no system to test"
-            raise malformed(self._path, where.first, f"{what}, or a collection or a run at the top of the file")
+            what = "there are several systems" if systems else "there is no system to test"
+            keys = "a key system, or a collection or a run" if systems else "a collection or a run"
+            raise malformed(self._path, where.first, f"{what}; expected {keys} at the top of the file")
         if name not in systems:
             line = self._lines.of_key("system", where)
             raise malformed(self._path, line, str(unknown("system", name, [key for key in systems if key])))
@@ -302,7 +303,11 @@ class _Reading:
         if not (self._path.parent / name).is_file():
             line = self._lines.of_key("baseline", where)
             known = [key for key in systems if key]
-            message = str(unknown("baseline", name, known)) if known else f"there is no run '{name}', and no system"
+            message = (
+                str(unknown("baseline", name, known))
+                if known
+                else f"there is no run '{name}', and no system of that name"
+            )
             raise malformed(self._path, line, message)
         judging = ("collection", "qrels", "threshold", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
-_KEY = r"\s*(?:[{{,].*)?[\"']?{}[\"']?\s*="
+_KEY = r"\s*[\"']?{}[\"']?\s*="
 
 
 class Table(NamedTuple):
