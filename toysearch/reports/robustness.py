@@ -155,7 +155,7 @@ def _rare(found: Robustness, width: int | None) -> list[str]:
         for group, low, high in groups:
             own = [each for each in found.rarity if each.measure == measure and each.group == group]
             cells = [[each.value, _rounded(each.low), _rounded(each.high), each.queries] for each in own]
-            name = f"{group} ({low:.1%} to {high:.1%})"
+            name = f"{group} (in {low:.1%} to {high:.1%})"
             rows += _grouped(name, [each.system for each in own], cells, len(found.systems))
         numbers = [
             Column("value", "", "right", ".4f"),
@@ -163,7 +163,7 @@ def _rare(found: Robustness, width: int | None) -> list[str]:
             Column("high", "to", "right", ".4f"),
             Column("queries", "", "right"),
         ]
-        title = f"{measure} by how rare the query's words are (in which part of the documents):"
+        title = f"{measure} by how rare the words of the queries are (in what part of the documents they are):"
         blocks.append(
             f"{_fit(title, width)}\n\n{render([Column('words'), *numbers], rows, width=width)}" if rows else ""
         )
