@@ -37,7 +37,10 @@ def command(ctx: click.Context, path: str, form: str) -> None:
     if not result.outcomes:
         remark(f"{path}: there is nothing to test; expected a table [[expect]] for each expectation")
     elif form == "table":
-        held, all_of_them = len(result.outcomes) - len(result.failures), count(len(result.outcomes), "expectation")
-        remark(f"{held} of {all_of_them} {'holds' if held == 1 else 'hold'}")
+        failed, all_of_them = len(result.failures), count(len(result.outcomes), "expectation")
+        if failed:
+            remark(f"{failed} of {all_of_them} {'fails' if failed == 1 else 'fail'}")
+        else:
+            remark(f"{all_of_them} {'holds' if len(result.outcomes) == 1 else 'hold'}")
     if not result.passed:
         ctx.exit(1)

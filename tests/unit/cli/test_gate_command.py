@@ -51,15 +51,22 @@ def test_what_fails_comes_first():
         "     3      0.5000  train parrot\n"
         "pass relevance.toml:4 query 1 has document 1 in the first 2 (worse.run): rank 2\n"
     )
-    assert result.stderr == "1 of 2 expectations holds\n"
+    assert result.stderr == "1 of 2 expectations fails\n"
 
 
 def test_all_hold(folder):
     (folder / "relevance.toml").write_text(GATE.replace("0.5", "0.4"))
     result = run("relevance.toml")
-    assert (result.exit_code, result.stderr) == (0, "2 of 2 expectations hold\n")
+    assert (result.exit_code, result.stderr) == (0, "2 expectations hold\n")
     assert [line.split()[0] for line in result.stdout.splitlines()] == ["pass", "pass"]
     assert run("relevance.toml", "--json").exit_code == 0
+
+
+def test_one_expectation(folder):
+    (folder / "relevance.toml").write_text(GATE.rpartition("[[")[0])
+    assert run("relevance.toml").stderr == "1 expectation holds\n"
+    (folder / "relevance.toml").write_text(GATE.replace("in_first = 2", "in_first = 1"))
+    assert run("relevance.toml").stderr == "2 of 2 expectations fail\n"
 
 
 def test_a_fall_shows_both_values(folder):
