@@ -20,11 +20,14 @@ class Alteration(NamedTuple):
         What is done, in a sentence.
     alter : callable
         Text and random numbers → the altered text; the same text where it cannot be altered so.
+    draw : str
+        What the random numbers are named after, where it is not the name: alterations of one draw choose alike.
     """
 
     name: str
     what: str
     alter: Callable[[str, Random], str]
+    draw: str = ""
 
 
 def chance(seed: int, *names: str) -> Random:
@@ -67,7 +70,7 @@ def altered_queries(alteration: Alteration, queries: Iterable[Query], seed: int)
     """
     made = []
     for query_id, text in queries:
-        after = alteration.alter(text, chance(seed, alteration.name, query_id))
+        after = alteration.alter(text, chance(seed, alteration.draw or alteration.name, query_id))
         if after != text:
             made.append(Query(query_id, after))
     return made

@@ -207,7 +207,7 @@ def robustness(
     >>> found = robustness("cat-dog-parrot", "bm25", only="spelling")
     >>> row = found["a letter dropped"].rows[0]
     >>> row.original, round(row.altered, 4), found["a letter dropped"].example.after
-    (1.0, 0.5, 'trin cat')
+    (1.0, 0.4444, 'tran cat')
     """
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)

@@ -128,7 +128,7 @@ def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> 
     Examples
     --------
     >>> misspelt("boundary", [swapped], 1, Random(1)), misspelt("of", [swapped], 1, Random(1))
-    ('boudnary', 'of')
+    ('bonudary', 'of')
     """
     if not word.isalpha() or len(word) < _LEAST + count - 1:
         return word
@@ -156,25 +156,25 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
         The words that may be missing, in lower case; none where they are not known.
     """
 
-    def one_word(change: Callable[[str, Random], str]) -> Callable[[str, Random], str]:
-        return lambda text, random: in_one_word(text, vocabulary, change, random)
+    def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> Alteration:
+        """An alteration of one word: of the same one, as far as it goes, whatever is done to it."""
+        return Alteration(name, what, lambda text, random: in_one_word(text, vocabulary, change, random), "one word")
 
-    kinds: list[tuple[str, str, Edit]] = [
-        ("a neighbouring key", "two neighbouring keys", neighbouring_key),
-        ("two letters swapped", "two pairs swapped", swapped),
-        ("a letter dropped", "two letters dropped", dropped),
+    def error(edit: Edit, count: int) -> Callable[[str, Random], str]:
+        return lambda word, random: misspelt(word, [edit], count, random)
+
+    kinds: list[tuple[Edit, str, str]] = [
+        (neighbouring_key, "a neighbouring key", "two neighbouring keys"),
+        (swapped, "two letters swapped", "two pairs swapped"),
+        (dropped, "a letter dropped", "two letters dropped"),
     ]
     made = [
-        Alteration(
-            name,
-            f"one word of the query has {'one error' if count == 1 else 'two errors'} of this kind",
-            one_word(lambda word, random, edit=edit, count=count: misspelt(word, [edit], count, random)),  # type: ignore[misc]
-        )
-        for count in (1, 2)
-        for *names, edit in kinds
-        for name in [names[count - 1]]
+        one_word(name, "one word of the query has one error of this kind", error(edit, 1)) for edit, name, _ in kinds
     ]
-    edits = [edit for *_, edit in kinds]
+    made += [
+        one_word(name, "one word of the query has two errors of this kind", error(edit, 2)) for edit, _, name in kinds
+    ]
+    edits = [edit for edit, *_ in kinds]
 
     def every_word(text: str, random: Random) -> str:
         return rewritten(text, lambda _, word: misspelt(word, edits, 1, random) if vocabulary.knows(word) else word)
@@ -188,11 +188,7 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
             lambda text, _: without(text, function_words),
         ),
         Alteration("upper case", "the query is in capitals", lambda text, _: text.upper()),
-        Alteration(
-            "an accent added",
-            "a vowel of one word has an acute accent",
-            one_word(accented),
-        ),
+        one_word("an accent added", "a vowel of one word has an acute accent", accented),
         Alteration("accents dropped", "letters have no accents", lambda text, _: folded(text)),
     ]
 

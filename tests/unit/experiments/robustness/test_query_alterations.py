@@ -83,6 +83,27 @@ def test_a_query_is_altered_alike_whatever_others_there_are():
     assert len({query.text.split()[1] for query in all_three}) == 3
 
 
+def test_alterations_of_one_draw_choose_alike():
+    first, second, other = (
+        Alteration(name, "a number", lambda text, random: str(random.random()), draw)
+        for name, draw in (("first", "one"), ("second", "one"), ("other", ""))
+    )
+    queries = [Query("1", "a")]
+    assert altered_queries(first, queries, 0) == altered_queries(second, queries, 0)
+    assert altered_queries(first, queries, 0) != altered_queries(other, queries, 0)
+
+
+def test_errors_of_all_kinds_are_in_the_same_word():
+    texts = ["boundary layer flutter pressure"]
+    made = spelling_alterations(vocabulary(texts), set())
+    places = set()
+    for alteration in [*made[:6], made[9]]:
+        after = altered_queries(alteration, [Query("1", texts[0])], 7)[0].text.split()
+        pairs = zip(texts[0].split(), after, strict=True)
+        places.add(next(place for place, (one, other) in enumerate(pairs) if one != other))
+    assert len(places) == 1
+
+
 def test_chance_is_the_same_on_every_machine():
     text = b"0\0a\x001"
     by_hash = Random(int.from_bytes(text + hashlib.sha512(text).digest(), "big"))
