@@ -15,7 +15,7 @@ _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # each row half a key to the rig
 _ACUTE = "\u0301"
 _VOWELS = "aeiou"
 _APART = 2  # two errors stand further apart than this: a swap takes two letters
-_LEAST = 4  # letters of a word that gets one error; two need one more
+_LEAST = 4  # letters of a word that gets an error
 
 
 def _neighbours() -> dict[str, str]:
@@ -25,7 +25,7 @@ def _neighbours() -> dict[str, str]:
         letter: "".join(
             other
             for other, (above, left) in places.items()
-            if other != letter and abs(above - row) <= 1 and abs(left - column) <= 2 - (above != row)
+            if other != letter and abs(above - row) <= 1 and abs(left - column) <= 2
         )
         for letter, (row, column) in places.items()
     }
@@ -130,7 +130,7 @@ def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> 
     >>> misspelt("boundary", [swapped], 1, Random(1)), misspelt("of", [swapped], 1, Random(1))
     ('bonudary', 'of')
     """
-    if not word.isalpha() or len(word) < _LEAST + count - 1:
+    if not word.isalpha() or len(word) < _LEAST:
         return word
     single = [(place, edit) for place in range(1, len(word)) for edit in edits if edit(word, place, random)]
     fitting = [

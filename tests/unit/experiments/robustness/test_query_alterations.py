@@ -144,7 +144,8 @@ def test_a_word_too_short_or_no_word_stays():
     assert misspelt("aaaa", [swapped], 1, Random(0)) == "aaaa"
 
 
-def test_two_swaps_need_room():
+def test_two_errors_need_room():
+    assert {misspelt("abcde", [dropped], 2, Random(seed)) for seed in range(30)} == {"acd"}
     assert {misspelt("abcdef", [swapped], 2, Random(seed)) for seed in range(30)} == {"acbdfe"}
     assert misspelt("abcde", [swapped], 2, Random(0)) == "abcde"
 
@@ -205,6 +206,10 @@ def test_where_every_word_is_known_there_is_no_unknown_one():
     assert by_name(RareWords(known).alterations)["an unknown word"].alter("ba", Random(0)) == "ba"
 
 
+def test_a_word_without_a_term_is_no_unknown_one():
+    assert unknown_word(vocabulary(max_length=7), Random(0)) == ""
+
+
 def test_words_that_are_added():
     known = vocabulary()
     found = by_name(RareWords(known).alterations)
@@ -263,6 +268,15 @@ def test_company_is_met_in_the_same_documents():
     assert company("Jet") == ["wing", "flow"]
     assert company("rare") == []
     assert company("unheard") == []
+
+
+def test_company_is_the_closer_the_less_either_is_met_without_the_other():
+    # with jet: common in 6 of its 12, 6/√72 = 0.71; seldom in 4 of its 4, 4/√24 = 0.82
+    texts = ["jet common"] * 2 + ["jet common seldom"] * 4 + ["common"] * 6
+    assert Company(vocabulary(texts))("jet") == ["seldom", "common"]
+    # with flow, in 16: air in 12 of its 16, 12/16 = 0.75; few in 8 of its 8, 8/√128 = 0.71
+    texts = ["flow air few"] * 8 + ["flow air"] * 4 + ["flow"] * 4 + ["air"] * 4
+    assert Company(vocabulary(texts))("flow") == ["air", "few"]
 
 
 def test_equal_company_stands_by_term():
