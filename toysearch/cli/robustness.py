@@ -33,6 +33,7 @@ from toysearch.reports.robustness import robustness_rows, robustness_text
 )
 @click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How deep models rank.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Chooses what is altered, and where.")
+@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
 @source_options
 @output_options
 def command(
@@ -43,6 +44,7 @@ def command(
     thesaurus: str | None,
     k: int,
     seed: int,
+    threshold: float | None,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -74,6 +76,7 @@ def command(
             analyzer=analyzer_for(options, collection.language),
             k=k,
             seed=seed,
+            threshold=threshold,
             progress=tell,
         )
     if form != "table":

@@ -159,9 +159,7 @@ def _left_over(bench: Workbench, gone: set[str], queries: list[Query], qrels: Qr
         for query_id in run.query_ids:
             left = [hit for hit in run.ranking(query_id) if hit.doc_id not in gone][: bench.k]
             rankings.append(Ranking(query_id, [hit.doc_id for hit in left], [hit.score for hit in left]))
-        found[name] = evaluate(
-            Run.from_rankings(rankings, name), qrels, bench.measures, threshold=bench.collection.threshold
-        )
+        found[name] = evaluate(Run.from_rankings(rankings, name), qrels, bench.measures, threshold=bench.threshold)
     return found
 
 
@@ -200,8 +198,8 @@ def _copies(bench: Workbench, originals: list[Document]) -> Iterator[Document]:
 
 
 def _number(share: int, N: int) -> int:
-    """So many per cent of the documents: one at least, and not all."""
-    return min(max(1, round(share * N / 100)), N - 1)
+    """So many per cent of the documents, one at least."""
+    return max(1, round(share * N / 100))
 
 
 def _example(document: Document) -> Example:

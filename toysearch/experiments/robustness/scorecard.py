@@ -160,6 +160,7 @@ def robustness(
     analyzer: Analyzer | None = None,
     k: int = 1000,
     seed: int = 0,
+    threshold: float | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Robustness:
     """What is left of the value of systems when words, documents or spelling change.
@@ -187,6 +188,8 @@ def robustness(
         How many documents a query retrieves at the most.
     seed : int, default 0
         Chooses where and how texts are altered; each query's alterations depend on nothing else.
+    threshold : float, optional
+        The grade from which on a document is relevant; by default the collection's.
     progress : callable, optional
         Called with how many inputs have been measured so far.
 
@@ -214,7 +217,7 @@ def robustness(
     if isinstance(models, str | Model | Mixture) or callable(models):
         models = [models]
     tested = load(collection) if isinstance(collection, str | os.PathLike) else collection
-    bench = Workbench(tested, models, measures, analyzer, k, seed, progress)
+    bench = Workbench(tested, models, measures, analyzer, k, seed, threshold, progress)
     parts: dict[str, Any] = {}
     inputs: list[AlteredInput] = []
     skipped: list[Skipped] = []
@@ -229,7 +232,7 @@ def robustness(
         systems=tuple(bench.models),
         measures=tuple(map(str, bench.measures)),
         queries=len(bench.queries),
-        threshold=tested.threshold,
+        threshold=bench.threshold,
         k=k,
         seed=seed,
         means={name: evaluation.means for name, evaluation in bench.original.items()},

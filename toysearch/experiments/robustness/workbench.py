@@ -113,6 +113,8 @@ class Workbench:
         How many documents a query retrieves at the most.
     seed : int
         Chooses what is altered.
+    threshold : float, optional
+        The grade from which on a document is relevant; by default the collection's.
     progress : callable, optional
         Called with how many inputs have been measured.
 
@@ -132,12 +134,14 @@ class Workbench:
         analyzer: Analyzer | None = None,
         k: int = 1000,
         seed: int = 0,
+        threshold: float | None = None,
         progress: Callable[[int], object] | None = None,
     ) -> None:
         found = [find_model(model) for model in models]
         self.models = {str(model): model for model in found}
         self.measures: list[Measure] = parse_measures(measures)
         self.collection, self.seed, self.k = collection, seed, k
+        self.threshold = collection.threshold if threshold is None else threshold
         self.queries = collection.judged_queries
         if not self.queries:
             raise DataError(
@@ -192,7 +196,7 @@ class Workbench:
         grade : float
             Its grade.
         """
-        return grade >= self.collection.threshold and grade > 0 and doc_id in self.numbers
+        return grade >= self.threshold and grade > 0 and doc_id in self.numbers
 
     def build(self, documents: Sequence[Document]) -> Index:
         """The index of documents, analysed as the collection is.
@@ -221,7 +225,7 @@ class Workbench:
                 self._done
             ):  # that a misspelt query finds nothing is no news, unlike what is said of the first, the original
                 warnings.simplefilter("ignore", ToysearchNote)
-            evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.collection.threshold)
+            evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.threshold)
             found = {name: evaluator(model, name) for name, model in self.models.items()}
         self._done += 1
         if self._progress:

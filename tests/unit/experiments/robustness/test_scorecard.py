@@ -130,6 +130,16 @@ def test_what_is_refused():
     )
 
 
+def test_another_threshold():
+    """From 1 on, each query of cat-dog-parrot has one relevant document, which all models find first."""
+    found = robustness(PETS, only="semantic", threshold=1)
+    assert found.threshold == 1
+    assert found.exact is not None
+    assert (found.exact.relevant, found.exact.all_terms) == (3, 1.0)
+    corpus = robustness(PETS, only="corpus", threshold=1)
+    assert all(row.original == 1.0 for _, row in corpus.rows)
+
+
 def test_progress_counts_what_is_measured():
     told: list[int] = []
     robustness(PETS, only="rare", progress=told.append)
@@ -235,6 +245,21 @@ def test_no_relevant_document_is_left():
     gone = [found for found in seeds if found.skipped]
     assert 0 < len(gone) < 8
     assert gone[0].skipped[0] == ("corpus", "10 % removed, drift", "no relevant document is left")
+
+
+def test_what_is_gone_leaves_its_place_in_the_old_ranking():
+    """One document a query: where the first is gone, the second takes its place, by the old statistics as by the new."""
+    texts = {"1": "wing wing", "2": "wing", "3": "jet", "4": "air"}
+    given = collection(texts, {"1": "wing"}, {"1": {"2": 1}})
+    moved = 0
+    for seed in range(8):
+        found = robustness(given, only="corpus", k=1, seed=seed)
+        rows = [each.rows[0] for each in found.inputs if each.name == "50 % removed, drift"]
+        gone = found["50 % removed"].rows[0].altered
+        if rows and gone:  # document 1 is gone, document 2 is not
+            moved += 1
+            assert (rows[0].original, rows[0].altered) == (1.0, 1.0)
+    assert moved
 
 
 def test_drift_by_hand():
