@@ -38,7 +38,7 @@ class Lines:
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
         headers = [(number, match) for number, line in enumerate(lines, 1) if (match := _HEADER.fullmatch(line))]
-        starts = [(1, ""), *((number, match["name"].replace('"', "").replace(" ", "")) for number, match in headers)]
+        starts = [(1, ""), *((number, _plain(match["name"])) for number, match in headers)]
         ends = [number - 1 for number, _ in starts[1:]] + [len(lines)]
         self._tables = [Table(name, first, last) for (first, name), last in zip(starts, ends, strict=True)]
 
@@ -55,7 +55,7 @@ class Lines:
         name : str
             As a header has it, without its brackets.
         """
-        return [table for table in self._tables[1:] if table.name == name]
+        return [table for table in self._tables[1:] if table.name == _plain(name)]
 
     def of_key(self, key: str, table: Table) -> int:
         """The line on which a key of a table is set; the table's first where it is not found.
@@ -72,3 +72,8 @@ class Lines:
             if self._lines and pattern.match(self._lines[number - 1]):
                 return number
         return max(table.first, 1)
+
+
+def _plain(name: str) -> str:
+    """A name without the quotation marks and the blanks that a header may have."""
+    return re.sub(r"[\s\"']", "", name)

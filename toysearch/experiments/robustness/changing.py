@@ -79,6 +79,7 @@ def changes(bench: Workbench) -> Changes:
     chance(bench.seed, "documents removed").shuffle(order)  # one order: what 10 % lack, 30 % lack too
     for share in SHARES:
         _removed_and_added(bench, share, order, made)
+        _last_restored(bench, share, made)
     _doubled(bench, order, made)
     return made
 
@@ -89,43 +90,36 @@ def _removed_and_added(bench: Workbench, share: int, order: list[int], made: Cha
     gone = {bench.documents[place].doc_id for place in order[:number]}
     kept = [document for document in bench.documents if document.doc_id not in gone]
     back = [document for document in bench.documents if document.doc_id in gone]
-    qrels, queries = bench.collection.qrels, bench.queries
+    example = Example(f"document {back[0].doc_id}", back[0].text, "")
     state, again = f"{share} % removed", f"{share} % added again"
-    example = _example(back[0])
 
     index = bench.index.delete(gone)
+    altered = _evaluated(bench, index)
+    what = f"{number:,} of {len(order):,} documents are gone; relevant ones among them count as not found"
     made.drift.append(drift(state, bench.index, index, bench.terms))
-    altered = bench.evaluations(index, queries, qrels)
-    made.inputs.append(
-        AlteredInput(
-            PROPERTY,
-            state,
-            f"{number:,} of {len(order):,} documents are gone; relevant ones among them count as not found",
-            example,
-            bench.rows(bench.original, altered),
-        )
-    )
+    made.inputs.append(AlteredInput(PROPERTY, state, what, example, bench.rows(bench.original, altered)))
     made.checks.append(_same(bench, state, "as built without them", index, kept, altered))
     _of_those_left(bench, index, gone, state, example, made)
 
     index = index.add(back)
-    altered = bench.evaluations(index, queries, qrels)
-    made.inputs.append(
-        AlteredInput(
-            PROPERTY,
-            again,
-            "they are back, behind the others: only equal scores can stand otherwise",
-            Example(example.where, "", example.before),
-            bench.rows(bench.original, altered),
-        )
-    )
+    altered = _evaluated(bench, index)
+    what = "they are back, behind the others: only equal scores can stand otherwise"
+    example = Example(example.where, "", example.before)
+    made.inputs.append(AlteredInput(PROPERTY, again, what, example, bench.rows(bench.original, altered)))
     made.checks.append(_same(bench, again, "as built in that order", index, kept + back, altered))
-    last = bench.documents[-number:]
-    restored = bench.index.delete([document.doc_id for document in last]).add(last)
-    altered = bench.evaluations(restored, queries, qrels)
-    made.checks.append(
-        _same(bench, f"the last {share} % removed and added", "the original", restored, bench.documents, altered)
-    )
+
+
+def _last_restored(bench: Workbench, share: int, made: Changes) -> None:
+    """Remove the last of the documents and add them in their order: that must give the original."""
+    last = bench.documents[-_number(share, len(bench.documents)) :]
+    index = bench.index.delete([document.doc_id for document in last]).add(last)
+    name = f"the last {share} % removed and added"
+    made.checks.append(_same(bench, name, "the original", index, bench.documents, _evaluated(bench, index)))
+
+
+def _evaluated(bench: Workbench, index: Index) -> dict[str, Evaluation]:
+    """What the systems are worth on another index, by the original queries and judgments."""
+    return bench.evaluations(index, bench.queries, bench.collection.qrels)
 
 
 def _of_those_left(bench: Workbench, index: Index, gone: set[str], state: str, example: Example, made: Changes) -> None:
@@ -202,10 +196,6 @@ def _number(share: int, N: int) -> int:
     return max(1, round(share * N / 100))
 
 
-def _example(document: Document) -> Example:
-    return Example(f"document {document.doc_id}", document.text, "")
-
-
 def _same(
     bench: Workbench,
     name: str,
@@ -216,7 +206,7 @@ def _same(
 ) -> Check:
     """Whether a changed index is the one of these documents, and so are the values."""
     built = bench.build(documents)
-    anew = bench.evaluations(built, bench.queries, bench.collection.qrels)
+    anew = _evaluated(bench, built)
     values = all(anew[system].per_query == evaluations[system].per_query for system in bench.models)
     return Check(name, what, values and same_index(index, built))
 

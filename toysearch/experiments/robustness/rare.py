@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import NamedTuple
@@ -61,39 +61,30 @@ class RareWords:
     @property
     def alterations(self) -> list[Alteration]:
         """One word added or three, unknown or seen once."""
-        made = []
-        for count, many in ((1, "one word"), (3, "three words")):
-            number = "an" if count == 1 else "three"
-            made.append(
-                Alteration(
-                    f"{number} unknown word{'s' * (count > 1)}",
-                    f"{many} that no document holds, at the end",
-                    lambda text, random, count=count: self._added(  # type: ignore[misc]
-                        text, [unknown_word(self._vocabulary, random) for _ in range(count)]
-                    ),
-                )
-            )
-        for count, many in ((1, "one word"), (3, "three words")):
-            number = "a" if count == 1 else "three"
-            made.append(
-                Alteration(
-                    f"{number} once-seen word{'s' * (count > 1)}",
-                    f"{many} that the collection holds once, at the end",
-                    lambda text, random, count=count: self._added(  # type: ignore[misc]
-                        text, self._seen_once(text, random, count)
-                    ),
-                )
-            )
-        return made
 
-    def _seen_once(self, text: str, random: Random, count: int) -> list[str]:
+        def unknown(count: int) -> Callable[[str, Random], str]:
+            return lambda text, random: _with(text, [unknown_word(self._vocabulary, random) for _ in range(count)])
+
+        def once_seen(count: int) -> Callable[[str, Random], str]:
+            return lambda text, random: _with(text, self._others_seen_once(text, random, count))
+
+        return [
+            Alteration("an unknown word", "one word that no document holds, at the end", unknown(1)),
+            Alteration("three unknown words", "three words that no document holds, at the end", unknown(3)),
+            Alteration("a once-seen word", "one word that the collection holds once, at the end", once_seen(1)),
+            Alteration("three once-seen words", "three words that the collection holds once, at the end", once_seen(3)),
+        ]
+
+    def _others_seen_once(self, text: str, random: Random, count: int) -> list[str]:
+        """Words that the collection holds once, and that are not in a text."""
         there = set(words_of(text.lower()))
         words = [word for word in self.once_seen if word not in there]
         return random.sample(words, min(count, len(words)))
 
-    @staticmethod
-    def _added(text: str, words: Sequence[str]) -> str:
-        return " ".join([text, *filter(None, words)]) if any(words) else text
+
+def _with(text: str, words: Sequence[str]) -> str:
+    """A text with words at its end; as it was where there are none."""
+    return " ".join([text, *filter(None, words)])
 
 
 class RarityGroup(NamedTuple):

@@ -97,8 +97,11 @@ measure = "map"
 
 
 def test_the_only_system_is_the_default(file):
-    file.write_text('[systems."my own"]\ncollection = "cat-dog-parrot"\n[[expect]]\nmeasure = "AP"\nat_least = 0.3\n')
-    assert read_gate(file).expectations[0].system.name == "my own"
+    file.write_text(
+        '# mine\n[systems."my own"]\ncollection = "cat-dog-parrot"\n[[expect]]\nmeasure = "AP"\nat_least = 0.3\n'
+    )
+    system = read_gate(file).expectations[0].system
+    assert (system.name, system.line) == ("my own", 2)
 
 
 def test_expectations_in_one_list(file):

@@ -361,7 +361,42 @@ def test_a_model_that_needs_fields():
     assert [each.name for each in found.skipped] == ["a long and a short document, bm25f"]
 
 
+def test_padding_goes_to_the_last_of_the_fields_that_are_counted_apart():
+    """Equal documents stand in their order, until the first has more words."""
+    texts = {"1": "wing jet", "2": "wing air"}
+    documents = [Document(doc_id, text, "", {"title": "", "text": text}) for doc_id, text in texts.items()]
+    given = Collection("fields", documents, [Query("1", "wing")], Qrels.from_dict({"1": {"1": 1}}))
+    found = [robustness(given, "bm25f", only="length", seed=seed)["unknown words added"] for seed in range(6)]
+    longer = {altered.example.where: altered.rows[0].altered for altered in found}
+    assert longer == {"document 1": 0.5, "document 2": 1.0}
+
+
+def test_words_of_the_collection_are_drawn_as_often_as_they_occur():
+    texts = {"1": "air " * 990 + " ".join(f"rare{number}" for number in range(10)), "2": "air"}
+    given = collection(texts, {"1": "air"}, {"1": {"1": 1}})
+    padding = []
+    for seed in range(8):
+        example = robustness(given, only="length", seed=seed)["the collection's words added"].example
+        padding += example.after.removeprefix(example.before).split()
+    assert len(padding) > 1000
+    assert 0.97 < padding.count("air") / len(padding) < 1
+
+
 # rare
+
+
+def test_queries_without_a_value_are_in_no_third():
+    """ESL, how far one has to read for the first relevant document, is undefined where there is none."""
+    given = numbered(6)
+    given.qrels = Qrels.from_dict({"1": {"1": 1}, "2": {"2": 1}, "3": {"3": 0}})
+    values = robustness(given, measures="ESL", only="rare")
+    assert sum(value.queries for value in values.rarity) == 2
+    assert all(row.queries == 2 for _, row in values.rows)
+
+
+def test_a_grade_of_0_is_never_relevant():
+    given = collection({"1": "wing", "2": "jet"}, {"1": "wing"}, {"1": {"1": 0, "2": 1}}, threshold=0.0)
+    assert Workbench(given, ["bm25"], "AP").relevant == {"1": [1]}
 
 
 def test_values_by_rarity():
