@@ -156,6 +156,17 @@ def test_a_fall_is_not_one_by_rounding(folder):
             assert outcome(folder, top, fall).passed is passed
 
 
+def test_a_query_at_the_limit_is_not_among_those_that_fall(folder):
+    (folder / "qrels.txt").write_text("".join(f"{q} 0 {number} 1\n" for q in (1, 2) for number in range(8)))
+    for name, counts in (("better", (8, 8)), ("worse", (5, 2))):
+        rows = (f"{q} Q0 {i} 1 {9 - i} x\n" for q, count in zip((1, 2), counts, strict=True) for i in range(count))
+        (folder / f"{name}.run").write_text("".join(rows))
+    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
+    found = outcome(folder, top, 'measure = "P@10"\nbaseline = "better.run"\nquery_may_fall_by = 0.3')
+    assert [query.query_id for query in found.queries] == ["2"]
+    assert found.reason == "1 of 2 queries falls by more, one by 0.6000"
+
+
 def test_the_mean_does_not_fall(folder):
     """From 0.75 to 0.4167."""
     expectation = 'measure = "AP"\nbaseline = "better.run"\nmean_may_fall_by = '
