@@ -191,6 +191,15 @@ def test_lower_is_better(folder):
     assert found.reason == "it falls from 0.6667 to 1.0000, by 0.3333"
 
 
+def test_queries_without_a_value_do_not_count_against_a_baseline(folder):
+    """ESL, how far one has to read for the first relevant document: undefined where none is."""
+    (folder / "qrels.txt").write_text("1 0 1 1\n2 0 1 0\n")
+    top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
+    found = outcome(folder, top, 'measure = "ESL"\nbaseline = "better.run"\nmean_may_fall_by = 0')
+    assert found.reason == "it falls from 0.0000 to 1.0000, by 1.0000"  # document 1: first, now second
+    assert [query.query_id for query in found.queries] == ["1"]
+
+
 # systems
 
 
@@ -228,6 +237,36 @@ def test_a_collection_and_judgments_beside_the_file(folder):
     assert outcome(folder, 'collection = "docs.jsonl"\n', 'text = "jet"\ndocument = "d2"\nin_first = 1').passed
     found = outcome(folder, 'run = "mine.run"\nqrels = "qrels.txt"\n', 'measure = "RR"\nat_least = 1')
     assert (found.value, found.queries) == (0.5, (FailingQuery("q", "", 0.5),))
+
+
+def test_judgments_of_ones_own_have_no_threshold_of_the_collection(folder):
+    (folder / "qrels.txt").write_text("1 0 1 0.7\n1 0 2 1\n")
+    found = outcome(folder, f'{PETS}qrels = "qrels.txt"\nthreshold = 1\n', 'measure = "P@1"\nat_least = 0')
+    assert found.value == 0
+    with pytest.warns(ToysearchNote, match="some grades are fractions, such as 0.7, and no threshold was given"):
+        found = outcome(folder, f'{PETS}qrels = "qrels.txt"\n', 'measure = "P@1"\nat_least = 0')
+    assert found.value == 0
+
+
+def test_a_name_goes_before_a_path(folder):
+    (folder / "cat-dog-parrot").mkdir()
+    (folder / "cat-dog-parrot" / "corpus.jsonl").write_text('{"_id": "d1", "text": "a parrot"}\n')
+    expectation = 'text = "parrot"\ndocument = 3\nin_first = 1'
+    assert outcome(folder, PETS, expectation).passed
+    top = 'collection = "./cat-dog-parrot"\n'
+    assert outcome(folder, top, expectation.replace("= 3", '= "d1"')).passed
+
+
+def test_systems_share_a_collection_and_its_index(folder, monkeypatch):
+    built: list[object] = []
+    build = Index.build
+    monkeypatch.setattr(Index, "build", lambda *given, **more: built.append(given) or build(*given, **more))
+    top = f'{PETS}model = "bm25"\n[systems.other]\n{PETS}model = "tfidf"\n[systems.stemmed]\n{PETS}stem = "english"\n'
+    expectations = [
+        f'system = "{name}"\ntext = "cat"\ndocument = 1\nin_first = 1' for name in ("other", "stemmed", "other")
+    ]
+    assert result(folder, top, *expectations, expectations[0].partition("\n")[2]).passed
+    assert len(built) == 2
 
 
 def test_an_index(folder):
