@@ -221,9 +221,7 @@ class Workbench:
             The judgments.
         """
         with warnings.catch_warnings():
-            if (
-                self._done
-            ):  # that a misspelt query finds nothing is no news, unlike what is said of the first, the original
+            if self._done:  # what is said of the original is news, that a misspelt query finds nothing is none
                 warnings.simplefilter("ignore", ToysearchNote)
             evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.threshold)
             found = {name: evaluator(model, name) for name, model in self.models.items()}
