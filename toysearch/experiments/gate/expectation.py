@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -84,7 +85,7 @@ class GateFile(NamedTuple):
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+    return value if isinstance(value, str) and value and "\0" not in value else None
 
 
 def _id(value: Any) -> str | None:
@@ -300,7 +301,7 @@ class _Reading:
 
     def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: Table) -> System:
         """A baseline that is no system's name is the path of a run, judged as the system is."""
-        if not (self._path.parent / name).is_file():
+        if not os.path.isfile(self._path.parent / name):
             line = self._lines.of_key("baseline", where)
             known = [key for key in systems if key]
             message = (

@@ -55,6 +55,10 @@ class Gate:
             found = outcome_of(expectation, self._system(expectation.system), baseline)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
+        except OSError as error:  # a name that no file can have
+            raise DataError(
+                f"{self.path}:{expectation.line}: {error.strerror}: {str(error.filename)[:60]!r}"
+            ) from error
         name = expectation.values.get("name")
         return found if name is None else found._replace(what=f"{name}: {found.what}")
 

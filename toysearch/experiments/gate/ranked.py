@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -66,7 +67,7 @@ class Shared:
         name : str
             As the gate file has it.
         """
-        return str(self.folder / name) if (self.folder / name).exists() else name
+        return str(self.folder / name) if os.path.exists(self.folder / name) else name
 
     def source(self, name: str) -> str:
         """A collection as `load` takes it: what is a name of the catalog and a path too is the name.
@@ -255,4 +256,4 @@ class Ranked:
 
 
 def _is_index(source: str) -> bool:
-    return (Path(source) / MANIFEST).exists()
+    return os.path.exists(Path(source) / MANIFEST)

@@ -321,6 +321,20 @@ def test_what_cannot_be_tested(folder, top, expectation, message):
     assert refused(folder, top, expectation).startswith(message)
 
 
+def test_names_that_no_file_can_have(folder):
+    long = "x" * 5000
+    for key in ("collection", "run"):
+        top = f'{key} = "{long}"\n' + ('qrels = "q.txt"\n' if key == "run" else "")
+        message = refused(folder, top, 'measure = "AP"\nat_least = 1')
+        assert message.startswith(f"{3 if key == 'run' else 2}: ")
+        assert len(message) < 10_000
+    assert refused(folder, f'run = "a\\u0000b"\n{PETS}', 'measure = "AP"\nat_least = 1').startswith(
+        "1: expected a text: the path of a run as run, found "
+    )
+    fall = f'measure = "AP"\nbaseline = "{long}"\nmean_may_fall_by = 1'
+    assert refused(folder, PETS, fall).startswith("4: there is no run 'xxx")
+
+
 def test_a_run_without_a_query(folder):
     (folder / "qrels.txt").write_text("1 0 1 1\n")
     top = 'run = "worse.run"\nqrels = "qrels.txt"\n'
