@@ -6,7 +6,6 @@ docs/index-format.md describes the files. A crash at any moment leaves the old i
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import re
 import sys
@@ -18,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.errors import StorageError
+from toysearch.index.checksums import array_chunks, array_entry
 from toysearch.index.layout import (
-    LAYOUT,
     STORED_TEXT,
     Arrays,
     array_of,
@@ -182,17 +181,11 @@ def only_writer(folder: Path) -> Iterator[None]:
 
 def _write_array(folder: Path, name: str, values: np.ndarray, there: Container[str]) -> tuple[str, dict[str, Any]]:
     """Write an array in numpy's format, unless it is there; the file's name and its entry in the manifest."""
-    values = np.ascontiguousarray(values, dtype=LAYOUT[name].dtype)
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
-    chunks: list[Any] = [header.getvalue(), values.view(np.uint8).data]
-    digest = hashlib.sha256()
-    for chunk in chunks:
-        digest.update(chunk)
-    written = file_name(name, digest.hexdigest())
+    chunks = array_chunks(name, values)
+    written, entry = array_entry(name, chunks)
     if written not in there:
         _write(folder, written, chunks)
-    return written, {"bytes": sum(map(len, chunks)), "sha256": digest.hexdigest()}
+    return written, entry
 
 
 def _adopt(folder: Path, name: str, path: Path) -> tuple[str, dict[str, Any]]:
