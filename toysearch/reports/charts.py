@@ -19,7 +19,7 @@ Chart = dict[str, Any]
 """A Vega-Lite specification."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Of systems, in their order: Okabe & Ito's, which the colour-blind can tell apart; its yellow is too pale for lines."""
+"""Of systems, in their order: Okabe & Ito's, which the colour-blind can tell apart; yellow is too pale for lines."""
 
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
 _KINDS = {
