@@ -57,6 +57,9 @@ def folder(corpora, tmp_path_factory) -> Path:
     (folder / "gone.txt").write_text("5\n")
     for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
         toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
+    (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
+    expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
+    (folder / "relevance.toml").write_text(expectation)
     judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)
     (folder / "qrels.txt").write_text("".join(judgments))
     return folder

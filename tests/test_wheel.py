@@ -76,3 +76,11 @@ def test_the_demo_runs_from_the_wheel(environment, tmp_path):
         run(script, "search", "cat-dog-parrot", "train cat", "--tsv", cwd=tmp_path).splitlines()[1].startswith("1\t1\t")
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_pytest_finds_relevance_tests_by_itself(environment, tmp_path):
+    (tmp_path / "relevance.toml").write_text(
+        'collection = "cat-dog-parrot"\n[[expect]]\nmeasure = "AP"\nat_least = 0.9\n'
+    )
+    printed = run(environment / "bin" / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+    assert "1 passed" in printed

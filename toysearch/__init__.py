@@ -86,6 +86,8 @@ _HOMES = {
     "toysearch.experiments.power": ["Sensitivity", "detectable_difference", "queries_needed", "sensitivity"],
     "toysearch.experiments.caveats": ["Caveat", "caveats"],
     "toysearch.experiments.agreement": ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"],
+    "toysearch.experiments.gate.gate": ["GateResult", "gate"],
+    "toysearch.experiments.robustness.scorecard": ["Robustness", "robustness"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}

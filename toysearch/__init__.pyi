@@ -27,7 +27,9 @@ from toysearch.experiments.comparison import Comparison, compare
 from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff, diff
 from toysearch.experiments.evaluator import Evaluator
+from toysearch.experiments.gate.gate import GateResult, gate
 from toysearch.experiments.power import Sensitivity, detectable_difference, queries_needed, sensitivity
+from toysearch.experiments.robustness.scorecard import Robustness, robustness
 from toysearch.experiments.significance import TESTS, TestResult, paired_test
 from toysearch.experiments.tukey import randomised_tukey
 from toysearch.explanations.causes import Cause, causes
@@ -97,6 +99,7 @@ __all__ = [
     "Fetched",
     "Finding",
     "FusionMethod",
+    "GateResult",
     "HardQuery",
     "HeapsLaw",
     "HookExpressions",
@@ -117,6 +120,7 @@ __all__ = [
     "Query",
     "QueryDiff",
     "Ranking",
+    "Robustness",
     "Run",
     "ScoreExplanation",
     "ScoredDoc",
@@ -167,6 +171,7 @@ __all__ = [
     "fetch",
     "formula",
     "fuse",
+    "gate",
     "hardest",
     "heaps",
     "hook_expressions",
@@ -196,6 +201,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "robustness",
     "sensitivity",
     "shared_terms",
     "side_by_side",

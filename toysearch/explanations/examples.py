@@ -18,14 +18,11 @@ from toysearch.evaluation import means
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measure import parse_measures
 from toysearch.evaluation.typed import QUERY_ID, computable, typed_ranking
-from toysearch.index.index import Index
+from toysearch.explanations.lengths import ranking_of_lengths
 from toysearch.ranking.similarity import similarity
-from toysearch.records import Document
-from toysearch.searcher import Searcher
 
 FOLDER = "worked-examples"
 _CLOSE = 1e-6  # the standard values are given to six places
-_OTHERS = 8  # documents without the word, so that it is rare
 
 
 class Row(NamedTuple):
@@ -257,13 +254,8 @@ def _similarity(given: Mapping[str, Any]) -> float:
 
 def _preferred(given: Mapping[str, Any]) -> float:
     """The number of the document that a model ranks first."""
-    texts = [
-        " ".join(["match"] * one["matches"] + [f"word{i}of{number}" for i in range(one["words"] - one["matches"])])
-        for number, one in enumerate(given["documents"], 1)
-    ]
-    texts += [" ".join(f"other{i}of{number}" for i in range(100)) for number in range(_OTHERS)]
-    index = Index.build([Document(str(number), text) for number, text in enumerate(texts, 1)])
-    return float(Searcher(index, given["measure"]).search("match", 1)[0].doc_id)
+    sizes = [(one["words"], one["matches"]) for one in given["documents"]]
+    return float(ranking_of_lengths(given["measure"], sizes)[0].doc_id)
 
 
 def _expected(given: Mapping[str, Any]) -> float:

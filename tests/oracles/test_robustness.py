@@ -1,0 +1,138 @@
+"""Rows of the scorecard by other roads: scipy's paired t test on runs made one by one, scikit-learn's cosine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+from scipy.stats import ttest_rel
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.metrics.pairwise import cosine_similarity
+
+import toysearch
+from toysearch import Analyzer, Index, Searcher, evaluate
+from toysearch.experiments.robustness.alteration import altered_queries
+from toysearch.experiments.robustness.semantic import Company
+from toysearch.experiments.robustness.spelling import spelling_alterations
+from toysearch.experiments.robustness.words import Vocabulary
+
+MODELS = ["bm25", "dice"]
+
+
+@pytest.fixture(scope="module")
+def cranfield(corpora):
+    return toysearch.load("cranfield")
+
+
+@pytest.fixture(scope="module")
+def index(cranfield):
+    return Index.build(cranfield)
+
+
+@pytest.fixture(scope="module")
+def found(cranfield):
+    return toysearch.robustness(cranfield, MODELS, "AP nDCG@10", only="corpus,length,spelling", seed=3)
+
+
+def values(index, queries, qrels, model, measure):
+    run = Searcher(index, model).run(queries)
+    return {query_id: row[measure] for query_id, row in evaluate(run, qrels, measure, threshold=1).per_query.items()}
+
+
+def check(row, before, after):
+    """A row against scipy."""
+    both = np.array([(before[query_id], after[query_id]) for query_id in after if query_id in before])
+    assert row.queries == len(both)
+    assert (row.original, row.altered) == pytest.approx(tuple(both.mean(axis=0)), abs=1e-12)
+    difference = both[:, 1] - both[:, 0]
+    assert row.difference == pytest.approx(difference.mean(), abs=1e-12)
+    if np.abs(difference).max() < 1e-12:
+        assert (row.low, row.high, row.p) == (0, 0, 1)
+        return
+    test = ttest_rel(both[:, 1], both[:, 0])
+    half = student.ppf(0.975, len(both) - 1) * difference.std(ddof=1) / np.sqrt(len(both))
+    assert row.p == pytest.approx(test.pvalue, rel=1e-9)
+    assert (row.low, row.high) == pytest.approx((difference.mean() - half, difference.mean() + half), abs=1e-9)
+
+
+def row_of(altered, system, measure):
+    return next(row for row in altered.rows if (row.system, row.measure) == (system, measure))
+
+
+def test_misspelt_queries(found, cranfield, index):
+    vocabulary = Vocabulary(index, cranfield.documents.texts)
+    made = spelling_alterations(vocabulary, Analyzer.for_language("english").stop)
+    queries, qrels = cranfield.judged_queries, cranfield.qrels
+    for alteration in made:
+        altered = altered_queries(alteration, queries, 3)
+        if not altered:
+            continue
+        for model, measure in ((MODELS[0], "AP"), (MODELS[1], "nDCG@10")):
+            ids = {query.query_id for query in altered}
+            after = {k: v for k, v in values(index, altered, qrels, model, measure).items() if k in ids}
+            check(row_of(found[alteration.name], model, measure), values(index, queries, qrels, model, measure), after)
+
+
+def test_a_third_of_the_documents_gone(found, cranfield):
+    """Which they are is told by the ids that a built index lacks; the drift is that of rankings with them left out."""
+    from toysearch.experiments.robustness.alteration import chance
+
+    documents = list(cranfield.documents)
+    order = list(range(1400))
+    chance(3, "documents removed").shuffle(order)
+    gone = {documents[place].doc_id for place in order[:420]}
+    kept = Index.build(
+        [document for document in documents if document.doc_id not in gone], Analyzer.for_language("english")
+    )
+    queries, qrels = cranfield.judged_queries, cranfield.qrels
+    left = {
+        query_id: {doc_id: grade for doc_id, grade in qrels[query_id].items() if doc_id not in gone}
+        for query_id in qrels.query_ids
+    }
+    left = {query_id: grades for query_id, grades in left.items() if any(grade >= 1 for grade in grades.values())}
+    whole = Index.build(documents, Analyzer.for_language("english"))
+    for model in MODELS:
+        before, after = (values(one, queries, qrels, model, "AP") for one in (whole, kept))
+        check(row_of(found["30 % removed"], model, "AP"), before, after)
+        run = Searcher(whole, model).run(queries, None)
+        cut = {
+            query_id: [doc_id for doc_id in run.doc_ids_of(query_id) if doc_id not in gone][:1000]
+            for query_id in run.query_ids
+            if query_id in left
+        }
+        before = {query_id: row["AP"] for query_id, row in evaluate(cut, left, "AP", threshold=1).per_query.items()}
+        after = {k: v for k, v in values(kept, queries, left, model, "AP").items() if k in left}
+        check(row_of(found["30 % removed, drift"], model, "AP"), before, after)
+
+
+def test_bias_of_length(found, cranfield, index):
+    dl = {doc_id: int(length) for doc_id, length in zip(index.doc_ids, index.dl, strict=True)}
+    for bias in found.bias:
+        run = Searcher(index, bias.system).run(cranfield.judged_queries)
+        pairs = []
+        for query_id in run.query_ids:
+            wanted = [doc_id for doc_id, grade in cranfield.qrels[query_id].items() if grade >= 1 and doc_id in dl]
+            first = run.doc_ids_of(query_id)[: len(wanted)]
+            if wanted:
+                pairs.append((np.mean([dl[doc_id] for doc_id in wanted]), np.mean([dl[doc_id] for doc_id in first])))
+        both = np.array(pairs)
+        assert (bias.relevant, bias.retrieved) == pytest.approx(tuple(both.mean(axis=0)))
+        interval = ttest_rel(both[:, 1], both[:, 0]).confidence_interval()
+        assert (bias.low, bias.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_company_is_the_cosine_of_sets_of_documents(cranfield, index):
+    texts = cranfield.documents.texts
+    company = Company(Vocabulary(index, texts))
+    counts = CountVectorizer(analyzer=index.analyzer, binary=True)
+    matrix = counts.fit_transform(texts)
+    terms = counts.get_feature_names_out()
+    for word in ("boundary", "shock", "flutter", "temperature", "hypersonic"):
+        number = counts.vocabulary_[index.analyzer(word)[0]]
+        cosine = cosine_similarity(matrix[:, number].T, matrix.T).ravel()
+        shared = (matrix[:, number].T @ matrix).toarray().ravel()
+        cosine[number] = 0
+        cosine[shared < 3] = 0
+        expected = [terms[place] for place in sorted(np.flatnonzero(cosine), key=lambda i: (-cosine[i], terms[i]))]
+        assert [index.analyzer(other)[0] for other in company(word)] == expected[: len(company(word))]
+        assert len(company(word)) == min(10, len(expected))

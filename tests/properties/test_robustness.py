@@ -1,0 +1,113 @@
+"""What holds of altered inputs whatever the texts are."""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toysearch import Document, Index, Searcher
+from toysearch.experiments.robustness.alteration import chance
+from toysearch.experiments.robustness.changing import same_index
+from toysearch.experiments.robustness.rare import RareWords, rarity_groups
+from toysearch.experiments.robustness.spelling import (
+    dropped,
+    misspelt,
+    neighbouring_key,
+    spelling_alterations,
+    swapped,
+)
+from toysearch.experiments.robustness.words import Vocabulary, rewritten, words_of
+from toysearch.ranking.scoring import query_terms
+from toysearch.reports.robustness import excerpts
+
+WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)
+EDITS = {"key": neighbouring_key, "swap": swapped, "drop": dropped}
+TEXTS = st.lists(
+    st.lists(st.sampled_from(["flow", "wing", "jet", "layer", "air", "past", "boundary"])), min_size=2, max_size=8
+)
+
+
+def distance(one: str, other: str) -> int:
+    """Damerau's distance, each part changed once at the most (optimal string alignment), by its definition."""
+    table = [[max(i, j) if not i or not j else 0 for j in range(len(other) + 1)] for i in range(len(one) + 1)]
+    for i in range(1, len(one) + 1):
+        for j in range(1, len(other) + 1):
+            best = [table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one[i - 1] != other[j - 1])]
+            if i > 1 and j > 1 and one[i - 1] == other[j - 2] and one[i - 2] == other[j - 1]:
+                best.append(table[i - 2][j - 2] + 1)
+            table[i][j] = min(best)
+    return table[-1][-1]
+
+
+@given(WORDS, st.sets(st.sampled_from(sorted(EDITS)), min_size=1), st.sampled_from([1, 2]), st.integers(0, 99))
+def test_a_misspelt_word_is_as_many_edits_away_as_asked_for(word, kinds, count, seed):
+    made = misspelt(word, [EDITS[kind] for kind in sorted(kinds)], count, Random(seed))
+    assert made == word or distance(made, word) == count
+    assert made[:1] == word[:1]
+
+
+@given(st.text())
+def test_a_text_whose_words_stay_is_the_same(text):
+    assert rewritten(text, lambda place, word: word) == text
+
+
+@given(st.text(), st.integers(0, 9))
+def test_one_word_at_the_most_is_misspelt(text, seed):
+    index = Index.build(["flow", text or "a"])
+    vocabulary = Vocabulary(index, ["flow", text])
+    for alteration in spelling_alterations(vocabulary, set())[:6]:
+        before, after = words_of(text), words_of(alteration.alter(text, Random(seed)))
+        assert len(before) == len(after)
+        assert sum(one != other for one, other in zip(before, after, strict=True)) <= 1
+
+
+@given(TEXTS, st.sampled_from(["bm25", "tfidf", "lm-dirichlet", "pl2"]), st.integers(0, 9))
+@settings(max_examples=50)
+def test_words_that_no_document_holds_change_no_sum_of_weights(texts, model, seed):
+    """Additive models look at known terms alone."""
+    joined = [" ".join(words) for words in texts]
+    if not any(joined):
+        return
+    index = Index.build(joined)
+    searcher = Searcher(index, model)
+    more = RareWords(Vocabulary(index, joined)).alterations[1].alter("flow wing", Random(seed))
+    one, other = (searcher.run({"1": text}, None).ranking("1") for text in ("flow wing", more))
+    assert more != "flow wing"
+    assert one.doc_ids == other.doc_ids
+    assert one.scores.tolist() == other.scores.tolist()
+
+
+@given(TEXTS, st.integers(0, 99))
+def test_documents_that_go_and_come_back_in_their_order_leave_the_index_as_it_was(texts, seed):
+    documents = [Document(str(number), " ".join(words)) for number, words in enumerate(texts)]
+    index = Index.build(documents)
+    last = documents[Random(seed).randrange(1, len(documents)) :]
+    assert same_index(index.delete([document.doc_id for document in last]).add(last), index)
+
+
+@given(TEXTS)
+def test_thirds_hold_each_query_once_and_rise_in_rarity(texts):
+    index = Index.build(["flow wing jet layer", *(" ".join(words) for words in texts)])
+    queries = {str(number): words for number, words in enumerate(texts)}
+    terms = {query_id: query_terms(index, words) for query_id, words in queries.items()}
+    groups = rarity_groups(terms, index.df, index.stats.N)
+    held = [query_id for group in groups for query_id in group.query_ids]
+    assert sorted(held) == sorted(query_id for query_id, query in terms.items() if len(query.numbers))
+    for rarer, group in zip(groups[1:], groups, strict=False):
+        assert rarer.high <= group.low * (1 + 1e-12)
+        assert len(rarer.query_ids) <= len(group.query_ids) <= len(rarer.query_ids) + 1
+
+
+@given(st.text(), st.text(), st.integers(20, 90))
+def test_excerpts_fit_and_show_a_difference(before, after, width):
+    shown = excerpts(before, after, width)
+    assert all(len(text) <= width for text in shown)
+    if " ".join(before.split()) == " ".join(after.split()):
+        assert shown[0] == shown[1]
+
+
+@given(st.integers(), st.lists(st.text(), max_size=3))
+def test_chance_depends_on_names_and_seed_alone(seed, names):
+    assert chance(seed, *names).random() == chance(seed, *names).random()

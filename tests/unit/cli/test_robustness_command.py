@@ -1,0 +1,162 @@
+"""`toysearch robustness`: what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import toysearch
+from toysearch.cli.app import command
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(command, ["robustness", *arguments])
+
+
+def test_one_system():
+    result = run("cat-dog-parrot", "--only", "rare")
+    assert (result.exit_code, result.stderr) == (
+        0,
+        "cat-dog-parrot · plain · 3 queries · relevant from grade 0.5 · k 1000 · seed 0 · 95 % intervals, each for its "
+        "row alone\n",
+    )
+    lines = result.stdout.splitlines()
+    assert lines[:4] == [
+        "2. rare inputs: AP",
+        "",
+        "input                  original  altered   change     from       to  queries",
+        "an unknown word          1.0000   1.0000  +0.0000  +0.0000  +0.0000        3",
+    ]
+    assert lines[8:11] == [
+        "an unknown word: one word that no document holds, at the end (query 1)",
+        "   - train cat",
+        "   + train cat vudetanu",
+    ]
+    assert lines[-5:] == [
+        "",
+        "words                          value  from  to  queries",
+        "common (in 50.0% to 50.0%)    1.0000                  1",
+        "middling (in 50.0% to 50.0%)  1.0000                  1",
+        "rare (in 50.0% to 50.0%)      1.0000                  1",
+    ]
+
+
+def test_several_systems_and_measures():
+    result = run("cat-dog-parrot", "--only", "spelling", "--model", "bm25", "--model", "cosine", "-m", "AP P@2")
+    lines = result.stdout.splitlines()
+    assert lines[:6] == [
+        "5. input errors: AP",
+        "",
+        "input                  original  altered   change     from       to  queries",
+        "a neighbouring key",
+        "  bm25                   1.0000   0.4444  -0.5556  -0.7946  -0.3165        3",
+        "  cosine                 1.0000   0.4444  -0.5556  -0.7946  -0.3165        3",
+    ]
+    assert "5. input errors: P@2" in lines
+    assert lines[-1] == "not measured: accents dropped (no query can be altered so)"
+    assert "not measured: no function words (no list of function words is known (language: none))" in lines
+
+
+def test_a_changing_corpus():
+    printed = run("cat-dog-parrot", "--only", "corpus").stdout
+    assert (
+        "10 % removed: 1 of 4 documents are gone; relevant ones among them count as not found (document 1)\n"
+        "   - How to train a cat\n"
+        "10 % removed, drift: "
+    ) in printed
+    assert "All 9 changed indexes, and the values measured on them, are equal to what building anew gives" in printed
+
+
+def test_length():
+    printed = run("cat-dog-parrot", "--only", "length", "--model", "bm25", "--model", "tfidf").stdout
+    assert (
+        "system  10 of 5,000  5 of 100  first\n"
+        "bm25         0.8265    1.3586  short\n"
+        "tfidf       25.9029   12.9515  long\n"
+    ) in printed
+    assert "tokens  relevant   bm25  tfidf\n4 to 4     40.0%  40.0%  40.0%\n" in printed
+
+
+def test_exact_matches():
+    printed = run("cat-dog-parrot", "--only", "semantic").stdout
+    assert "Of 5 relevant documents 60.0% hold all terms of their query, 40.0% some, 0.0% none.\n" in printed
+    assert "With other words bm25 keeps 100% of its AP.\n" in printed
+
+
+def test_an_index_that_is_wrong_would_be_told(monkeypatch):
+    monkeypatch.setattr("toysearch.experiments.robustness.changing.same_index", lambda one, other: False)
+    printed = run("cat-dog-parrot", "--only", "corpus").stdout
+    assert "WRONG: 10 % removed is not the same as built without them\n" in printed
+    assert "All 9" not in printed
+
+
+def test_rows_for_programs():
+    result = run("cat-dog-parrot", "--only", "spelling", "--tsv")
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    names = "property input system measure queries original altered difference low high p where before after"
+    assert " ".join(lines[0]) == names
+    assert lines[1][:5] == ["spelling", "a neighbouring key", "bm25", "AP", "3"]
+    assert lines[1][-3:] == ["query 1", "train cat", "traih cat"]
+    one_query = next(line for line in lines if line[1] == "two pairs swapped")
+    assert one_query[8:10] == ["", ""]  # one query allows no interval
+    assert result.stderr == ""
+
+
+def test_json_has_all_there_is():
+    found = json.loads(run("cat-dog-parrot", "--json", "--seed", "5").stdout)
+    whole = toysearch.robustness("cat-dog-parrot", seed=5).as_dict()
+    assert list(found) == list(whole)
+    assert found["inputs"][0]["rows"][0] == whole["inputs"][0]["rows"][0]
+    assert (found["seed"], len(found["inputs"]), len(found["checks"])) == (5, len(whole["inputs"]), 9)
+
+
+def test_a_thesaurus(tmp_path: Path):
+    path = tmp_path / "pets.txt"
+    path.write_text("parrot, hamster\n")
+    printed = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(path)).stdout
+    assert "(query 3)\n   - train parrot\n   + train hamster\n" in printed
+    path.write_text("parrot\n")
+    result = run("cat-dog-parrot", "--only", "semantic", "--thesaurus", str(path))
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"toysearch: {path}:1: expected words separated by commas")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["cat-dog-parot"],
+            "toysearch: unknown collection, file or folder 'cat-dog-parot'; did you mean 'cat-dog-parrot'",
+        ),
+        (
+            ["cat-dog-parrot", "--only", "lenght"],
+            "toysearch: unknown property 'lenght'; did you mean 'length'? Properties: semantic, rare, corpus, length, "
+            "spelling\n",
+        ),
+        (["cat-dog-parrot", "--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'?"),
+        (["cat-dog-parrot", "-m", "APP"], "toysearch: unknown measure 'APP'; did you mean 'AP'?"),
+    ],
+)
+def test_what_is_refused(arguments, message):
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(message)
+
+
+def test_a_collection_without_judgments_and_an_index(tmp_path: Path):
+    (tmp_path / "docs.jsonl").write_text('{"_id": "1", "text": "a cat"}\n')
+    result = run(str(tmp_path / "docs.jsonl"))
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"toysearch: {tmp_path}/docs.jsonl has no judgments to score against; give a collection that has some\n",
+    )
+    toysearch.Index.build({"1": "a cat"}).save(tmp_path / "pets.idx")
+    result = run(str(tmp_path / "pets.idx"))
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"toysearch: '{tmp_path}/pets.idx' is an index; name its collection, whose documents are altered and indexed "
+        "anew\n",
+    )

@@ -1,0 +1,128 @@
+"""The words of texts as they are written, and a text with some of them changed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cached_property
+
+from toysearch.index.index import Index
+
+_WORD = re.compile(r"\w+")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, as they stand there.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Examples
+    --------
+    >>> words_of("Jets, and a Mach-2 wing")
+    ['Jets', 'and', 'a', 'Mach', '2', 'wing']
+    """
+    return _WORD.findall(text)
+
+
+def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
+    """A text with each of its words replaced by what a function makes of it.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    changed : callable
+        Called with a word's place, from 0, and the word; "" takes the word out, with the blanks before it.
+
+    Examples
+    --------
+    >>> rewritten("the flow, the wing", lambda place, word: "" if word == "the" else word.upper())
+    'FLOW, WING'
+    """
+    parts, end = [], 0
+    for place, match in enumerate(_WORD.finditer(text)):
+        between, word = text[end : match.start()], changed(place, match[0])
+        parts += [between if word else between.rstrip(), word]
+        end = match.end()
+    made = "".join([*parts, text[end:]])
+    return made if made == text else made.strip()
+
+
+class Vocabulary:
+    """The words that the texts of a collection are written in, and the terms that an index makes of them.
+
+    Parameters
+    ----------
+    index : Index
+        The index of the texts.
+    texts : iterable of str
+        All of them.
+
+    Attributes
+    ----------
+    counts : Counter of str
+        How often each word occurs, in lower case.
+
+    Examples
+    --------
+    >>> texts = ["the cats sat", "Cats", "a dog"]
+    >>> vocabulary = Vocabulary(Index.build(texts), texts)
+    >>> vocabulary.counts["cats"], vocabulary.term("CATS"), vocabulary.term("horse"), vocabulary.word["sat"]
+    (2, 'cats', None, 'sat')
+    """
+
+    def __init__(self, index: Index, texts: Iterable[str]) -> None:
+        self.index = index
+        self.counts: Counter[str] = Counter()
+        for text in texts:
+            self.counts.update(words_of(text.lower()))
+        self._terms: dict[str, str | None] = {}
+
+    def term(self, word: str) -> str | None:
+        """The term that a word becomes; None where it becomes none, several, or one that the index lacks.
+
+        Parameters
+        ----------
+        word : str
+            As it is written.
+        """
+        if word not in self._terms:
+            terms = self.index.analyzer(word)
+            known = len(terms) == 1 and self.index.term_number(terms[0]) >= 0
+            self._terms[word] = terms[0] if known else None
+        return self._terms[word]
+
+    def knows(self, word: str) -> bool:
+        """Whether the index knows a term of a word.
+
+        Parameters
+        ----------
+        word : str
+            As it is written.
+        """
+        return any(self.index.term_number(term) >= 0 for term in self.index.analyzer(word))
+
+    def df(self, word: str) -> int:
+        """How many documents hold the word's term; 0 for a word without one.
+
+        Parameters
+        ----------
+        word : str
+            As it is written.
+        """
+        term = self.term(word)
+        return 0 if term is None else int(self.index.df[self.index.term_number(term)])
+
+    @cached_property
+    def word(self) -> dict[str, str]:
+        """Term → the word that most often stands for it, of equal ones the first by its letters."""
+        found: dict[str, str] = {}
+        for word in sorted(self.counts, key=lambda word: (-self.counts[word], word)):
+            term = self.term(word)
+            if term is not None:
+                found.setdefault(term, word)
+        return found

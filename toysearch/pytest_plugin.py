@@ -1,0 +1,105 @@
+"""A pytest plugin: what a file named relevance*.toml expects are tests. It imports nothing until it finds one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from toysearch.experiments.gate.expectation import Expectation
+    from toysearch.experiments.gate.gate import Gate
+
+PATTERN = "relevance*.toml"
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Take the files of relevance tests."""
+    return RelevanceFile.from_parent(parent, path=file_path) if fnmatch(file_path.name, PATTERN) else None
+
+
+class RelevanceFile(pytest.File):
+    """A file of expectations."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """A test for each expectation; one that fails for a file without any."""
+        from toysearch.errors import ToysearchError
+        from toysearch.experiments.gate.gate import Gate
+
+        try:
+            gate = Gate(self.path)
+        except ToysearchError as error:
+            raise self.CollectError(str(error)) from None
+        for expectation in gate.expectations:
+            yield RelevanceItem.from_parent(self, name=expectation.title, gate=gate, expectation=expectation)
+        if not gate.expectations:
+            yield NothingToTest.from_parent(self, name="nothing to test")
+
+
+class Unmet(Exception):
+    """An expectation that does not hold, or cannot be tested: why in a line, and in full."""
+
+
+class Reason:
+    """What pytest shows of an `Unmet`: all of it as the failure, a line in the summary."""
+
+    def __init__(self, summary: str, text: str) -> None:
+        self._text = text
+        self.reprcrash = SimpleNamespace(message=summary)
+
+    def toterminal(self, writer: Any) -> None:
+        """Print it."""
+        writer.line(self._text)
+
+    def __str__(self) -> str:
+        return self._text
+
+
+class _Item(pytest.Item):
+    """A test whose failure is a reason: where in this plugin it was raised is nobody's concern."""
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """The reason alone."""
+        return Reason(*excinfo.value.args) if isinstance(excinfo.value, Unmet) else super().repr_failure(excinfo, style)
+
+
+class RelevanceItem(_Item):
+    """An expectation as a test."""
+
+    def __init__(self, *, gate: Gate, expectation: Expectation, **rest: Any) -> None:
+        super().__init__(**rest)
+        self._gate, self._expectation = gate, expectation
+
+    def runtest(self) -> None:
+        """Test it."""
+        from toysearch.errors import ToysearchError
+        from toysearch.reports.gate import failure_text
+
+        try:
+            outcome = self._gate.test(self._expectation)
+        except ToysearchError as error:
+            raise Unmet(str(error), str(error)) from None
+        if not outcome.passed:
+            place = f"{self.path}:{outcome.line}"
+            raise Unmet(f"{outcome.what}: {outcome.reason}", f"{place}\n{failure_text(outcome)}")
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where the expectation stands."""
+        return self.path, self._expectation.line - 1, self.name
+
+
+class NothingToTest(_Item):
+    """What a file without expectations is: a test that fails."""
+
+    def runtest(self) -> None:
+        """Fail."""
+        sentence = f"{self.path}: there is nothing to test; expected a table [[expect]] for each expectation"
+        raise Unmet(sentence, sentence)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The file."""
+        return self.path, 0, self.name
