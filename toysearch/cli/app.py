@@ -33,7 +33,7 @@ COMMANDS = {  # in the order of a first walk
     "lint": "Look at a run and judgments for what makes numbers wrong.",
     "unjudged": "The lowest and highest values of measures over what is unjudged.",
     "gate": "Test what is expected of a ranking, for a build.",
-    "robustness": "What is left of a value when words, documents or spelling change.",
+    "robustness": "What a value loses when words, documents or spelling change.",
     "run": "Rank every query of a collection and write a TREC run.",
     "fuse": "Make one run of several, and write it as a TREC run.",
     "models": "List the ranking models, explain one, or show how weights move.",
