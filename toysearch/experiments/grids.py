@@ -233,7 +233,9 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
     except (InvalidOperation, ValueError):
         low, step = Decimal("nan"), []
     if len(parts) > 3 or not all(number.is_finite() for number in (low, high, *step)):
-        raise ArgumentError(f"{name}={values} is no range; expected low:high:step or low:high, such as {name}=0.2:3:0.2")
+        raise ArgumentError(
+            f"{name}={values} is no range; expected low:high:step or low:high, such as {name}=0.2:3:0.2"
+        )
     if high < low or (step and step[0] <= 0):
         raise ArgumentError(f"{name}={values} is empty: the range goes up, by a step above 0, as in {name}=0.2:3:0.2")
     if not step:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from toysearch.errors import DataError, malformed
-from toysearch.experiments.grids import Setting, setting_text
+from toysearch.experiments.grids import Setting
 from toysearch.ranking.ranges import Value
 
 KIND = "toysearch-tune"
@@ -58,7 +58,7 @@ class Ledger:
         self.path, self._n_queries = Path(path), len(header["queries"])
         self.found: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
         first = _line({"kind": KIND, **header})
-        self._file: BinaryIO = self.path.open("a+b", buffering=0)  # a line is one write: it is there or it is not
+        self._file: BinaryIO = self.path.open("a+b")
         try:
             self._file.seek(0)
             data = self._file.read()
@@ -69,7 +69,7 @@ class Ledger:
                 self._read(whole, header)
             self._file.truncate(len(whole))
             if not whole:
-                self._file.write(first)
+                self._write(first)
         except BaseException:
             self._file.close()
             raise
@@ -91,14 +91,18 @@ class Ledger:
             One a query; NaN where there is none.
         """
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
-        self._file.write(_line({"setting": setting, "values": numbers}))
+        self._write(_line({"setting": setting, "values": numbers}))
+
+    def _write(self, line: bytes) -> None:
+        self._file.write(line)
+        self._file.flush()
 
     def _read(self, whole: bytes, header: Mapping[str, Any]) -> None:
         lines = whole.split(b"\n")[:-1]
         _compare(self.path, lines[0], header)
         for number, line in enumerate(lines[1:], 2):
             entry = _parsed(line)
-            setting, values = entry.get("setting"), entry.get("values")
+            setting, values = entry.get("setting"), entry.get("values", ())
             if not isinstance(setting, dict) or not self._are_values(values):
                 raise malformed(
                     self.path,
@@ -126,17 +130,6 @@ def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
         The setting.
     """
     return tuple(sorted(setting.items()))
-
-
-def described(setting: Mapping[str, Value]) -> str:
-    """A setting in words: as it would be typed, or that it is the model as given.
-
-    Parameters
-    ----------
-    setting : mapping of str to value
-        The setting.
-    """
-    return setting_text(setting) or "as given"
 
 
 def _line(value: Any) -> bytes:
