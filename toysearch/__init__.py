@@ -72,6 +72,9 @@ _HOMES = {
     "toysearch.explanations.textbook": ["CodedPosting", "TextbookView", "textbook_view"],
     "toysearch.explanations.snippet": ["Snippet", "snippet"],
     "toysearch.experiments.evaluator": ["Evaluator"],
+    "toysearch.experiments.grids": ["setting_text"],
+    "toysearch.experiments.tuned": ["Tuning", "TuningProgress"],
+    "toysearch.experiments.tuning": ["tune"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}

@@ -22,6 +22,9 @@ from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
 from toysearch.experiments.evaluator import Evaluator
+from toysearch.experiments.grids import setting_text
+from toysearch.experiments.tuned import Tuning, TuningProgress
+from toysearch.experiments.tuning import tune
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
@@ -105,6 +108,8 @@ __all__ = [
     "TextbookView",
     "ToysearchError",
     "ToysearchNote",
+    "Tuning",
+    "TuningProgress",
     "Typed",
     "UnjudgedBounds",
     "VectorPair",
@@ -152,6 +157,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "setting_text",
     "shared_terms",
     "side_by_side",
     "similar",
@@ -160,6 +166,7 @@ __all__ = [
     "snippet",
     "suspicions",
     "textbook_view",
+    "tune",
     "typed_ranking",
     "unjudged_bounds",
     "weight_curve",

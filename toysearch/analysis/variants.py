@@ -61,6 +61,28 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
     return made
 
 
+def chosen(analyzer: Analyzer, name: str) -> str:
+    """What an analyzer has for a choice, as the command line spells it.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+        The analyzer.
+    name : str
+        One of `CHOICES`.
+
+    Examples
+    --------
+    >>> english = Analyzer.for_language("english")
+    >>> [chosen(english, name) for name in ("stop", "html", "max_length", "min_length")]
+    ['sklearn', 'no', 'none', '1']
+    """
+    value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-".join(map(str, dict.fromkeys(value))) if isinstance(value, tuple) else str(value or "none")
+
+
 def _text(_: str, value: str) -> str:
     return value
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.variants import CHOICES, variant
+from toysearch.analysis.variants import CHOICES, chosen, variant
 from toysearch.errors import ArgumentError, unknown
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model, public_name
@@ -41,12 +41,15 @@ class Axis(NamedTuple):
         The range that random settings are drawn from; None where they are drawn from `values`.
     of_analysis : bool
         Whether each value needs an index of its own.
+    limits : tuple of (float or None)
+        Beyond these nothing is allowed.
     """
 
     name: str
     values: tuple[Value, ...]
     span: tuple[float, float] | None = None
     of_analysis: bool = False
+    limits: tuple[float | None, float | None] = (None, None)
 
     @property
     def ordered(self) -> bool:
@@ -189,8 +192,8 @@ def _of_model(name: str, values: Any, model: Model, python_name: str) -> Axis:
     if values is None:
         return _declared(name, label, span, model.parameters[python_name])
     found, ends = _read(name, values)
-    made = [model.bind(**{name: value}).parameters[python_name] for value in found]
-    return Axis(name, _distinct(name, made), ends)
+    made = _distinct(name, [model.bind(**{name: value}).parameters[python_name] for value in found])
+    return Axis(name, made, ends, limits=_limits(span))
 
 
 def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
@@ -201,13 +204,18 @@ def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
         raise ArgumentError(f"the range of {label} does not say what to try; give values, such as {name}=1,2,4")
     low, high = span
     if low is not None and high is not None:
-        return Axis(name, _between(float(low), float(high)), (float(low), float(high)))
+        return Axis(name, _between(float(low), float(high)), (float(low), float(high)), limits=_limits(span))
     if not own > 0:
         raise ArgumentError(f"the range of {label} has no end; give values or a range, such as {name}=0:2:0.1")
     ratios = [2 ** (half / 2) for half in range(-2 * _OCTAVES, 2 * _OCTAVES + 1)]
     around = [_rounded(own * ratio) for ratio in ratios]
     allowed = [value for value in around if (low is None or value >= low) and (high is None or value <= high)]
-    return Axis(name, tuple(allowed), (allowed[0], allowed[-1]))
+    return Axis(name, tuple(allowed), (allowed[0], allowed[-1]), limits=_limits(span))
+
+
+def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
+    """The ends of a declared range of numbers."""
+    return span if len(span) == 2 and not any(isinstance(end, str) for end in span) else (None, None)
 
 
 def _of_analysis(name: str, values: Any, analyzer: Analyzer) -> Axis:
@@ -231,13 +239,14 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
     try:
         low, high, *step = (Decimal(part.strip()) for part in parts)
     except (InvalidOperation, ValueError):
-        low, step = Decimal("nan"), []
+        low = high = Decimal("nan")
+        step = []
     if len(parts) > 3 or not all(number.is_finite() for number in (low, high, *step)):
         raise ArgumentError(
             f"{name}={values} is no range; expected low:high:step or low:high, such as {name}=0.2:3:0.2"
         )
     if high < low or (step and step[0] <= 0):
-        raise ArgumentError(f"{name}={values} is empty: the range goes up, by a step above 0, as in {name}=0.2:3:0.2")
+        raise ArgumentError(f"{name}={values} is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2")
     if not step:
         return list(_between(float(low), float(high))), (float(low), float(high))
     n = int((high - low) / step[0]) + 1
@@ -278,6 +287,28 @@ def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
     if not found:
         raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
     return found
+
+
+def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
+    """What a model and an analyzer have on each axis by themselves.
+
+    Parameters
+    ----------
+    axes : iterable of Axis
+        The axes.
+    model : Model or Mixture
+        The model.
+    analyzer : Analyzer
+        The analyzer.
+
+    Examples
+    --------
+    >>> from toysearch.ranking.bm25 import bm25
+    >>> own_values([Axis("k1", (0.5,)), Axis("stop", ("none",), of_analysis=True)], bm25, Analyzer(stop="sklearn"))
+    {'k1': 1.2, 'stop': 'sklearn'}
+    """
+    own = {} if isinstance(model, Mixture) else {public_name(name): value for name, value in model.parameters.items()}
+    return {axis.name: chosen(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
 
 
 def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:

@@ -32,6 +32,8 @@ class Plateau(NamedTuple):
         All values that were tried; numbers rising.
     ordered : bool
         Whether they are numbers.
+    at_end : bool
+        Whether the best is the first or the last of several numbers, and more is allowed beyond it.
     """
 
     name: str
@@ -40,11 +42,7 @@ class Plateau(NamedTuple):
     alike: tuple[Value, ...]
     tried: tuple[Value, ...]
     ordered: bool
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the best is the first or the last of several numbers: a better one may lie beyond."""
-        return self.ordered and len(self.tried) > 1 and self.best in (self.tried[0], self.tried[-1])
+    at_end: bool
 
 
 def plateau(
@@ -83,7 +81,9 @@ def plateau(
     if axis.ordered:
         values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
     as_good, not_worse = (_around(values, best, good, axis.ordered) for good in (near, alike))
-    return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered)
+    ends = (min(axis.values, key=float), max(axis.values, key=float)) if axis.ordered else ()  # type: ignore[arg-type]
+    at_end = len(axis.values) > 1 and any(best == end != limit for end, limit in zip(ends, axis.limits, strict=False))
+    return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered, at_end)
 
 
 def _around(values: tuple[Value, ...], best: Value, good: set[Value], ordered: bool) -> tuple[Value, ...]:

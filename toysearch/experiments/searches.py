@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from toysearch.experiments.grids import Axis, Setting, lines
-from toysearch.ranking.mixture import Mixture
-from toysearch.ranking.model import Model, public_name
 from toysearch.ranking.ranges import Value
 
 Score = Callable[[list[Setting]], list[float]]
@@ -51,30 +50,26 @@ def ascent(axes: Sequence[Axis], start: Setting, score: Score) -> list[Setting]:
             return past
 
 
-def nearest(axes: Sequence[Axis], model: Model | Mixture) -> Setting:
-    """The setting of a grid that is nearest to a model's own parameters; the first value where there is no near.
+def nearest(axes: Sequence[Axis], own: Mapping[str, Value]) -> Setting:
+    """The setting of a grid that is nearest to a model's own values; the first value where there is no near.
 
     Parameters
     ----------
     axes : sequence of Axis
         The axes.
-    model : Model or Mixture
-        The model.
+    own : mapping of str to value
+        The own value on each axis.
 
     Examples
     --------
-    >>> from toysearch.ranking.bm25 import bm25
-    >>> nearest([Axis("k1", (0.5, 1.0, 2.0)), Axis("stem", ("none", "english"), of_analysis=True)], bm25)
-    {'k1': 1.0, 'stem': 'none'}
+    >>> axes = [Axis("k1", (0.5, 1.0, 2.0)), Axis("stem", ("none", "english"), of_analysis=True)]
+    >>> nearest(axes, {"k1": 1.2, "stem": "english"}), nearest(axes, {"k1": 9.0, "stem": "german"})
+    ({'k1': 1.0, 'stem': 'english'}, {'k1': 2.0, 'stem': 'none'})
     """
-    own = {} if isinstance(model, Mixture) else {public_name(name): v for name, v in model.parameters.items()}
-    return {axis.name: _nearest(axis, own.get(axis.name)) for axis in axes}
+    return {axis.name: min(axis.values, key=functools.partial(_distance, own[axis.name])) for axis in axes}
 
 
-def _nearest(axis: Axis, own: Value) -> Value:
-    def distance(value: Value) -> float:
-        if value == own:
-            return 0.0
-        return abs(value - own) if isinstance(value, float) and isinstance(own, float | int) else math.inf
-
-    return min(axis.values, key=distance)
+def _distance(own: Value, value: Value) -> float:
+    if value == own:
+        return 0.0
+    return abs(value - own) if isinstance(value, float) and isinstance(own, float | int) else math.inf

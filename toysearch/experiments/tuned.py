@@ -43,12 +43,14 @@ class Tuning:
 
     Attributes
     ----------
-    model, analyzer, measure : str
-        What was tuned, on which terms, by what.
+    collection, model, analyzer, measure : str
+        What was tuned, on what, on which terms, by what.
     axes : tuple of Axis
         What was varied.
     search : {"grid", "random", "ascent"}
         How.
+    seed : int
+        Of the folds and of what was drawn.
     query_ids : tuple of str
         The judged queries.
     trials : tuple of Trial
@@ -56,7 +58,7 @@ class Tuning:
     best : Trial
         The best of them, the first where several are: its value is the optimistic one.
     default : Trial or None
-        The model as it was given.
+        The model as it was given, its setting what it and the analyzer have on the axes by themselves.
     folds : tuple of Fold
         The choice of each fold, made without its queries.
     held_out : Trial
@@ -69,11 +71,13 @@ class Tuning:
         The level of tests and intervals.
     """
 
+    collection: str
     model: str
     analyzer: str
     measure: str
     axes: tuple[Axis, ...]
     search: str
+    seed: int
     query_ids: tuple[str, ...]
     trials: tuple[Trial, ...]
     best: Trial

@@ -18,7 +18,7 @@ from toysearch.evaluation.measure import Measure
 from toysearch.experiments import searches
 from toysearch.experiments.fingerprints import code_fingerprint, data_fingerprint
 from toysearch.experiments.folds import folds as folds_of
-from toysearch.experiments.grids import Axis, Setting, axes_of, drawn, lines, settings_of
+from toysearch.experiments.grids import Axis, Setting, axes_of, drawn, lines, own_values, settings_of
 from toysearch.experiments.ledger import Ledger
 from toysearch.experiments.objectives import Objective
 from toysearch.experiments.plateaus import plateau
@@ -132,14 +132,15 @@ def tune(
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
     base, objective = find_model(model), Objective.of(measure)
+    paired_test([0.0], alpha=alpha)  # refuses an alpha that is none, before the work
     bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index)
     axes = axes_of(grid or {}, base, bench.analyzer)
     bench.refuse_choices({axis.name: None for axis in axes if axis.of_analysis})
     how = _how(random, ascent)
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
-    search: Search = (
-        functools.partial(searches.ascent, axes, searches.nearest(axes, base)) if ascent else lambda _: settings
-    )
+    own = own_values(axes, base, bench.analyzer)
+    climb = functools.partial(searches.ascent, axes, searches.nearest(axes, own))
+    search: Search = climb if ascent else lambda _: settings
     fold_of = folds_of(len(bench.query_ids), folds, seed)
     told = _Told(objective, None if ascent else len(settings) + default, progress)
     with contextlib.ExitStack() as stack:
@@ -148,7 +149,7 @@ def tune(
             named = how if random is None else f"{random} random settings, seed {seed}"
             ledger = stack.enter_context(Ledger(results, _header(bench, base, objective, k, axes, named)))
         trials = Trials(bench.evaluator, base, axes, ledger=ledger, threads=threads, keep=ascent, tell=told)
-        own = _trial(trials, objective, {}) if default else None
+        given = _trial(trials, objective, {})._replace(setting=own) if default else None
         everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
         rows, found = _held_out(trials, objective, search, fold_of, bench.query_ids)
         tried = [_trial(trials, objective, setting) for setting in everywhere.past]
@@ -157,18 +158,20 @@ def tune(
             for axis, values in _slices(trials, axes, everywhere, through=random is None)
         ]
     return Tuning(
+        collection=bench.collection.name,
         model=str(base),
         analyzer=str(bench.analyzer),
         measure=str(objective.measure),
         axes=axes,
         search=how,
+        seed=seed,
         query_ids=bench.query_ids,
         trials=tuple(tried),
         best=_trial(trials, objective, everywhere.best),
-        default=own,
+        default=given,
         folds=tuple(found),
         held_out=Trial({}, objective.value(rows), rows),
-        gain=_gain(objective, rows, own, alpha),
+        gain=_gain(objective, rows, given, alpha),
         plateaus=tuple(plateaus),
         alpha=alpha,
     )
