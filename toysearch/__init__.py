@@ -71,6 +71,7 @@ _HOMES = {
     "toysearch.evaluation.typed": ["Typed", "all_measures", "computable", "typed_ranking"],
     "toysearch.explanations.textbook": ["CodedPosting", "TextbookView", "textbook_view"],
     "toysearch.explanations.snippet": ["Snippet", "snippet"],
+    "toysearch.experiments.ablation": ["Ablation", "Switched", "ablate"],
     "toysearch.experiments.evaluator": ["Evaluator"],
     "toysearch.experiments.grids": ["setting_text"],
     "toysearch.experiments.tuned": ["Tuning", "TuningProgress"],

@@ -21,6 +21,7 @@ from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
+from toysearch.experiments.ablation import Ablation, Switched, ablate
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.grids import setting_text
 from toysearch.experiments.tuned import Tuning, TuningProgress
@@ -64,6 +65,7 @@ __all__ = [
     "MODELS",
     "PRESETS",
     "STATISTICS",
+    "Ablation",
     "Analyzer",
     "ArgumentError",
     "Cause",
@@ -104,6 +106,7 @@ __all__ = [
     "SimilarPair",
     "Snippet",
     "StorageError",
+    "Switched",
     "TermShare",
     "TextbookView",
     "ToysearchError",
@@ -117,6 +120,7 @@ __all__ = [
     "WorkedExample",
     "ZipfLaw",
     "__version__",
+    "ablate",
     "all_measures",
     "bm25f",
     "causes",

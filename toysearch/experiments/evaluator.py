@@ -7,6 +7,8 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from toysearch.errors import DataError
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
@@ -121,6 +123,29 @@ class Evaluator:
         except Unfit:
             return self._by_run(found, name)
         return dataclasses.replace(made, over_orders=lambda: self._by_run(found, name).extremes)
+
+    def values(self, model: str | Callable[..., Any] | Model | Mixture) -> np.ndarray:
+        """The first measure for each query that counts, in the order of the judgments; float64.
+
+        Parameters
+        ----------
+        model : str, function, Model or Mixture
+            As `Searcher` takes it.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such model or parameter.
+        ModelError
+            If the model breaks its contract.
+
+        Examples
+        --------
+        >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
+        >>> Evaluator(index, {"1": "cat", "2": "dog"}, {"1": {"a": 1}, "2": {"c": 1}}, "RR").values("bm25")
+        array([0.5, 1. ])
+        """
+        return np.array([next(iter(row.values())) for row in self(model).per_query.values()])
 
     def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
         """The same from a run: what defines the values, and what small collections and mixtures take."""

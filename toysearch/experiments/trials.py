@@ -117,8 +117,7 @@ class Trials:
         evaluator = self._evaluator(choices)
 
         def value(setting: Setting) -> np.ndarray:
-            rows = evaluator(self.model(setting)).per_query.values()
-            return np.array([next(iter(row.values())) for row in rows])
+            return evaluator.values(self.model(setting))
 
         yield value(settings[0])  # alone: what the evaluator prepares for all others is prepared once
         if self._threads == 1:

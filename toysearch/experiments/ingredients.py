@@ -1,0 +1,277 @@
+"""What a ranking is made of, each part with a way to switch it off, and on where a model lacks it.
+
+A part is switched off in the statistics that the model's own functions are handed, so that this works for any model:
+a built-in one, a formula, a function of the user's. With every document as long as the mean there is no length left to
+normalise by; with every term as frequent in the collection as the mean, no idf.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import log
+
+from toysearch.index.index import Index
+from toysearch.ranking.mixture import Mixture
+from toysearch.ranking.model import Model, call, field_statistic, names_of
+from toysearch.ranking.similarity import dot
+
+B = 0.75
+"""The b of the length normalisation that a model without any gets."""
+
+_LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
+_OF_TERMS = {"df", "cf", "df_all", "cf_all"}
+_SAMPLE = 1 << 16  # postings on which a model is looked at
+
+
+class Ingredient(NamedTuple):
+    """A part of a ranking that a model may have.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    has : callable
+        Whether a model's functions name what makes it.
+    off : callable
+        (Model, Index) → the model without it.
+    without : str
+        What is done to switch it off.
+    on : callable or None
+        (Model, Index) → a model that lacks it, with it in its plainest form.
+    plainest : str
+        What is done to switch it on.
+    """
+
+    name: str
+    has: Callable[[Model], bool]
+    off: Callable[[Model, Index], Model]
+    without: str
+    on: Callable[[Model, Index], Model] | None = None
+    plainest: str = ""
+
+
+class Handed:
+    """A model's function that is handed other statistics than those of the index, or whose result is changed.
+
+    Parameters
+    ----------
+    function : callable
+        The model's own.
+    before : callable
+        Named statistics → those to hand over.
+    after : callable, optional
+        (result, named statistics as they were) → what to return.
+    names : tuple of str
+        Statistics that are named besides the function's own.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        before: Callable[[Mapping[str, Any]], dict[str, Any]],
+        after: Callable[[Any, Mapping[str, Any]], Any] | None = None,
+        names: tuple[str, ...] = (),
+    ) -> None:
+        self._function, self._before, self._after = function, before, after
+        own = inspect.signature(function)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        more = [inspect.Parameter(name, kind) for name in names if name not in own.parameters]
+        self.__signature__ = own.replace(parameters=[*more, *own.parameters.values()])
+        self.__doc__, self.__module__ = function.__doc__, getattr(function, "__module__", "")
+
+    def __call__(self, /, **given: Any) -> Any:
+        """What the model's own function gives for the changed statistics."""
+        made = call(self._function, self._before(given), {})
+        return made if self._after is None else self._after(made, given)
+
+
+def ingredients_of(model: Model | Mixture) -> list[Ingredient]:
+    """The ingredients that can be switched in a model; of a mixture none, of fields that are counted apart no saturation.
+
+    Parameters
+    ----------
+    model : Model or Mixture
+        The model.
+
+    Examples
+    --------
+    >>> from toysearch.ranking.formula import formula
+    >>> [each.name for each in ingredients_of(formula("sqrt(tf)/dl")) if each.has(formula("sqrt(tf)/dl"))]
+    ['length normalisation', 'tf', 'tf saturation', 'repeated query terms']
+    """
+    if isinstance(model, Mixture):
+        return []
+    counts_tf = "tf" in names_of(model.function)  # in one number: not field by field
+    return [each for each in INGREDIENTS if counts_tf or each.name != "tf saturation"]
+
+
+def is_changed(model: Model, other: Model, index: Index) -> bool:
+    """Whether two models that differ by an ingredient give anything of an index different weights.
+
+    Parameters
+    ----------
+    model, other : Model
+        The models, over the same statistics.
+    index : Index
+        The index; the terms with the most postings are looked at.
+    """
+    from toysearch.ranking.weights import Weights
+
+    if other.hooks != model.hooks or other.similarity != model.similarity:
+        return True
+    terms, size = [], 0
+    for term in np.argsort(-index.df, kind="stable").tolist():
+        terms.append(term)
+        size += int(index.df[term])
+        if size > _SAMPLE:
+            break
+    spans = [(int(index.offsets[term]), int(index.offsets[term + 1])) for term in terms]
+    one, two = (Weights(index, each).weigh(terms, spans)[1] for each in (model, other))
+    return not np.allclose(one, two, rtol=1e-9, atol=0)
+
+
+def _named(model: Model) -> set[str]:
+    """All that a model's function and hooks name, fields' statistics without their field."""
+    names = {name for function in (model.function, *model.hooks.values()) for name in names_of(function)}
+    parts = {name: field_statistic(name) for name in names if name not in model.parameters}
+    return {part[0] if part else name for name, part in parts.items()}
+
+
+def _handed(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None]) -> Model:
+    """A model all of whose functions are handed changed statistics; `change_of` has none for what stays as it is."""
+
+    def before(given: Mapping[str, Any]) -> dict[str, Any]:
+        changes = {name: None if name in model.parameters else change_of(name) for name in given}
+        return {name: value if (change := changes[name]) is None else change(value) for name, value in given.items()}
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        named = [name for name in names_of(function) if name not in model.parameters]
+        return Handed(function, before) if any(change_of(name) for name in named) else function
+
+    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
+    return replace(model, function=wrapped(model.function), hooks=hooks)
+
+
+def _constant(number: float) -> Callable[[Any], Any]:
+    """What puts a number in the place of each of several."""
+    return lambda value: np.full_like(value, number)
+
+
+def _has_idf(model: Model) -> bool:
+    return bool(_named(model) & _OF_TERMS)
+
+
+def _without_idf(model: Model, index: Index) -> Model:
+    df, cf = (_constant(float(np.mean(counts))) for counts in (index.df, index.cf))
+    return _handed(model, {"df": df, "df_all": df, "cf": cf, "cf_all": cf}.get)
+
+
+def _with_idf(model: Model, index: Index) -> Model:
+    idf = Handed(model.function, dict, lambda made, given: made * log(1 + given["N"] / given["df"]), ("df", "N"))
+    return replace(model, function=idf)
+
+
+def _has_length(model: Model) -> bool:
+    return bool(_named(model) & _LENGTHS) or bool({"dd", "d1"} & set(names_of(model.similarity.function)))
+
+
+def _without_length(model: Model, index: Index) -> Model:
+    lengths = {name: getattr(index, name) for name in _LENGTHS}
+    lengths |= {f"dl_{name}": index.fields.dl(name) for name in index.fields.names}
+    made = _handed(model, {name: _constant(float(np.mean(each))) for name, each in lengths.items()}.get)
+    if {"dd", "d1"} & set(names_of(model.similarity.function)):
+        made = replace(made, similarity=model.similarity._replace(function=dot), similarity_of=None)
+    return made
+
+
+def _with_length(model: Model, index: Index) -> Model:
+    def before(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {**given, "tf": given["tf"] / (1 - B + B * given["dl"] / given["avgdl"])}
+
+    return replace(model, function=Handed(model.function, before, names=("dl", "avgdl")))
+
+
+def _has_tf(model: Model) -> bool:
+    return "tf" in _named(model)
+
+
+def _without_tf(model: Model, index: Index) -> Model:
+    def change_of(name: str) -> Callable[[Any], Any] | None:
+        return _at_most_once if name == "max_tf" or (field_statistic(name) or (name,))[0] == "tf" else None
+
+    return _handed(model, change_of)
+
+
+def _at_most_once(counts: Any) -> Any:
+    return np.minimum(counts, 1.0)
+
+
+def _with_tf(model: Model, index: Index) -> Model:
+    return replace(model, function=Handed(model.function, dict, lambda made, given: made * given["tf"], ("tf",)))
+
+
+def _without_saturation(model: Model, index: Index) -> Model:
+    def before(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {**given, "tf": np.ones_like(given["tf"])}
+
+    return replace(model, function=Handed(model.function, before, lambda made, given: made * given["tf"]))
+
+
+def _with_saturation(model: Model, index: Index) -> Model:
+    return replace(model, function=Handed(model.function, lambda given: {**given, "tf": 1 + log(given["tf"])}))
+
+
+def _without_repetition(model: Model, index: Index) -> Model:
+    def before(given: Mapping[str, Any]) -> dict[str, Any]:
+        changed = {**given, "max_qtf": 1.0, "ql": given.get("distinct_q")}
+        if "qtf" in given:
+            changed["qtf"] = np.ones_like(given["qtf"])
+        return changed
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        names = set(names_of(function)) & {"qtf", "max_qtf", "ql"}
+        return Handed(function, before, names=("distinct_q",) if "ql" in names else ()) if names else function
+
+    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
+    return replace(model, hooks={"query": _once, **hooks})
+
+
+def _once(qtf: Any) -> Any:
+    """The weight of a query term however often it occurs: 1."""
+    return np.ones_like(qtf)
+
+
+INGREDIENTS = (
+    Ingredient(
+        "idf",
+        _has_idf,
+        _without_idf,
+        "every term has the mean df and cf of all terms",
+        _with_idf,
+        "weights times ln(1 + N/df)",
+    ),
+    Ingredient(
+        "length normalisation",
+        _has_length,
+        _without_length,
+        "every document has the mean length; no norm of the document",
+        _with_length,
+        f"tf / (1 − b + b · dl/avgdl) in place of tf, b = {B}",
+    ),
+    Ingredient("tf", _has_tf, _without_tf, "a term occurs once or not at all", _with_tf, "weights times tf"),
+    Ingredient(
+        "tf saturation",
+        _has_tf,
+        _without_saturation,
+        "each occurrence of a term counts like the first",
+        _with_saturation,
+        "1 + ln tf in place of tf",
+    ),
+    Ingredient("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),
+)
+"""All that is switched in a model, in the order of the table."""
