@@ -174,7 +174,7 @@ def ablate(
     >>> found
     <Ablation of bm25 on 3 queries: AP 1.0000, 7 switches>
     >>> [(each.ingredient, each.to, round(each.value, 4)) for each in found.switches[2:4]]
-    [('idf', 'off', 0.9167), ('length normalisation', 'off', 1.0)]
+    [('idf', 'off', 1.0), ('length normalisation', 'off', 1.0)]
     """
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses what is no test and no alpha, before the work
@@ -223,9 +223,7 @@ def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) ->
         off = each.off(model, bench.index) if each.has(model) else None
         on = each.on(model, bench.index) if each.on is not None else None
         # What changes nothing is no switch; where neither way does, that the model has it is what can be said.
-        if off is not None and (
-            on is None or _differs(model, off, bench.index) or not _differs(model, on, bench.index)
-        ):
+        if off is not None and not (on and _lacks(model, off, on, bench.index)):
             yield _Switch(each.name, "off", each.without, functools.partial(_pair, evaluator, off))
         elif on is not None:
             yield _Switch(each.name, "on", each.plainest, functools.partial(_pair, evaluator, on))
@@ -233,6 +231,11 @@ def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) ->
 
 def _pair(evaluator: Evaluator, model: Model) -> tuple[Evaluator, Model | Mixture]:
     return evaluator, model
+
+
+def _lacks(model: Model, off: Model, on: Model, index: Index) -> bool:
+    """Whether a model has nothing of an ingredient: without it nothing is different, with it something is."""
+    return not _differs(model, off, index) and _differs(model, on, index)
 
 
 def _differs(model: Model, other: Model, index: Index) -> bool:

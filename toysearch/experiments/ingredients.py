@@ -91,7 +91,7 @@ class Handed:
 
 
 def ingredients_of(model: Model | Mixture) -> list[Ingredient]:
-    """The ingredients that can be switched in a model; of a mixture none, of fields that are counted apart no saturation.
+    """The ingredients that can be switched in a model; none of a mixture, no saturation of fields counted apart.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ INGREDIENTS = (
         "length normalisation",
         _has_length,
         _without_length,
-        "every document has the mean length; no norm of the document",
+        "every document has the mean length, and its vector no norm",
         _with_length,
         f"tf / (1 − b + b · dl/avgdl) in place of tf, b = {B}",
     ),
