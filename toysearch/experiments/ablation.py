@@ -11,6 +11,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stopwords import default_list
+from toysearch.analysis.variants import chosen
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ModelError
 from toysearch.evaluation.measure import Measure
@@ -254,20 +255,23 @@ def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Itera
     language = language if language != "none" else "english"
     words = default_list(language)
     if analyzer.stop:
-        yield _of_analysis(bench, model, "stop words", "off", "none left out", "stop", "none")
+        yield _of_analysis(bench, model, "stop words", "off", "none left out", stop="none")
     elif words != "none":
-        yield _of_analysis(bench, model, "stop words", "on", f"the list {words} left out", "stop", words)
+        # Named by its language, for a list may be one a language; all else stays.
+        others = {name: chosen(analyzer, name) for name in ("stem", "cjk")}
+        how = f"the list {words} left out"
+        yield _of_analysis(bench, model, "stop words", "on", how, language=language, **others)
     if analyzer.stem:
-        yield _of_analysis(bench, model, "stemming", "off", "tokens as they stand", "stem", "none")
+        yield _of_analysis(bench, model, "stemming", "off", "tokens as they stand", stem="none")
     else:
-        yield _of_analysis(bench, model, "stemming", "on", f"{language} stems", "stem", language)
+        yield _of_analysis(bench, model, "stemming", "on", f"{language} stems", stem=language)
     yield from _of_title(bench, model)
 
 
 def _of_analysis(
-    bench: Workbench, model: Model | Mixture, ingredient: str, to: str, how: str, name: str, value: str
+    bench: Workbench, model: Model | Mixture, ingredient: str, to: str, how: str, **choices: str
 ) -> _Switch:
-    return _Switch(ingredient, to, how, lambda: (bench.evaluator({name: value}), model))
+    return _Switch(ingredient, to, how, lambda: (bench.evaluator(choices), model))
 
 
 def _of_title(bench: Workbench, model: Model | Mixture) -> Iterator[_Switch]:

@@ -220,12 +220,12 @@ def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
 
 def _of_analysis(name: str, values: Any, analyzer: Analyzer) -> Axis:
     """The axis of a choice of the analysis; each value has been made once, so that a wrong one is told at once."""
-    if values is None:
+    texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
+    found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if not found:
         raise ArgumentError(f"{name}: name the choices to try, such as stem=none,english")
-    texts = values.split(",") if isinstance(values, str) else [str(value) for value in values]
-    found = _distinct(name, [text.strip() for text in texts if text.strip()])
     for text in found:
-        variant(analyzer, {name: str(text)})
+        variant(analyzer, {name: text})
     return Axis(name, found, of_analysis=True)
 
 
@@ -242,9 +242,7 @@ def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None
         low = high = Decimal("nan")
         step = []
     if len(parts) > 3 or not all(number.is_finite() for number in (low, high, *step)):
-        raise ArgumentError(
-            f"{name}={values} is no range; expected low:high:step or low:high, such as {name}=0.2:3:0.2"
-        )
+        raise ArgumentError(f"{name}={values} is no range; expected low:high:step or low:high, as in k1=0.2:3:0.2")
     if high < low or (step and step[0] <= 0):
         raise ArgumentError(f"{name}={values} is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2")
     if not step:

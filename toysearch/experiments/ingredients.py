@@ -8,7 +8,7 @@ normalise by; with every term as frequent in the collection as the mean, no idf.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,8 +17,9 @@ from numpy import log
 
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
-from toysearch.ranking.model import Model, call, field_statistic, names_of
+from toysearch.ranking.model import Array, Model, call, field_statistic, names_of
 from toysearch.ranking.similarity import dot
+from toysearch.ranking.weights import Weights
 
 B = 0.75
 """The b of the length normalisation that a model without any gets."""
@@ -120,19 +121,30 @@ def is_changed(model: Model, other: Model, index: Index) -> bool:
     index : Index
         The index; the terms with the most postings are looked at.
     """
-    from toysearch.ranking.weights import Weights
-
-    if other.hooks != model.hooks or other.similarity != model.similarity:
+    if other.similarity != model.similarity:
         return True
-    terms, size = [], 0
+    pairs = zip(_seen(model, index), _seen(other, index), strict=True)
+    return not all(np.allclose(one, two, rtol=1e-9, atol=0) for one, two in pairs)
+
+
+def _seen(model: Model, index: Index) -> Iterator[Array]:
+    """The weights of postings of the terms that have most of them, then what the model's hooks give."""
+    weights, terms, size = Weights(index, model), [], 0
     for term in np.argsort(-index.df, kind="stable").tolist():
-        terms.append(term)
-        size += int(index.df[term])
         if size > _SAMPLE:
             break
+        terms.append(term)
+        size += int(index.df[term])
     spans = [(int(index.offsets[term]), int(index.offsets[term + 1])) for term in terms]
-    one, two = (Weights(index, each).weigh(terms, spans)[1] for each in (model, other))
-    return not np.allclose(one, two, rtol=1e-9, atol=0)
+    yield weights.weigh(terms, spans)[1]
+    of_query = {"ql": 2.0, "max_qtf": 2.0, "distinct_q": 1.0}
+    for name, function in model.hooks.items():
+        if name == "document":
+            docs = np.arange(index.stats.N)
+            yield weights.hook(name, {**of_query, **weights.document_statistics(docs, names_of(function))}, len(docs))
+        elif name != "once":  # its constants show in the weights
+            statistics = {**of_query, "qtf": np.full(len(terms), 2.0), **weights.term_statistics(np.array(terms))}
+            yield weights.hook(name, statistics, len(terms))
 
 
 def _named(model: Model) -> set[str]:
