@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
+import toysearch
 from toysearch import Collection, Document, Qrels, Query
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -31,3 +34,9 @@ def collection(
         [Query(str(number), " ".join(words)) for number, words in enumerate(queries)],
         Qrels.from_dict(qrels),
     )
+
+
+def write(made: Collection, folder: Path) -> Path:
+    """The same as a BEIR folder."""
+    toysearch.convert(made, to="beir", folder=folder)
+    return folder

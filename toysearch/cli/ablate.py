@@ -85,5 +85,5 @@ def command(
             remark("note: an index stores its own analysis, so stop words, stemming and title are not switched")
         if isinstance(model, toysearch.Mixture):
             remark("note: of a mixture only the analysis is switched")
-        parts = [found.collection, found.analyzer, count(len(found.query_ids), "query", "queries")]
-        remark(" · ".join([*parts, f"{test} test, {1 - alpha:.4g} interval, p corrected: {correction}"]))
+        tests = f"{test} test · {100 * (1 - alpha):g} % intervals · p corrected: {correction}"
+        remark(f"{found.collection} · {found.analyzer} · {count(len(found.query_ids), 'query', 'queries')} · {tests}")
