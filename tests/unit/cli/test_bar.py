@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import io
-import sys
-
-import pytest
 
 from toysearch.cli import bar
 
@@ -15,16 +12,16 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch):
+def on_terminal(monkeypatch) -> Terminal:
     stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("sys.stderr", stream)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setenv("TERM", "xterm")
     return stream
 
 
-def test_how_many_are_done_and_what_is_best(terminal, monkeypatch):
+def test_how_many_are_done_and_what_is_best(monkeypatch):
+    terminal = on_terminal(monkeypatch)
     monkeypatch.setattr(bar, "_PATIENCE", 0)
     with bar.bar("tuning") as tell:
         tell(3, 12, "AP 0.3012 at b=0.5")
@@ -33,13 +30,14 @@ def test_how_many_are_done_and_what_is_best(terminal, monkeypatch):
     assert "AP 0.3030 at b=0.7" in terminal.getvalue()
 
 
-def test_quick_work_stays_quiet(terminal):
+def test_quick_work_stays_quiet(monkeypatch):
+    terminal = on_terminal(monkeypatch)
     with bar.bar("tuning") as tell:
         tell(1, None, "")
     assert terminal.getvalue() == ""
 
 
 def test_there_is_none_but_on_a_terminal(monkeypatch):
-    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr("sys.stderr", io.StringIO())
     with bar.bar("tuning") as tell:
         assert tell is None

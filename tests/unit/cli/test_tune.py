@@ -181,10 +181,8 @@ def test_the_file_of_results_is_taken_up_again(folder):
         (["--grid", "b", "-o", "no/a.jsonl"], "there is no file or folder 'no/a.jsonl'; check the name"),
         (["--formula", "tf/(tf+k)", "--grid", "j=1"], "unknown name in the formula 'k'."),
         (["--formula", "tf", "--grid", "tf=1"], "tf means something in a formula already; choose another name for 1\n"),
-        (
-            ["--formula", "tf", "--grid", "b", "--alpha", "2"],
-            "unknown parameter of formula:tf or choice of the analysis",
-        ),
+        (["--formula", "tf", "--grid", "b"], "unknown parameter of formula:tf or choice of the analysis 'b'"),
+        (["--grid", "b", "--alpha", "2"], "alpha is a number between 0 and 1, not 2\n"),
     ],
 )
 def test_bad_input_is_one_sentence(folder, arguments, problem):
