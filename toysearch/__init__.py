@@ -76,6 +76,13 @@ _HOMES = {
     "toysearch.experiments.grids": ["setting_text"],
     "toysearch.experiments.tuned": ["Tuning", "TuningProgress"],
     "toysearch.experiments.tuning": ["tune"],
+    "toysearch.experiments.significance": ["TESTS", "TestResult", "paired_test"],
+    "toysearch.experiments.corrections": ["CORRECTIONS", "corrected"],
+    "toysearch.experiments.tukey": ["randomised_tukey"],
+    "toysearch.experiments.comparison": ["Comparison", "compare"],
+    "toysearch.experiments.power": ["Sensitivity", "detectable_difference", "queries_needed", "sensitivity"],
+    "toysearch.experiments.caveats": ["Caveat", "caveats"],
+    "toysearch.experiments.agreement": ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}

@@ -22,8 +22,15 @@ from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
 from toysearch.experiments.ablation import Ablation, Switched, ablate
+from toysearch.experiments.agreement import Agreement, agreement, kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.experiments.caveats import Caveat, caveats
+from toysearch.experiments.comparison import Comparison, compare
+from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.grids import setting_text
+from toysearch.experiments.power import Sensitivity, detectable_difference, queries_needed, sensitivity
+from toysearch.experiments.significance import TESTS, TestResult, paired_test
+from toysearch.experiments.tukey import randomised_tukey
 from toysearch.experiments.tuned import Tuning, TuningProgress
 from toysearch.experiments.tuning import tune
 from toysearch.explanations.causes import Cause, causes
@@ -60,17 +67,22 @@ __version__: str
 __all__ = [
     "AGGREGATES",
     "CONVENTIONS",
+    "CORRECTIONS",
     "FUSION_METHODS",
     "MEASURES",
     "MODELS",
     "PRESETS",
     "STATISTICS",
+    "TESTS",
     "Ablation",
+    "Agreement",
     "Analyzer",
     "ArgumentError",
     "Cause",
+    "Caveat",
     "CodedPosting",
     "Collection",
+    "Comparison",
     "Convention",
     "Curve",
     "DataError",
@@ -101,6 +113,7 @@ __all__ = [
     "ScoreExplanation",
     "ScoredDoc",
     "Searcher",
+    "Sensitivity",
     "SharedTerm",
     "SideBySide",
     "SimilarPair",
@@ -108,6 +121,7 @@ __all__ = [
     "StorageError",
     "Switched",
     "TermShare",
+    "TestResult",
     "TextbookView",
     "ToysearchError",
     "ToysearchNote",
@@ -121,15 +135,20 @@ __all__ = [
     "ZipfLaw",
     "__version__",
     "ablate",
+    "agreement",
     "all_measures",
     "bm25f",
     "causes",
+    "caveats",
     "change_index",
     "check_index",
+    "compare",
     "computable",
     "convert",
+    "corrected",
     "curve",
     "describe_statistic",
+    "detectable_difference",
     "diagnose",
     "duplicate_groups",
     "evaluate",
@@ -144,6 +163,7 @@ __all__ = [
     "heaps",
     "index_files",
     "judgments_among",
+    "kendall_tau",
     "kind_of",
     "lint",
     "load",
@@ -155,12 +175,17 @@ __all__ = [
     "near_duplicates",
     "needs",
     "note",
+    "paired_test",
     "parse_measures",
     "poorest",
+    "queries_needed",
+    "randomised_tukey",
+    "rank_biased_overlap",
     "read_doc_ids",
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "sensitivity",
     "setting_text",
     "shared_terms",
     "side_by_side",
@@ -169,6 +194,7 @@ __all__ = [
     "similarity_matrix",
     "snippet",
     "suspicions",
+    "tau_ap",
     "textbook_view",
     "tune",
     "typed_ranking",

@@ -24,6 +24,7 @@ COMMANDS = {  # in the order of a first walk
     "corpora": "List the named collections and show what is in them.",
     "search": "Search an index or a collection for a query.",
     "eval": "Score models, or runs, against relevance judgments.",
+    "compare": "Compare systems: which is better, and what could be chance.",
     "tune": "Find the best parameters of a model, and what they are worth.",
     "ablate": "Show what each part of a search system is good for.",
     "examples": "Compute published worked examples again and explain their slips.",

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
 import toysearch
 from toysearch.cli.conventions import ALL, NAMES, TIES, print_side_by_side, tie_data, tie_row, with_bounds
-from toysearch.cli.options import ANALYSIS, SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, source_options
 from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.cli.queries import Asked, Scored, data_of, hardest_of, tell
-from toysearch.cli.ranking import models_option, threads_option
+from toysearch.cli.ranking import DEFAULT, models_option, threads_option
+from toysearch.cli.systems import Systems, alike, refuse_model_options, systems_of_models, systems_of_runs
 from toysearch.cli.typed import score_typed
 from toysearch.reports.tables import Column
 
 MEASURES = "AP nDCG@10 P@10"
-_ENOUGH_TO_WONDER = 10  # queries: on fewer, systems often agree by chance
+_WITH_A_RUN = "give the judgments after it: toysearch eval {} QRELS"
 
 _WITH_RANKING = {"--ranking", "--relevant", "--judged", "--measures", "--explain", "--threshold", "--undefined"}
 _WITH_RANKING |= {"--format", "--json", "--tsv"}
@@ -179,10 +178,13 @@ def command(
     if aggregate is not None and (convention == ALL or ties == "bounds"):
         raise click.UsageError("--aggregate: not with --convention all or --ties bounds, which compare means")
     if len(targets) == 1:
-        judged = _ranked_here(targets[0], names or ("bm25",), k or 1000, threads, threshold, rules, options)
+        systems = systems_of_models(
+            targets[0], names or (DEFAULT,), k or 1000, threads, threshold, options, ties=ties, otherwise=_WITH_A_RUN
+        )
+        judged = _scored(systems, rules)
     else:
-        _refuse_model_options(names, k, threads, options)
-        judged = _runs(targets, threshold, rules, options)
+        refuse_model_options(names, k, threads, options)
+        judged = _scored(systems_of_runs(targets, threshold, options), rules)
         if worst and judged.collection:  # why a query is poor is looked up in the documents
             judged = judged._replace(index=toysearch.Index.build(judged.collection))
     if convention == ALL:
@@ -200,51 +202,11 @@ def command(
         _remark_conventions(judged, data)
     for sentence in dict.fromkeys(s for _, evaluation in judged.systems for s in evaluation.remarks):
         remark(f"note: {sentence}")
-    for sentence in _alike([run for run, _ in judged.systems]):
+    for sentence in alike([run for run, _ in judged.systems]):
         remark(f"note: {sentence}")
     for _, evaluation in judged.systems:
         if ties == "bounds" or (aggregate is None and any(tie_row(evaluation))):
             remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'the order of ties decides nothing'}")
-
-
-def _ranked_here(
-    source: str,
-    names: tuple[str, ...],
-    k: int,
-    threads: int | None,
-    threshold: float | None,
-    rules: dict[str, Any],
-    options: SourceOptions,
-) -> _Judged:
-    """Rank the judged queries of a collection with each model, and score the rankings."""
-    models = [toysearch.model(name) for name in names]
-    if Path(source).is_file() and toysearch.kind_of(source) == "run":
-        raise click.UsageError(f"{source} is a run; give the judgments after it: toysearch eval {source} QRELS")
-    index, collection = open_source(source, options, models)
-    if collection is None or not len(collection.qrels):
-        raise toysearch.ArgumentError(
-            f"{source} has no judgments to score against; give a collection that has some, or RUN and QRELS files"
-        )
-    systems = []
-    for model in models:
-        run = toysearch.Searcher(index, model).run(
-            collection.judged_queries,
-            k,
-            ties="trec_eval" if rules["ties"] == "trec_eval" else "rank",
-            threads=threads,
-        )
-        limit = collection.threshold if threshold is None else threshold
-        systems.append((run, toysearch.evaluate(run, collection.qrels, threshold=limit, **rules)))
-    return _Judged(collection, str(index.analyzer), collection.qrels, k, systems, index)
-
-
-def _alike(runs: Sequence[Any]) -> list[str]:
-    """Which systems rank every one of several queries alike: equal figures are then no accident."""
-    groups: dict[tuple[Any, ...], list[str]] = {}
-    for run in runs if len(runs) > 1 else ():
-        if len(run.query_ids) >= _ENOUGH_TO_WONDER:
-            groups.setdefault((tuple(run.query_ids), tuple(run.doc_ids), tuple(run.offsets)), []).append(run.name)
-    return [f"{' and '.join(names)} rank all queries alike" for names in groups.values() if len(names) > 1]
 
 
 def _is_given(name: str) -> bool:
@@ -278,42 +240,13 @@ def _refuse_out_of_reach(judged: _Judged, threshold: float | None) -> None:
             )
 
 
-def _refuse_model_options(names: tuple[str, ...], k: int | None, threads: int | None, options: SourceOptions) -> None:
-    given = sorted({"--formula" if name.startswith("formula:") else "--model" for name in names}, reverse=True)
-    given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
-    given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
-    if given:
-        raise click.UsageError(f"{', '.join(given)}: only with one COLLECTION; run files are scored as they are")
-
-
-def _runs(targets: tuple[str, ...], threshold: float | None, rules: dict[str, Any], options: SourceOptions) -> _Judged:
-    """Score run files against the judgments of a file or a collection, whichever target that is."""
-    judged = toysearch.judgments_among(list(targets))
-    judgments = len(targets) - 1 if judged is None else judged
-    files = [target for i, target in enumerate(targets) if i != judgments]
-    if judged is not None:
-        collection, qrels = None, toysearch.read_qrels(targets[judgments])
-    elif Path(targets[judgments]).is_file() and toysearch.kind_of(targets[judgments]) == "run":
-        raise click.UsageError(f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade)")
-    elif targets[judgments] == "-" or Path(targets[judgments]).is_file():
-        raise toysearch.DataError(
-            f"{targets[judgments]}: expected judgments (query iteration doc_id grade; or a table whose header names "
-            "query_id, doc_id and relevance; or JSON) or a collection, and found neither"
-        )
-    else:
-        read = {name: getattr(options, name) for name in ("grades", "split", "input_format")}
-        collection = toysearch.load(targets[judgments], **read)
-        qrels = collection.qrels
-        threshold = collection.threshold if threshold is None else threshold
-    runs = [toysearch.read_run(file) for file in files]
-    if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
-        for run, file in zip(runs, files, strict=True):
-            run.name = file
-    for run, file in zip(runs, files, strict=True):
-        for sentence in toysearch.suspicions(run, qrels, file):
-            remark(f"note: {sentence}" if len(runs) == 1 else f"note: {run.name}: {sentence}")
-    systems = [(run, toysearch.evaluate(run, qrels, threshold=threshold, **rules)) for run in runs]
-    return _Judged(collection, None, qrels, None, systems)
+def _scored(systems: Systems, rules: dict[str, Any]) -> _Judged:
+    """Score the runs."""
+    pairs = [
+        (run, toysearch.evaluate(run, systems.qrels, threshold=systems.threshold, **rules)) for run in systems.runs
+    ]
+    analyzer = str(systems.index.analyzer) if systems.index is not None else None
+    return _Judged(systems.collection, analyzer, systems.qrels, systems.k, pairs, systems.index)
 
 
 def _rows(judged: _Judged, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:

@@ -18,6 +18,7 @@ DECIMALS = 12
 """Differences are taken to so many decimal places: what is left is rounding, and would break ties by chance."""
 
 _MOST_EXACT = 50  # untied differences: the exact distribution of Wilcoxon's statistic is asked for up to here
+_TOGETHER = 16  # columns of differences that get their sign flips in one product: 50 MB with 100,000 of them
 _MOST_TIED = 17  # tied differences: all sign flips of their ranks are gone through up to here
 
 
@@ -50,6 +51,9 @@ class TestResult(NamedTuple):
     effect: float
 
 
+TestResult.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests, whatever pytest takes it for
+
+
 class _Asked(NamedTuple):
     """What a test may need to know besides the differences."""
 
@@ -59,61 +63,82 @@ class _Asked(NamedTuple):
     resamples: int
 
 
-class SignificanceTest(NamedTuple):
-    """A test: what gives (p, low, high), what it asks, how the interval is made, and where both come from."""
+_Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each column
 
-    function: Callable[[np.ndarray, _Asked], tuple[float, float, float]]
+
+class SignificanceTest(NamedTuple):
+    """A test: what gives p and the interval of each column, what it asks, how the interval is made, its source."""
+
+    function: Callable[[np.ndarray, _Asked], _Found]
     asks: str
     interval: str
     source: str
 
 
-def _student_interval(differences: np.ndarray, alpha: float) -> tuple[float, float]:
-    """The mean ± the quantile of Student's distribution times the standard error."""
+def _student_interval(differences: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """The means ± the quantile of Student's distribution times the standard errors."""
     from scipy.special import stdtrit
 
-    n, mean = differences.size, float(differences.mean())
-    half = float(stdtrit(n - 1, 1 - alpha / 2)) * float(differences.std(ddof=1)) / math.sqrt(n)
-    return mean - half, mean + half
+    n, means = len(differences), differences.mean(axis=0)
+    half = stdtrit(n - 1, 1 - alpha / 2) * differences.std(axis=0, ddof=1) / math.sqrt(n)
+    return means - half, means + half
 
 
-def _t(differences: np.ndarray, asked: _Asked) -> tuple[float, float, float]:
-    from scipy.stats import ttest_1samp
+def _t(differences: np.ndarray, asked: _Asked) -> _Found:
+    from scipy.special import stdtr  # and not scipy.stats, which takes a second to import
 
-    return float(ttest_1samp(differences, 0).pvalue), *_student_interval(differences, asked.alpha)
+    n = len(differences)
+    t = differences.mean(axis=0) * math.sqrt(n) / differences.std(axis=0, ddof=1)
+    return 2 * stdtr(n - 1, -np.abs(t)), *_student_interval(differences, asked.alpha)
 
 
-def _wilcoxon(differences: np.ndarray, asked: _Asked) -> tuple[float, float, float]:
+def _wilcoxon(differences: np.ndarray, asked: _Asked) -> _Found:
+    p = np.array([_wilcoxon_p(column) for column in differences.T])
+    return p, *_student_interval(differences, asked.alpha)
+
+
+def _wilcoxon_p(differences: np.ndarray) -> float:
     from scipy.stats import rankdata, wilcoxon
 
     moved = differences[differences != 0]
     sizes = np.abs(moved)
     if np.unique(sizes).size == sizes.size:
-        p = float(wilcoxon(moved, method="exact" if moved.size <= _MOST_EXACT else "approx").pvalue)
-    elif moved.size <= _MOST_TIED:  # the normal distribution is no likeness of so few
+        return float(wilcoxon(moved, method="exact" if moved.size <= _MOST_EXACT else "approx").pvalue)
+    if moved.size <= _MOST_TIED:  # the normal distribution is no likeness of so few
         signed = np.sign(moved) * rankdata(sizes)
-        p = float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0])
-    else:
-        p = float(wilcoxon(moved, method="approx").pvalue)
+        return float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0])
+    return float(wilcoxon(moved, method="approx").pvalue)
+
+
+def _sign(differences: np.ndarray, asked: _Asked) -> _Found:
+    from scipy.stats import binomtest
+
+    wins, losses = (differences > 0).sum(axis=0).tolist(), (differences < 0).sum(axis=0).tolist()
+    p = np.array([binomtest(won, won + lost).pvalue for won, lost in zip(wins, losses, strict=True)])
     return p, *_student_interval(differences, asked.alpha)
 
 
-def _sign(differences: np.ndarray, asked: _Asked) -> tuple[float, float, float]:
-    from scipy.stats import binomtest
+def _permutation(differences: np.ndarray, asked: _Asked) -> _Found:
+    parts = [
+        sign_flip_test(
+            differences[:, start : start + _TOGETHER],
+            alpha=asked.alpha,
+            seed=asked.seed,
+            permutations=asked.permutations,
+        )
+        for start in range(0, differences.shape[1], _TOGETHER)
+    ]
+    p, low, high = (np.concatenate(arrays) for arrays in zip(*(part[:3] for part in parts), strict=True))
+    return p, low, high
 
-    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
-    return float(binomtest(wins, wins + losses).pvalue), *_student_interval(differences, asked.alpha)
 
-
-def _permutation(differences: np.ndarray, asked: _Asked) -> tuple[float, float, float]:
-    found = sign_flip_test(
-        differences[:, np.newaxis], alpha=asked.alpha, seed=asked.seed, permutations=asked.permutations
-    )
-    return float(found.p[0]), float(found.low[0]), float(found.high[0])
-
-
-def _bootstrap(differences: np.ndarray, asked: _Asked) -> tuple[float, float, float]:
-    return bootstrap_test(differences, alpha=asked.alpha, seed=asked.seed, resamples=asked.resamples)
+def _bootstrap(differences: np.ndarray, asked: _Asked) -> _Found:
+    found = [
+        bootstrap_test(column, alpha=asked.alpha, seed=asked.seed, resamples=asked.resamples)
+        for column in differences.T
+    ]
+    p, low, high = np.array(found).T
+    return p, low, high
 
 
 _STUDENT = "Student's, of the mean"
@@ -195,25 +220,71 @@ def paired_test(
     >>> paired_test([0.1, 0.2, 0.0, 0.1, 0.1], "sign").p
     0.125
     """
-    if test not in TESTS:
-        raise unknown("test", test, TESTS)
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha is a number between 0 and 1, not {alpha:g}")
-    values = np.round(np.asarray(differences, dtype=np.float64), DECIMALS)
+    values = np.asarray(differences, dtype=np.float64)
     if values.ndim != 1 or not values.size:
         raise ArgumentError(f"differences are a row of at least one number, not an array of shape {values.shape}")
+    column = values[:, np.newaxis]
+    return paired_tests(column, test, alpha=alpha, seed=seed, permutations=permutations, resamples=resamples)[0]
+
+
+def paired_tests(
+    differences: np.ndarray,
+    test: str = "t",
+    *,
+    alpha: float = 0.05,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    resamples: int = RESAMPLES,
+) -> list[TestResult]:
+    """The same test of many systems, each against its own baseline: `paired_test` of each column.
+
+    Parameters
+    ----------
+    differences : ndarray of float64, shape (queries, systems)
+        Of at least one query.
+    test, alpha, seed, permutations, resamples
+        As of `paired_test`. All systems get the same sign flips and the same samples.
+
+    Raises
+    ------
+    ArgumentError
+        As `paired_test`.
+    """
+    if test not in TESTS:
+        raise unknown("test", test, TESTS)
+    check_alpha(alpha)
+    values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("a difference is no finite number; leave out the queries without a value")
-    n, mean = values.size, float(values.mean())
+    n, means = len(values), values.mean(axis=0)
     if n == 1:
-        return TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan)
-    if not values.any():
-        return TestResult(test, n, 0.0, 0.0, 0.0, 1.0, 0.0)
-    effect = effect_size(values)
-    if math.isinf(effect) and test in ("t", "bootstrap"):
-        return TestResult(test, n, mean, mean, mean, 0.0, effect)
-    p, low, high = TESTS[test].function(values, _Asked(alpha, seed, permutations, resamples))
-    return TestResult(test, n, mean, low, high, p, effect)
+        return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
+    effects = np.array([effect_size(column) for column in values.T])
+    p, low, high = np.where(effects == 0, 1.0, 0.0), means.copy(), means.copy()  # what is to be said without a test
+    open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
+    if open_.any():
+        asked = _Asked(alpha, seed, permutations, resamples)
+        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], asked)
+    # The ends are rounded as the differences are: one of 0 is 0, and leaves it in.
+    columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
+    return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an alpha that is none.
+
+    Parameters
+    ----------
+    alpha : float
+        The probability of a false rejection, between 0 and 1.
+
+    Raises
+    ------
+    ArgumentError
+        If it is out of range.
+    """
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"alpha is a number between 0 and 1, not {alpha:g}")
 
 
 def effect_size(differences: np.ndarray) -> float:

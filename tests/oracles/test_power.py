@@ -1,0 +1,72 @@
+"""Power: scipy's noncentral t distribution, Cohen's and G*Power's numbers, and simulated experiments."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from toysearch.errors import ArgumentError
+from toysearch.experiments.power import detectable_difference, power, queries_needed
+
+
+@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])
+@pytest.mark.parametrize("n", [2, 3, 7, 10, 25, 50, 225, 1_000, 4_785, 100_000])
+def test_power_is_what_scipys_noncentral_t_says(n, alpha):
+    critical = stats.t.isf(alpha / 2, n - 1)
+    for effect in np.geomspace(1e-4, 20, 60):
+        shift = effect * math.sqrt(n)
+        expected = stats.nct.sf(critical, n - 1, shift)
+        if shift < 9:  # scipy's own lower tail is NaN for some that are larger
+            expected += stats.nct.sf(critical, n - 1, -shift)
+        assert power(effect, n, alpha=alpha) == pytest.approx(expected, abs=1e-9)
+        assert power(-effect, n, alpha=alpha) == power(effect, n, alpha=alpha)
+
+
+@pytest.mark.parametrize(
+    ("effect", "n"),
+    [(0.2, 199), (0.5, 34), (0.8, 15)],  # G*Power 3.1, difference between two dependent means, two-sided 0.05, 0.8
+)
+def test_as_many_queries_are_needed_as_gpower_says(effect, n):
+    assert queries_needed(effect) == n
+    assert power(effect, n) >= 0.8 > power(effect, n - 1)
+    assert queries_needed(-effect) == n
+
+
+def test_gpowers_power():
+    assert power(0.5, 34) == pytest.approx(0.8077775, abs=1e-6)
+
+
+@pytest.mark.parametrize("n", [2, 5, 25, 50, 225])
+@pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])
+def test_the_detectable_difference_is_detected_so_often(n, wanted):
+    found = detectable_difference(0.3, n, wanted=wanted)
+    assert power(found / 0.3, n) == pytest.approx(wanted, abs=1e-7)
+
+
+def test_simulated_experiments_find_it_so_often():
+    rng, n, times = np.random.default_rng(11), 30, 4_000
+    drawn = rng.normal(0, 1, (times, n)) + detectable_difference(1.0, n)
+    rejected = (stats.ttest_1samp(drawn, 0, axis=1).pvalue <= 0.05).mean()
+    assert abs(rejected - 0.8) < 3 * math.sqrt(0.8 * 0.2 / times)
+
+
+def test_the_ends():
+    assert queries_needed(0.0) == math.inf
+    assert queries_needed(1e-5) == math.inf
+    assert queries_needed(math.inf) == 2
+    assert math.isnan(queries_needed(math.nan))
+    assert detectable_difference(0.0, 30) == 0
+    assert detectable_difference(0.1, 1) == math.inf
+    assert power(1.0, 1) == 0
+    assert power(0.0, 30) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("wanted", [0.05, 1.0, 0.0])
+def test_a_power_out_of_range_is_refused(wanted):
+    for asked in (lambda: queries_needed(0.5, wanted=wanted), lambda: detectable_difference(0.1, 20, wanted=wanted)):
+        with pytest.raises(ArgumentError) as refused:
+            asked()
+        assert str(refused.value) == f"the power is a number between alpha, 0.05, and 1, not {wanted:g}"

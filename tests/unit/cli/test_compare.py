@@ -1,0 +1,270 @@
+"""`toysearch compare`: what it prints in each form, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.app import command
+
+JUDGMENTS = "".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(30))
+
+
+def lines(name: str, first: int) -> str:
+    """A run that has the relevant document first for so many queries, and second for the others."""
+    order = [("a", "b") if n < first else ("b", "a") for n in range(30)]
+    return "".join(f"q{n} Q0 {x} 1 {2 + n} {name}\nq{n} Q0 {y} 2 1 {name}\n" for n, (x, y) in enumerate(order))
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    (tmp_path / "qrels").write_text(JUDGMENTS)
+    for name, first in (("old", 0), ("new", 12), ("newer", 13), ("odd", 30)):
+        (tmp_path / name).write_text(lines(name, first))
+    (tmp_path / "none").write_text("z1 Q0 a 1 2 none\n")
+    (tmp_path / "few").write_text("q0 Q0 a 1 2 few\n")
+    (tmp_path / "rest").write_text("q1 Q0 a 1 2 rest\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    result = CliRunner().invoke(command, ["compare", *arguments])
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def failure(*arguments):
+    result = CliRunner().invoke(command, ["compare", *arguments])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+def test_the_table(files):
+    result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
+    assert result.stdout == (
+        "AP (30 queries), less that of old\n"
+        "system  mean        diff.      95 % int.       p    d_z    +/=/−\n"
+        "old     0.5000   baseline\n"
+        "new     0.7000~   +0.2000  +0.107 +0.293  0.0005  +0.80  12/18/0\n"
+        "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
+        "\n"
+        "sign test, p corrected (holm) for 2 comparisons, alpha 0.05 · d_z: the mean difference by the deviation of "
+        "the differences · +/=/−: queries won, tied, lost · *: best, ~: cannot be told from it\n"
+    )
+    assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
+
+
+def test_all_pairs(files):
+    out = run("--qrels", "qrels", "old", "new", "newer", "-m", "P@1", "--all-pairs", "--seed", "3").stdout.splitlines()
+    assert out[:5] == [
+        "P@1 (30 queries)",
+        "system  mean",
+        "old     0.0000",
+        "new     0.4000~",
+        "newer   0.4333*",
+    ]
+    assert out[6] == "system  less     diff.      95 % int.        p    d_z    +/=/−"
+    assert [line.split()[:3] for line in out[7:10]] == [
+        ["old", "new", "-0.4000"],
+        ["old", "newer", "-0.4333"],
+        ["new", "newer", "-0.0333"],
+    ]
+    assert out[11].startswith("randomised Tukey HSD, p corrected for all pairs, alpha 0.05 · ")
+
+
+def test_power_and_agreement(files):
+    out = run("--qrels", "qrels", "old", "new", "odd", "-m", "AP", "--power", "--agreement").stdout
+    assert (
+        "power: the difference that is detected with a probability of 0.8\n"
+        "measure  system  less  queries  difference  detectable  needed\n"
+        "AP       new     old        30     +0.2000      0.1467      18\n"
+        "AP       odd     old        30     +0.5000      0.0000       2\n"
+    ) in out
+    assert (
+        "agreement of the first 100 documents; RBO with p = 0.9\n"
+        "system  and  Kendall's τ    τ_AP    RBO  queries\n"
+        "old     new        0.200   0.200  0.960       30\n"
+        "old     odd       -1.000  -1.000  0.900       30\n"
+        "new     odd       -0.200  -0.200  0.940       30\n"
+    ) in out
+
+
+def test_what_the_conclusions_hang_on(files):
+    (files / "short").write_text("".join(f"q{n} 0 a 1\n" for n in range(5)))
+    out = run("--qrels", "short", "old", "new", "-m", "RR").stdout
+    assert out.partition("what the conclusions hang on\n")[2].splitlines() == [
+        "  queries: 5 queries: with fewer than 25 a mean says more of the queries than of the systems",
+        "  scale: RR: its values are no interval scale, so that means and differences of them are disputed (Fuhr, "
+        "SIGIR Forum 51(3), 2017)",
+        "  bounds: RR, new less old: depending on what the unjudged documents are, the difference is +0.0000 to "
+        "+0.5000",
+    ]
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "tsv", "csv"])
+def test_in_other_forms_it_goes_to_stderr(files, form):
+    (files / "short").write_text("".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(5)))
+    result = run("--qrels", "short", "old", "new", "-m", "AP", "--format", form)
+    assert "conclusions" not in result.stdout
+    assert "note: queries: 5 queries: with fewer than 25 a mean says" in result.stderr
+
+
+def test_tsv_and_csv_have_one_table_with_all(files):
+    arguments = ("--qrels", "qrels", "old", "new", "newer", "-m", "AP P@1", "--test", "sign", "--power")
+    rows = [line.split("\t") for line in run(*arguments, "--tsv").stdout.splitlines()]
+    assert " ".join(rows[0]) == (
+        "measure system other queries mean difference low high p effect wins ties losses best detectable needed"
+    )
+    assert rows[1] == ["AP", "old", "", "30", "0.5000", *[""] * 11]
+    assert " ".join(rows[3][:13]) == "AP newer old 30 0.7167 +0.2167 +0.1226 +0.3108 0.0009766 +0.860 13 17 0"
+    assert rows[3][13:] == ["best", "0.1625", "19"]
+    assert rows[2][13] == "not told apart"
+    assert len(rows) == 7
+    csv = run(*arguments, "--format", "csv").stdout.splitlines()
+    assert csv[1] == "AP,old,,30,0.5000,,,,,,,,,,,"
+
+
+def test_markdown_and_latex_have_the_best_in_bold(files):
+    arguments = ("--qrels", "qrels", "old", "new", "-m", "AP")
+    markdown = run(*arguments, "--format", "markdown").stdout.splitlines()
+    assert markdown[0].startswith("| measure | system | other | queries |")
+    assert "| AP      | new    | old   |      30 | **0.7000** |" in markdown[3]
+    latex = run(*arguments, "--format", "latex").stdout
+    assert r"AP & new & old & 30 & \textbf{0.7000} & +0.2000 & " in latex
+
+
+def test_json_has_everything(files):
+    arguments = ("--qrels", "qrels", "old", "new", "few", "-m", "AP", "--power", "--agreement", "--baseline", "new")
+    data = json.loads(run(*arguments, "--json").stdout)
+    assert {name: data[name] for name in ("systems", "baseline", "test", "correction", "alpha", "seed")} == {
+        "systems": ["old", "new", "few"], "baseline": "new", "test": "t", "correction": "holm", "alpha": 0.05, "seed": 0
+    }  # fmt: skip
+    assert data["comparisons"] == 2
+    assert data["queries"] == 30
+    measure = data["measures"][0]
+    assert measure["means"]["new"] == 0.7
+    assert measure["best"] == "new"
+    assert [pair["system"] for pair in measure["pairs"]] == ["old", "few"]
+    assert measure["pairs"][0]["difference"] == pytest.approx(-0.2)
+    assert measure["pairs"][0]["p"] >= measure["pairs"][0]["p_uncorrected"]
+    assert data["power"][0]["queries"] > 2
+    assert len(data["agreement"]) == 3
+    assert data["caveats"] == [] or {"kind", "measure", "system", "other", "sentence"} == set(data["caveats"][0])
+
+
+def test_infinite_numbers_are_null_in_json(files):
+    (files / "one").write_text("q0 0 a 1\n")
+    pair = json.loads(run("--qrels", "one", "old", "new", "-m", "AP", "--json").stdout)["measures"][0]["pairs"][0]
+    assert (pair["low"], pair["high"], pair["effect"], pair["p"]) == (None, None, None, 1)
+
+
+def test_one_query(files):
+    (files / "one").write_text("q0 0 a 1\nq0 0 b 0\n")
+    out = run("--qrels", "one", "old", "new", "-m", "AP").stdout.splitlines()
+    assert out[0] == "AP (1 query), less that of old"
+    assert out[3] == "new     1.0000*   +0.5000  unbounded  1.0000       1/0/0"
+    assert out[-1] == (
+        "  queries: 1 query: with fewer than 25 a mean says more of the queries than of the systems, and of one query "
+        "no test says anything"
+    )
+
+
+def test_runs_that_lack_queries(files):
+    stderr = run("--qrels", "qrels", "old", "few", "-m", "AP").stderr
+    assert "note: few: 29 judged queries of 30 missing from the run, counted as 0: q1, q2, q3, q4, q5, …\n" in stderr
+    assert failure("--qrels", "qrels", "rest", "few") == (
+        "toysearch: 'few' and 'rest' have no judged query in common; compare runs of the same queries"
+    )
+    assert failure("--qrels", "qrels", "old", "none").startswith("toysearch: run and judgments have no query in common")
+
+
+def test_identical_systems(files):
+    (files / "same").write_text(lines("same", 12))
+    result = run("--qrels", "qrels", "new", "same", "-m", "AP")
+    assert "same    0.7000~   +0.0000  +0.000 +0.000  1.0000  +0.00  0/30/0\n" in result.stdout
+    assert result.stdout.splitlines()[-1] == (
+        "  identical: same less new: the same value for every query: there is nothing to test"
+    )
+    assert "note: new and same rank all queries alike\n" in result.stderr
+
+
+def test_models_of_a_collection():
+    result = run("cat-dog-parrot", "--model", "tfidf", "--model", "bm25:b=0.4", "--baseline", "bm25:b=0.40", "-m", "AP")
+    assert result.stdout.startswith("AP (3 queries), less that of bm25:b=0.4\nsystem      mean ")
+    assert result.stderr == (
+        "cat-dog-parrot · plain · grades as given · 3 queries · relevant from grade 0.5 · ties rank · k 1000\n"
+    )
+
+
+def test_models_that_find_nothing_in_common_with_the_defaults_of_eval():
+    compared = json.loads(run("cat-dog-parrot", "--model", "tfidf", "--model", "cosine", "--json").stdout)
+    for name in ("tfidf", "cosine"):
+        scored = CliRunner().invoke(command, ["eval", "cat-dog-parrot", "--model", name, "--json"]).stdout
+        means = {measure["measure"]: measure["means"][name] for measure in compared["measures"]}
+        assert means == json.loads(scored)["systems"][0]["measures"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Error: Missing argument 'COLLECTION | RUN...'."),
+        (("cat-dog-parrot",), "Error: a comparison takes two systems or more, not 0: repeat --model"),
+        (
+            ("cat-dog-parrot", "--model", "bm25"),
+            "Error: a comparison takes two systems or more, not 1: repeat --model",
+        ),
+        (
+            ("old",),
+            "Error: old is a run; give the judgments and another one: toysearch compare --qrels QRELS old OTHER",
+        ),
+        (("--qrels", "qrels", "old"), "toysearch: a comparison takes two systems or more, not 1"),
+        (("--qrels", "qrels", "old", "old"), "toysearch: two systems have the name 'old'; give each a name of its own"),
+        (
+            ("cat-dog-parrot", "--model", "bm25", "--model", "bm25:k1=1.2"),
+            "toysearch: two systems have the name 'bm25'; give each a name of its own",
+        ),
+        (
+            ("--qrels", "qrels", "old", "new", "--baseline", "newest"),
+            "toysearch: unknown baseline 'newest'; did you mean 'new'? Baselines: old, new",
+        ),
+        (("--qrels", "qrels", "old", "new", "--alpha", "0"), "toysearch: alpha is a number between 0 and 1, not 0"),
+        (("--qrels", "qrels", "old", "new", "--alpha", "2"), "toysearch: alpha is a number between 0 and 1, not 2"),
+        (
+            ("--qrels", "qrels", "old", "new", "--all-pairs", "--baseline", "old"),
+            "toysearch: with all pairs there is no baseline: leave out 'old'",
+        ),
+        (
+            ("--qrels", "qrels", "old", "new", "--agreement", "--tsv"),
+            "Error: --agreement is a table of its own, and tsv holds one: choose another --format",
+        ),
+        (
+            ("--qrels", "qrels", "old", "new", "--model", "bm25"),
+            "Error: --model: only with one COLLECTION; run files are scored as they are",
+        ),
+        (
+            ("--qrels", "qrels", "old", "new", "-m", "GMAP"),
+            "toysearch: GMAP is no mean over queries: compare AP, the values that it is made of",
+        ),
+        (("--qrels", "qrels", "old", "absent"), "toysearch: absent: there is no such file"),
+        (
+            ("--qrels", "qrels", "old", "new", "--test", "anova"),
+            "Error: Invalid value for '--test': 'anova' is not one of 't', 'wilcoxon', 'sign', 'permutation', "
+            "'bootstrap'.",
+        ),
+    ],
+)
+def test_what_is_refused(files, arguments, message):
+    assert failure(*arguments) == message
+
+
+def test_an_unknown_measure_is_told_before_anything_is_ranked(files):
+    assert failure("--qrels", "absent", "old", "new", "-m", "APP").startswith("toysearch: unknown measure 'APP'")
+
+
+def test_the_judgments_may_stand_among_the_files(files):
+    given = run("--qrels", "qrels", "old", "new", "-m", "AP").stdout
+    assert run("old", "new", "qrels", "-m", "AP").stdout == given
