@@ -87,8 +87,11 @@ def test_a_measure_of_which_less_is_better():
     found = tune(made, "bm25", {"k1": K1, "b": B}, LOWER)
     check(found, made, bm25_grid(), found.measure, sign=-1)
     default = valued(made, "bm25", found.measure)
-    rising = statistics.fmean(default.values()) - found.held_out.value
-    assert found.gain.mean == pytest.approx(rising, abs=1e-12)  # above 0 where tuning is better
+    falling = found.held_out.value - statistics.fmean(default.values())
+    assert found.gain.mean == pytest.approx(falling, abs=1e-12)
+    assert falling < 0
+    assert found.gain.p < found.alpha
+    assert (found.verdict, found.sign) == ("better", -1)
 
 
 def test_a_function_and_a_formula_give_the_same():
@@ -132,6 +135,7 @@ def test_tuning_of_noise_claims_no_gain():
                 collection(seed), "bm25", {"k1": "0,0.5,3,10", "b": "0,0.5,1"}, seed=seed, alpha=alpha, threads=1
             )
             claimed += found.gain.p < alpha
+            assert (found.verdict != "") == (found.gain.p < alpha)
             gaps.append(found.gap)
     assert claimed / n <= limit
     assert stats.ttest_1samp(gaps, 0, alternative="greater").pvalue < 1e-6  # what the held-out value is for
@@ -147,3 +151,4 @@ def test_a_real_gain_is_found():
     assert found.best.setting == {"sign": 1.0}
     assert found.agreeing == 5
     assert found.gain.p < 0.001 < found.gain.mean
+    assert found.verdict == "better"

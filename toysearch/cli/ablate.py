@@ -76,7 +76,7 @@ def command(
             index=judged.index,
             progress=show and (lambda done, total: show(done, total, "")),
         )
-    emit(*ablation_table(found), form, data=ablation_data(found))
+    emit(*ablation_table(found, form), form, data=ablation_data(found))
     if form == "table":
         click.echo()
         for line in ablation_lines(found):

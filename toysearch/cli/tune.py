@@ -119,7 +119,7 @@ def command(
     except KeyboardInterrupt:
         _tell_interrupted(last, measure, results)
         raise
-    columns, rows = values_table(found)
+    columns, rows = values_table(found, form)
     emit(columns, rows, form, data=tuning_data(found))
     if form == "table":
         click.echo()

@@ -64,11 +64,13 @@ class Tuning:
     held_out : Trial
         The honest values: those of each query under the setting that its fold got. Its setting is empty.
     gain : TestResult or None
-        The paired test of `held_out` against `default`, where larger is better: mean, interval, p, effect.
+        The paired test of `held_out` less `default`: mean difference, interval, p, effect.
     plateaus : tuple of Plateau
         How flat the surface is, axis by axis.
     alpha : float
         The level of tests and intervals.
+    sign : int
+        1 where high values are better, −1 where low ones are.
     """
 
     collection: str
@@ -87,11 +89,19 @@ class Tuning:
     gain: TestResult | None
     plateaus: tuple[Plateau, ...]
     alpha: float
+    sign: int
 
     @property
     def gap(self) -> float:
         """By how much the optimistic value is above the honest one (below it, where lower is better)."""
         return self.best.value - self.held_out.value
+
+    @property
+    def verdict(self) -> str:
+        """What the test says of tuning: ``better`` or ``worse`` than the default, or ``""`` where it shows neither."""
+        if self.gain is None or self.gain.p >= self.alpha:
+            return ""
+        return "better" if self.sign * self.gain.mean > 0 else "worse"
 
     @property
     def agreeing(self) -> int:

@@ -171,9 +171,10 @@ def tune(
         default=given,
         folds=tuple(found),
         held_out=Trial({}, objective.value(rows), rows),
-        gain=_gain(objective, rows, given, alpha),
+        gain=_gain(rows, given, alpha),
         plateaus=tuple(plateaus),
         alpha=alpha,
+        sign=objective.sign,
     )
 
 
@@ -234,11 +235,11 @@ def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
     return Trial(setting, objective.value(row), row)
 
 
-def _gain(objective: Objective, rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | None:
-    """The test of held-out values against the default's, over the queries for which both are defined."""
+def _gain(rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | None:
+    """The test of held-out values less the default's, over the queries for which both are defined."""
     if own is None:
         return None
-    differences = objective.sign * (rows - own.per_query)
+    differences = rows - own.per_query
     return paired_test(differences[~np.isnan(differences)], alpha=alpha)
 
 

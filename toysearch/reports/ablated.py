@@ -6,35 +6,27 @@ import math
 from typing import Any
 
 from toysearch.experiments.ablation import Ablation, Switched
+from toysearch.reports.differences import difference_cells, difference_columns
 from toysearch.reports.tables import Column
 
 
-def ablation_table(found: Ablation) -> tuple[list[Column], list[list[Any]]]:
+def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[Any]]]:
     """The full system, then a row for each that has an ingredient switched.
 
     Parameters
     ----------
     found : Ablation
         What was found.
+    form : str
+        The form of the table.
     """
-    columns = [
-        Column("system"),
-        Column("value", found.measure, "right", ".4f"),
-        Column("difference", "", "right", "+.4f"),
-        Column("low", "from", "right", "+.4f"),
-        Column("high", "to", "right", "+.4f"),
-        Column("p", "", "right", ".2g"),
-        Column("effect", "", "right", ".2f"),
+    columns = [Column("system"), Column("value", found.measure, "right", ".4f"), *difference_columns(found.alpha, form)]
+    rows: list[list[Any]] = [
+        [f"full system ({found.model})", found.value, *difference_cells(None, None, 1.0, form)],
     ]
-    rows: list[list[Any]] = [[f"full system ({found.model})", found.value, *[None] * 5]]
     for each in found.switches:
-        name = f"{each.ingredient} {each.to}"
-        if each.test is None:
-            rows.append([name, *[None] * 6])
-        else:
-            rows.append(
-                [name, each.value, each.value - found.value, each.test.low, each.test.high, each.p, each.test.effect]
-            )
+        value, difference = (None, None) if each.test is None else (each.value, each.test.mean)
+        rows.append([f"{each.ingredient} {each.to}", value, *difference_cells(difference, each.test, each.p, form)])
     return columns, rows
 
 
@@ -82,7 +74,7 @@ def _data(found: Ablation, switched: Switched) -> dict[str, Any]:
         "to": switched.to,
         "how": switched.how,
         "value": switched.value,
-        "difference": switched.value - found.value,
+        "difference": switched.test and switched.test.mean,
         "test": switched.test and switched.test._asdict(),
         "p": switched.p,
         "problem": switched.problem or None,

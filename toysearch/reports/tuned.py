@@ -5,43 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from toysearch.experiments.grids import setting_text
 from toysearch.experiments.plateaus import TOLERANCE, Plateau
 from toysearch.experiments.tuned import Fold, Trial, Tuning
 from toysearch.ranking.ranges import Value, value_text
+from toysearch.reports.compared import p_text
+from toysearch.reports.differences import difference_cells, difference_columns
 from toysearch.reports.tables import Column
 
 _MOST_NAMED = 4  # values that are listed; of more the number is told
 
 
-def values_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
+def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]]]:
     """The honest value, the optimistic one and that of the default.
 
     Parameters
     ----------
     found : Tuning
         What was found.
+    form : str
+        The form of the table.
     """
-    columns = [
-        Column("system"),
-        Column("value", found.measure, "right", ".4f"),
-        Column("difference", "", "right", "+.4f"),
-        Column("low", "from", "right", "+.4f"),
-        Column("high", "to", "right", "+.4f"),
-        Column("p", "", "right", ".2g"),
-        Column("effect", "", "right", ".2f"),
+    columns = [Column("system"), Column("value", found.measure, "right", ".4f")]
+    rows: list[list[Any]] = [
+        [f"tuned, held out ({len(found.folds)} folds)", found.held_out.value],
+        ["tuned, on the same queries", found.best.value],
     ]
-    nothing: list[Any] = [None] * 4
     default = found.default
-    tested = list(found.gain[3:]) if found.gain else nothing
-    rows = [
-        [f"tuned, held out ({len(found.folds)} folds)", found.held_out.value, _above(found.held_out, default), *tested],
-        ["tuned, on the same queries", found.best.value, _above(found.best, default), *nothing],
-    ]
-    if default:
-        rows.append([f"as given ({found.model})", default.value, None, *nothing])
+    if default is None or found.gain is None:
         return columns, rows
-    return columns[:2], [row[:2] for row in rows]
+    rows[0] += difference_cells(found.gain.mean, found.gain, found.gain.p, form)
+    rows[1] += difference_cells(float(np.nanmean(found.best.per_query - default.per_query)), None, 1.0, form)
+    rows.append([f"as given ({found.model})", default.value, *difference_cells(None, None, 1.0, form)])
+    return [*columns, *difference_columns(found.alpha, form)], rows
 
 
 def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
@@ -79,7 +77,11 @@ def tuning_sentences(found: Tuning) -> list[str]:
     return [
         *_verdict(found),
         f"On the queries that chose it the best setting has {found.best.value:.4f}, which is "
-        + (f"optimistic by {abs(found.gap):.4f}." if _is_optimistic(found) else "not above the held-out value."),
+        + (
+            f"optimistic by {abs(found.gap):.4f}."
+            if found.sign * found.gap > 0
+            else "no better than the held-out value."
+        ),
         _stability(found),
         *(sentence for one in found.plateaus for sentence in _flatness(one, found.search)),
     ]
@@ -113,6 +115,7 @@ def tuning_data(found: Tuning) -> dict[str, Any]:
             "per_query": _per_query(found, found.default),
         },
         "gain": found.gain and found.gain._asdict(),
+        "verdict": found.verdict,
         "folds": [fold._asdict() for fold in found.folds],
         "folds_that_choose_the_best": found.agreeing,
         "parameters": [
@@ -134,26 +137,13 @@ def _per_query(found: Tuning, trial: Trial) -> dict[str, float]:
     return dict(zip(found.query_ids, trial.per_query.tolist(), strict=True))
 
 
-def _above(trial: Trial, default: Trial | None) -> float | None:
-    return None if default is None else trial.value - default.value
-
-
-def _is_optimistic(found: Tuning) -> bool:
-    """Whether the best value is better than the held-out one, whichever direction that is."""
-    if found.gain is None or found.default is None or found.gain.mean == 0:
-        return found.gap > 0
-    rising = (found.held_out.value - found.default.value) * found.gain.mean > 0
-    return found.gap > 0 if rising else found.gap < 0
-
-
 def _verdict(found: Tuning) -> list[str]:
     if found.gain is None:
         return []
-    told = f"p {found.gain.p:.2g}, effect {found.gain.effect:.2f}"
-    if found.gain.p >= found.alpha:
+    told = f"p {p_text(found.gain.p)}"
+    if not found.verdict:
         return [f"On held-out queries no difference to the model as given is shown ({told})."]
-    better = "better" if found.gain.mean > 0 else "worse"
-    return [f"On held-out queries tuning is {better} than the model as given ({told})."]
+    return [f"On held-out queries tuning is {found.verdict} than the model as given ({told})."]
 
 
 def _stability(found: Tuning) -> str:

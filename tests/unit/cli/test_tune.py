@@ -47,9 +47,9 @@ def test_the_whole_output():
     assert (
         result.stdout
         == """\
-system                          AP  difference     from       to        p  effect
-tuned, held out (5 folds)   0.5458     +0.1199  +0.0676  +0.1722  0.00012    1.07
-tuned, on the same queries  0.5458     +0.1199
+system                          AP    diff.      95 % int.       p    d_z
+tuned, held out (5 folds)   0.5458  +0.1199  +0.068 +0.172  0.0001  +1.07
+tuned, on the same queries  0.5458  +0.1199
 as given (bm25)             0.4258
 
 parameter  as given  best  in the folds  as good  not told apart
@@ -57,8 +57,8 @@ k1              1.2     3  3             3        3
 b              0.75     1  1             1        1
 as good: within 1 % of the best · not told apart: p ≥ 0.05, uncorrected
 
-- On held-out queries tuning is better than the model as given (p 0.00012, effect 1.07).
-- On the queries that chose it the best setting has 0.5458, which is not above the held-out value.
+- On held-out queries tuning is better than the model as given (p 0.0001).
+- On the queries that chose it the best setting has 0.5458, which is no better than the held-out value.
 - All 5 folds choose what is best on all queries: k1=3,b=1.
 - k1: the best, 3, is the last value tried; a better one may lie beyond it.
 """
@@ -71,9 +71,9 @@ def test_a_flat_surface_and_folds_that_do_not_agree():
     assert (
         result.stdout
         == """\
-system                         P@5  difference     from       to      p  effect
-tuned, held out (10 folds)  0.3600     +0.0400  +0.0016  +0.0784  0.042    0.49
-tuned, on the same queries  0.3700     +0.0500
+system                         P@5    diff.      95 % int.       p    d_z
+tuned, held out (10 folds)  0.3600  +0.0400  +0.002 +0.078  0.0421  +0.49
+tuned, on the same queries  0.3700  +0.0500
 as given (bm25)             0.3200
 
 parameter  as given  best  in the folds     as good           not told apart
@@ -81,7 +81,7 @@ numbers        keep  keep  keep             keep, drop, mark  keep, drop, mark
 k1              1.2  1.85  1.85 ×9, 1.7 ×1  1.85 to 2         1.7 to 2
 as good: within 1 % of the best · not told apart: p ≥ 0.05, uncorrected
 
-- On held-out queries tuning is better than the model as given (p 0.042, effect 0.49).
+- On held-out queries tuning is better than the model as given (p 0.0421).
 - On the queries that chose it the best setting has 0.3700, which is optimistic by 0.0100.
 - 9 of 10 folds choose what is best on all queries, numbers=keep,k1=1.85; they choose 2 different settings.
 - numbers hardly matters: all that was tried, keep, drop, mark, is within 1 % of the best.
@@ -132,11 +132,11 @@ def test_json_has_all_of_it():
             "csv",
             [
                 "system,value,difference,low,high,p,effect",
-                '"tuned, held out (5 folds)",0.4480,+0.0221,-0.0009,+0.0452,0.059,0.45',
+                '"tuned, held out (5 folds)",0.4480,+0.0221,-0.0009,+0.0452,0.05897,+0.449',
             ],
         ),
         ("tsv", ["system\tvalue\tdifference\tlow\thigh\tp\teffect"]),
-        ("markdown", ["| system                     |     AP | difference |    from |      to |     p | effect |"]),
+        ("markdown", ["| system                     |     AP | difference |     low |    high |      p |    d_z |"]),
         ("latex", [r"\begin{tabular}{lrrrrrr}"]),
     ],
 )
