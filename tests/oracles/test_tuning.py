@@ -83,7 +83,7 @@ def test_choices_of_the_analysis_are_indexes_of_their_own():
 
 
 def test_a_measure_of_which_less_is_better():
-    made = collection(5, by_words=True)
+    made = collection(7, by_words=True)
     found = tune(made, "bm25", {"k1": K1, "b": B}, LOWER)
     check(found, made, bm25_grid(), found.measure, sign=-1)
     default = valued(made, "bm25", found.measure)
