@@ -26,8 +26,10 @@ def bar(doing: str) -> Iterator[Callable[[int, int | None, str], None] | None]:
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.table import Column
 
-    columns = (TextColumn(doing), BarColumn(20), MofNCompleteColumn(), TextColumn("{task.fields[words]}"))
+    words = TextColumn("{task.fields[words]}", table_column=Column(no_wrap=True, overflow="ellipsis"))
+    columns = (TextColumn(doing), BarColumn(16), MofNCompleteColumn(), words)
     started = time.monotonic()
     with contextlib.ExitStack() as stack:
         line = Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True)

@@ -280,17 +280,21 @@ def _of_title(bench: Workbench, model: Model | Mixture) -> Iterator[_Switch]:
     title = collection.reading.title if collection.reading else "title"
     documents = collection.documents
     searched = [name for name in collection.searched_fields if any(name in each.fields for each in documents)]
-    if title in searched:
-        others = [name for name in searched if name != title]
-        if others:
-            left = [_of_fields(each, others)._replace(fields={**each.fields, title: ""}) for each in documents]
-            how = f"the field {title} left out"
-            yield _Switch("title", "off", how, lambda: (bench.evaluator_over(left), model))
-    elif any(documents.titles):
-        added = [each._replace(text=f"{each.title} {each.text}") for each in documents]
-        yield _Switch("title", "on", "the title added to the text", lambda: (bench.evaluator_over(added), model))
+    others = [name for name in searched if name != title]
+    if title in searched and others:
+        without = functools.partial(_untitled, title=title, others=others)
+        how = f"the field {title} left out"
+        yield _Switch("title", "off", how, lambda: (bench.evaluator_over(list(map(without, documents))), model))
+    elif title not in searched and any(documents.titles):
+        how = "the title added to the text"
+        yield _Switch("title", "on", how, lambda: (bench.evaluator_over(list(map(_titled, documents))), model))
 
 
-def _of_fields(document: Document, fields: list[str]) -> Document:
-    """The document with the texts of these fields as its text."""
-    return document._replace(text=" ".join(filter(None, (document.fields.get(name, "") for name in fields))))
+def _titled(document: Document) -> Document:
+    return document._replace(text=f"{document.title} {document.text}")
+
+
+def _untitled(document: Document, title: str, others: list[str]) -> Document:
+    """The document with the texts of its other fields as its text, and no title in its fields."""
+    text = " ".join(filter(None, (document.fields.get(name, "") for name in others)))
+    return document._replace(text=text, fields={**document.fields, title: ""})

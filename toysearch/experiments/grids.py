@@ -20,7 +20,7 @@ from toysearch.ranking.ranges import ANY, TEXT, Value, value_text
 Setting = dict[str, Value]
 """A value for each axis, by the axis's name."""
 
-MOST = 1_000_000
+MOST = 100_000
 """So many settings are tried at the most."""
 
 _STEPS = 10  # between the ends of a range for which no step is given

@@ -97,7 +97,9 @@ class Workbench:
         if not choices:
             return self._evaluator(self.index)
         self.refuse_choices(choices)
-        return self._evaluator(self._build(self.collection, variant(self.analyzer, choices)))
+        analyzer = variant(self.analyzer, choices)
+        is_usual = analyzer == self.analyzer
+        return self._evaluator(self.index if is_usual else self._build(self.collection, analyzer))
 
     def evaluator_over(self, documents: Sequence[Document]) -> Evaluator:
         """The evaluator for other documents with the same ids, analysed as usual.

@@ -143,6 +143,24 @@ def test_progress_counts_and_knows_the_best_so_far(made):
     assert {each.total for each in told} == {None}
 
 
+def test_an_index_is_built_once_for_each_combination_and_the_usual_one_is_used_again(made, monkeypatch):
+    built = []
+    build = Index.build.__func__
+
+    def counted(cls, source, analyzer=None, **options):
+        built.append(str(analyzer))
+        return build(cls, source, analyzer, **options)
+
+    monkeypatch.setattr(Index, "build", classmethod(counted))
+    tune(made, grid={**GRID, "stem": "none,english", "stop": "none,sklearn"}, threads=2)
+    assert built == [
+        "plain",
+        "plain (stop words: sklearn)",
+        "plain (stemmer: english)",
+        "plain (stop words: sklearn, stemmer: english)",
+    ]
+
+
 def test_the_default_is_the_model_as_given(made):
     found = tune(made, "bm25:k1=0.9", {"b": "0,1", "stem": "none"})
     assert found.default.setting == {"stem": "none", "b": 0.75}
