@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.variants import variant
+from toysearch.experiments.grids import Axis
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
@@ -38,6 +42,21 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
     for array in (*counts, qrels.relevance, qrels.offsets):
         digest.update(np.ascontiguousarray(array, dtype="<f8").data)
     return digest.hexdigest()[:_DIGITS]
+
+
+def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
+    """A checksum of what the choices of the analysis stand for: the words of a file, not its name.
+
+    Parameters
+    ----------
+    analyzer : Analyzer
+        What they are made otherwise than.
+    axes : iterable of Axis
+        What is varied.
+    """
+    named = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
+    made = [variant(analyzer, {name: value}).to_dict() for name, value in named]
+    return hashlib.sha256(json.dumps(made).encode()).hexdigest()[:_DIGITS] if made else ""
 
 
 def code_fingerprint(model: Model | Mixture) -> str:

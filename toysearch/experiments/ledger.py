@@ -154,7 +154,7 @@ def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
     for name, value in wanted.items():
         if found.get(name) != value:
             raise DataError(
-                f"{path} holds another experiment: its {name} is {_shown(found.get(name))}, not {_shown(value)}; "
+                f"{path} holds another experiment: its {name}: {_shown(found.get(name))}, not {_shown(value)}; "
                 "choose another file, or delete this one"
             )
 

@@ -16,7 +16,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments import searches
-from toysearch.experiments.fingerprints import code_fingerprint, data_fingerprint
+from toysearch.experiments.fingerprints import choices_fingerprint, code_fingerprint, data_fingerprint
 from toysearch.experiments.folds import folds as folds_of
 from toysearch.experiments.grids import Axis, Setting, axes_of, drawn, lines, own_values, settings_of
 from toysearch.experiments.ledger import Ledger
@@ -260,6 +260,7 @@ def _header(
         "span": {axis.name: list(axis.span) for axis in axes if axis.span},
         "queries": list(bench.query_ids),
         "data": data_fingerprint(bench.index, bench.queries, bench.collection.qrels),
+        "choices": choices_fingerprint(bench.analyzer, axes),
         "code": code_fingerprint(model),
     }
 

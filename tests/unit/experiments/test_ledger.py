@@ -70,10 +70,10 @@ def test_wherever_the_file_is_cut_only_whole_lines_count_and_the_rest_can_be_add
 @pytest.mark.parametrize(
     ("name", "value", "shown"),
     [
-        ("measure", "nDCG@10", "its measure is AP, not nDCG@10"),
-        ("grid", {"b": [0.0]}, 'its grid is {"b": [0.0, 0.1]}, not {"b": [0.0]}'),
-        ("queries", ["1", "2"], 'its queries is ["1", "ü"], not ["1", "2"]'),
-        ("seed", 1, "its seed is null, not 1"),
+        ("measure", "nDCG@10", "its measure: AP, not nDCG@10"),
+        ("grid", {"b": [0.0]}, 'its grid: {"b": [0.0, 0.1]}, not {"b": [0.0]}'),
+        ("queries", ["1", "2"], 'its queries: ["1", "ü"], not ["1", "2"]'),
+        ("seed", 1, "its seed: null, not 1"),
     ],
 )
 def test_another_experiment_is_refused_and_left_as_it_is(path, name, value, shown):
@@ -89,7 +89,7 @@ def test_another_experiment_is_refused_and_left_as_it_is(path, name, value, show
 def test_long_values_are_shortened(path):
     with Ledger(path, {**HEADER, "grid": list(range(100))}):
         pass
-    with pytest.raises(DataError, match=r"its grid is \[0, 1, [^…]*…, not \{"):
+    with pytest.raises(DataError, match=r"its grid: \[0, 1, [^…]*…, not \{"):
         Ledger(path, HEADER)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from toysearch.experiments.grids import Axis
 from toysearch.experiments.plateaus import plateau
@@ -47,6 +48,8 @@ def test_not_told_apart_is_what_a_paired_t_test_cannot_tell_from_the_best():
     """The same mean difference, 0.05: with a little noise p is below 0.05, with much it is not."""
     assert along([1.0, 2.0], [1.0, 0.95], 1.0, noise=NOISE / 10).alike == (1.0,)
     assert along([1.0, 2.0], [1.0, 0.95], 1.0).alike == (1.0, 2.0)
+    assert 0.02 < stats.ttest_1samp(0.05 - NOISE / 3.2, 0).pvalue < 0.05
+    assert along([1.0, 2.0], [1.0, 0.95], 1.0, noise=NOISE / 3.2).alike == (1.0,)
 
 
 def test_a_value_that_comes_several_times_counts_by_the_best():

@@ -86,6 +86,7 @@ def test_the_file_says_what_it_holds(made, tmp_path):
         "grid": {"b": [0.0, 1.0]},
         "span": {},
         "queries": list(found.query_ids),
+        "choices": "",
         "code": "",
     }
     assert [line["setting"] for line in lines] == [{"b": 0.0}, {"b": 1.0}]
@@ -95,14 +96,14 @@ def test_the_file_says_what_it_holds(made, tmp_path):
 @pytest.mark.parametrize(
     ("change", "shown"),
     [
-        ({"measure": "RR"}, "its measure is AP, not RR"),
-        ({"model": "bm25:k3=8"}, "its model is bm25, not bm25:k3=8"),
-        ({"k": 10}, "its k is 1000, not 10"),
-        ({"threshold": 2}, "its threshold is 1.0, not 2"),
-        ({"analyzer": toysearch.Analyzer(stem="english")}, "its analyzer is plain, not plain (stemmer: english)"),
-        ({"grid": {"b": "0,1"}}, 'its grid is {"k1": [0.5, 1.2, 3.0], "b": [0.0, 0.5, 1.0]}, not {"b": [0.0, 1.0]}'),
-        ({"ascent": True}, "its search is grid, not ascent"),
-        ({"random": 4}, "its search is grid, not 4 random settings, seed 0"),
+        ({"measure": "RR"}, "its measure: AP, not RR"),
+        ({"model": "bm25:k3=8"}, "its model: bm25, not bm25:k3=8"),
+        ({"k": 10}, "its k: 1000, not 10"),
+        ({"threshold": 2}, "its threshold: 1.0, not 2"),
+        ({"analyzer": toysearch.Analyzer(stem="english")}, "its analyzer: plain, not plain (stemmer: english)"),
+        ({"grid": {"b": "0,1"}}, 'its grid: {"k1": [0.5, 1.2, 3.0], "b": [0.0, 0.5, 1.0]}, not {"b": [0.0, 1.0]}'),
+        ({"ascent": True}, "its search: grid, not ascent"),
+        ({"random": 4}, "its search: grid, not 4 random settings, seed 0"),
     ],
 )
 def test_the_file_of_another_experiment_is_refused(made, tmp_path, change, shown):
@@ -120,13 +121,19 @@ def test_the_file_of_other_documents_or_another_function_is_refused(made, tmp_pa
     mine.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
     tune(made, f"{mine}:rank", {"k": "1,2"}, results=path)
     mine.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf - k)\n")
-    with pytest.raises(DataError, match=r"holds another experiment: its code is [0-9a-f]{16}, not [0-9a-f]{16};"):
+    with pytest.raises(DataError, match=r"holds another experiment: its code: [0-9a-f]{16}, not [0-9a-f]{16};"):
         tune(made, f"{mine}:rank", {"k": "1,2"}, results=path)
+    words = tmp_path / "words.txt"
+    words.write_text("w1\n")
+    tune(made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
+    words.write_text("w2\n")
+    with pytest.raises(DataError, match=r"its choices: [0-9a-f]{16}, not [0-9a-f]{16};"):
+        tune(made, grid={"stop": f"none,{words}"}, results=tmp_path / "c.jsonl")
     tune(made, grid=GRID, results=tmp_path / "b.jsonl")
     for part in ("documents", "queries", "qrels"):
         parts = {name: getattr(made, name) for name in ("documents", "queries", "qrels")}
         other = toysearch.Collection("noise1", **{**parts, part: getattr(collection(2, by_words=True), part)})
-        with pytest.raises(DataError, match=r"its data is [0-9a-f]{16}, not"):
+        with pytest.raises(DataError, match=r"its data: [0-9a-f]{16}, not"):
             tune(other, grid=GRID, results=tmp_path / "b.jsonl")
 
 
