@@ -146,3 +146,12 @@ def test_runs_agree_in_the_mean_of_their_queries():
     assert found.rbo == pytest.approx((overlap + 1 + 0) / 3)
     assert (found.n, found.n_common) == (3, 2)
     assert agreement(first, second, ["2"], depth=1).rbo == pytest.approx(1)
+    assert agreement(first, second, ["1"], depth=1).rbo == 0
+    every = agreement(first, second)
+    assert (every.n, every.rbo) == (4, pytest.approx((overlap + 1 + 0 + 0) / 4))
+
+
+def test_documents_are_compared_in_the_order_of_their_ranks():
+    scored = {"1": {"a": 1.0, "b": 3.0, "c": 3.0}}  # trec_eval has c before b
+    assert agreement(scored, {"1": ["c", "b", "a"]}).tau == 1
+    assert agreement(scored, {"1": ["b", "c", "a"]}, ties="rank").tau == 1

@@ -155,3 +155,19 @@ def test_nothing_of_scipy_warns():
         for test in ("t", "wilcoxon", "sign", "permutation", "bootstrap"):
             for drawn in ([0.1] * 30, [0.0, 0.1], [0.1, -0.1] * 10, [0.2] * 29 + [0.1]):
                 paired_test(drawn, test)
+
+
+@pytest.mark.parametrize("drawn", [[0.3, 0.1, 0.25, -0.05], [0.5, 0.2, -0.1, 0.15, 0.3]], ids=["four", "five"])
+def test_the_bootstrap_of_few_queries_is_what_all_samples_say(drawn):
+    n, mean = len(drawn), sum(drawn) / len(drawn)
+
+    def ratio(values: tuple[float, ...]) -> float:
+        own = sum(values) / n
+        error = math.sqrt(sum((value - own) ** 2 for value in values) / (n - 1) / n)
+        return abs(own) / error if error > 1e-12 else math.inf
+
+    every = [ratio(sample) for sample in itertools.product([value - mean for value in drawn], repeat=n)]
+    assert len(every) == n**n
+    expected = sum(each >= ratio(tuple(drawn)) - 1e-9 for each in every) / len(every)
+    found = paired_test(drawn, "bootstrap", resamples=40_000)
+    assert abs(found.p - expected) < 4 * math.sqrt(expected * (1 - expected) / 40_000)

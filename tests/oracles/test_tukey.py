@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from toysearch.experiments.permutation import sign_flip_test
+from toysearch.experiments.significance import paired_test
 from toysearch.experiments.tukey import randomised_tukey
 
-# Sakai, Laboratory Experiments in Information Retrieval: three systems on twenty topics.
+# Sakai, Information Access Evaluation Methodology (in Japanese), 2015, Table 5.1: three systems on twenty topics.
 SAKAI = np.array(
     [
         [0.70, 0.30, 0.20, 0.60, 0.40, 0.40, 0.00, 0.70, 0.10, 0.30, 0.50, 0.40, 0.00, 0.60, 0.50, 0.30, 0.10, 0.50,
@@ -80,3 +81,12 @@ def test_of_many_systems_at_once_none_is_moved_to_another_query():
     # The mean of all systems is the same in every permutation: with one constant column per query, ranges are 0.
     values = np.repeat(np.arange(30.0)[:, np.newaxis], 300, axis=1)
     assert randomised_tukey(values, permutations=50).critical == pytest.approx(0, abs=1e-9)
+
+
+def test_the_paired_t_test_of_the_same_book():
+    found = paired_test(SAKAI[:, 0] - SAKAI[:, 1])
+    assert found.mean == pytest.approx(0.0750, abs=5e-5)
+    assert found.effect == pytest.approx(0.473, abs=5e-4)
+    assert found.effect * math.sqrt(20) == pytest.approx(2.116, abs=5e-4)
+    assert found.p == pytest.approx(0.048, abs=5e-4)
+    assert found.high - found.mean == pytest.approx(0.0742, abs=5e-5)

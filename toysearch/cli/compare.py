@@ -11,7 +11,7 @@ import click
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, source_options
 from toysearch.cli.output import count, emit, output_options, paragraph, remark, terminal_width
-from toysearch.cli.ranking import models_option, threads_option
+from toysearch.cli.ranking import compared_models_option, threads_option
 from toysearch.cli.systems import Systems, alike, refuse_model_options, refuse_run, systems_of_models, systems_of_runs
 from toysearch.reports.compared import (
     Table,
@@ -37,7 +37,7 @@ _ONE_TABLE = ("tsv", "csv")
     )
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
-@models_option
+@compared_models_option
 @click.option("--qrels", metavar="QRELS", help="The judgments of the RUNs: a file or a collection.")
 @click.option(
     "-m",
@@ -65,7 +65,7 @@ _ONE_TABLE = ("tsv", "csv")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="From which p down it is a difference.")
 @click.option("--power", is_flag=True, help="What so many queries can show, and how many the differences need.")
 @click.option("--agreement", is_flag=True, help="How alike the systems rank: Kendall's τ, τ_AP, rank-biased overlap.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of what permutation and bootstrap draw.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what a test draws by lot.")
 @click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
 @threads_option
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
@@ -178,8 +178,9 @@ def _canonical(baseline: str | None, systems: Systems) -> str | None:
 
 def _agreement(comparison: Any) -> list[Any]:
     queries = next(iter(comparison.query_ids.values()))
+    settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}
     return [
-        toysearch.agreement(comparison.runs[first], comparison.runs[second], queries, depth=_DEPTH, p=_PERSISTENCE)
+        toysearch.agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
         for first, second in combinations(comparison.systems, 2)
     ]
 

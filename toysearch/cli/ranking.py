@@ -52,7 +52,15 @@ def model_option(function: Command) -> Command:
 
 def models_option(function: Command) -> Command:
     """Add --model, --formula and --set, to be repeated; the command gets the texts of the models as ``names``."""
+    return _several(function, f"  [default: {DEFAULT}]")
 
+
+def compared_models_option(function: Command) -> Command:
+    """The same for a command that takes two systems or more, and has no default."""
+    return _several(function, "")
+
+
+def _several(function: Command, default: str) -> Command:
     @functools.wraps(function)
     def command(
         *args: Any, names: tuple[str, ...], formulas: tuple[str, ...], settings: tuple[str, ...], **values: Any
@@ -60,7 +68,7 @@ def models_option(function: Command) -> Command:
         return function(*args, names=tuple(model_texts(names, formulas, settings)), **values)
 
     help_text = "How to rank, once a system: bm25:b=0.4 (`toysearch models`), FILE.py:FUNCTION."
-    option = click.option("--model", "names", multiple=True, metavar="MODEL", help=f"{help_text}  [default: {DEFAULT}]")
+    option = click.option("--model", "names", multiple=True, metavar="MODEL", help=help_text + default)
     return _added(command, option)
 
 

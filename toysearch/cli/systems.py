@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import ANALYSIS, SourceOptions, open_source
-from toysearch.cli.output import remark
+from toysearch.cli.output import progress, remark
 
 _ENOUGH_TO_WONDER = 10  # queries: on fewer, systems often agree by chance
 
@@ -76,10 +76,12 @@ def systems_of_models(
             f"{source} has no judgments to score against; give a collection that has some, or RUN and QRELS files"
         )
     order = "trec_eval" if ties == "trec_eval" else "rank"
-    runs = [
-        toysearch.Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)
-        for model in models
-    ]
+    runs = []
+    with progress("ranking", "models done") as tell:
+        for model in models:
+            runs.append(toysearch.Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads))
+            if tell:
+                tell(len(runs))
     limit = collection.threshold if threshold is None else threshold
     return Systems(runs, collection.qrels, limit, collection, index, k)
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.records import Run
+from toysearch.evaluation.inputs import RunLike, as_run
+from toysearch.evaluation.order import ordered
 
 PERSISTENCE = 0.9
 """The p of rank-biased overlap: the first ten ranks have 86 % of the weight."""
@@ -110,8 +111,8 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
 
     References
     ----------
-    Yilmaz, Aslam & Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008, §3,
-    equation 1, and §4 for the symmetric form.
+    Yilmaz, Aslam & Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008,
+    with the symmetric form.
 
     Examples
     --------
@@ -183,16 +184,24 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
 
 
 def agreement(
-    first: Run, second: Run, query_ids: Iterable[str], *, depth: int = DEPTH, p: float = PERSISTENCE
+    first: RunLike,
+    second: RunLike,
+    query_ids: Iterable[str] | None = None,
+    *,
+    ties: str | None = None,
+    depth: int = DEPTH,
+    p: float = PERSISTENCE,
 ) -> Agreement:
     """How alike two runs rank: the means over queries.
 
     Parameters
     ----------
-    first, second : Run
-        Runs whose documents stand in the order of their ranks.
-    query_ids : iterable of str
-        The queries; one for which neither run has a document does not count.
+    first, second : run
+        What `evaluate` takes as a run.
+    query_ids : iterable of str, optional
+        The queries; by default those of the runs. One for which neither run has a document does not count.
+    ties : str, optional
+        The order of equal scores, as of `evaluate`.
     depth : int, default 100
         How many documents of each ranking are compared.
     p : float, default 0.9
@@ -200,20 +209,19 @@ def agreement(
 
     Examples
     --------
-    >>> from toysearch.evaluation.inputs import as_run
-    >>> runs = as_run({"1": ["a", "b", "c"]}), as_run({"1": ["b", "a", "d"]})
-    >>> found = agreement(*runs, ["1"])
+    >>> found = agreement({"1": ["a", "b", "c"]}, {"1": ["b", "a", "d"]})
     >>> found.tau, round(found.rbo, 4), found.n
     (-1.0, 0.63, 1)
     """
+    one, other = (ordered(as_run(run), ties)[0] for run in (first, second))
     taus, taus_ap, overlaps = [], [], []
-    for query_id in query_ids:
-        a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (first, second))
+    for query_id in dict.fromkeys([*one.query_ids, *other.query_ids]) if query_ids is None else query_ids:
+        a, b = (run.doc_ids[run.rows(query_id)][:depth] for run in (one, other))
         taus.append(kendall_tau(a, b))
         taus_ap.append(tau_ap(a, b))
         overlaps.append(rank_biased_overlap(a, b, p).extrapolated)
     n, n_common = (sum(not math.isnan(value) for value in values) for values in (overlaps, taus))
-    return Agreement(first.name, second.name, _mean(taus), _mean(taus_ap), _mean(overlaps), n, n_common)
+    return Agreement(one.name, other.name, _mean(taus), _mean(taus_ap), _mean(overlaps), n, n_common)
 
 
 def _mean(values: Iterable[float]) -> float:

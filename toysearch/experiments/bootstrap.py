@@ -50,8 +50,9 @@ def bootstrap_test(
 
     References
     ----------
-    Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, Figure 1. Efron & Tibshirani, An
-    Introduction to the Bootstrap, 1993, §16.4. The symmetric interval: Hall, Annals of Statistics 16, 1988.
+    Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006. Efron & Tibshirani, An
+    Introduction to the Bootstrap, 1993, §16.4. The symmetric interval: Hall, J. of the Royal Statistical Society B
+    50, 1988.
 
     Examples
     --------

@@ -18,7 +18,9 @@ FEWEST = 25
 """How many queries there should be at the least: Buckley & Voorhees, SIGIR 2000; 50 are better."""
 
 ORDINAL = ("RR", "ERR")
-"""The measures whose values are no interval scale, so that their means and differences mean little: Fuhr 2017, §2."""
+"""The measures whose values are no interval scale, so that their means and differences mean little: Fuhr 2017."""
+
+_UNBOUNDED = {"judged_only", "gains", "first"}  # parameters with which a measure has no bounds over the unjudged
 
 
 class Caveat(NamedTuple):
@@ -219,7 +221,7 @@ def _unjudged_values(comparison: Comparison) -> dict[str, tuple[np.ndarray, np.n
     named = [
         measure
         for measure in comparison.measures
-        if measure.name in BOUNDED and not {"judged_only", "gains"} & dict(measure.parameters).keys()
+        if measure.name in BOUNDED and not _UNBOUNDED & dict(measure.parameters).keys()
     ]
     taken = {name: comparison.options[name] for name in ("threshold", "gains") if name in comparison.options}
     ties = comparison.options.get("ties")

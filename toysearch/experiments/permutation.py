@@ -18,7 +18,7 @@ PERMUTATIONS = 100_000
 ROUNDING = 1e-10
 """Sums that differ by this share of the sum of all sizes are equal: they were added up in another order."""
 
-_BLOCK = 4096  # rows of signs at a time: 7 MB of them with 225 queries
+_BLOCK = 1 << 20  # how many signs at a time: 8 MB of them
 
 
 class SignFlips(NamedTuple):
@@ -108,8 +108,9 @@ def sign_flip_test(
 def _flips(n: int, total: int, exact: bool, seed: int) -> Iterator[np.ndarray]:
     """Rows of 1 for a sign that is turned and 0 for one that is not; the first of all turns none."""
     rng = np.random.default_rng(seed)
-    for start in range(0, total, _BLOCK):
-        rows = min(_BLOCK, total - start)
+    most = max(1, _BLOCK // n)
+    for start in range(0, total, most):
+        rows = min(most, total - start)
         if exact:
             numbers = np.arange(start, start + rows, dtype=np.int64)
             yield ((numbers[:, np.newaxis] >> np.arange(n)) & 1).astype(np.float64)

@@ -208,7 +208,7 @@ def paired_test(
     References
     ----------
     Smucker, Allan & Carterette, CIKM 2007, on which test for retrieval. d_z: Cohen, Statistical Power Analysis for
-    the Behavioral Sciences, 1988, §2.3.5; Lakens, Frontiers in Psychology 4:863, 2013, equation 6.
+    the Behavioral Sciences, 1988, §2.3.5; Lakens, Frontiers in Psychology 4:863, 2013.
 
     Examples
     --------
@@ -253,6 +253,8 @@ def paired_tests(
     if test not in TESTS:
         raise unknown("test", test, TESTS)
     check_alpha(alpha)
+    if permutations < 1 or resamples < 1 or seed < 0:
+        raise ArgumentError("at least one permutation and one sample are drawn, and a seed is a number from 0 on")
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
         raise ArgumentError("a difference is no finite number; leave out the queries without a value")

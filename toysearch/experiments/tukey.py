@@ -68,7 +68,7 @@ def randomised_tukey(
     References
     ----------
     Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments", ACM
-    TOIS 30(1), 2012, §4.2.
+    TOIS 30(1), 2012.
 
     Examples
     --------

@@ -74,7 +74,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
     columns = [Column("measure"), Column("system"), Column("other")]
     columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
     columns += [Column(name, "", "right", "+.4f") for name in ("difference", "low", "high")]
-    columns += [Column("p", justify="right", format=".4g" if form in ("tsv", "csv") else ".4f")]
+    columns += [Column("p", justify="right", format=".4g")]
     columns += [Column("effect", "d_z", "right", "+.3f")]
     columns += [Column(name, justify="right") for name in ("wins", "ties", "losses")] + [Column("best")]
     if power:
@@ -87,7 +87,8 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
             rows.append([*first, *blank[:8], _standing(comparison, measure, comparison.baseline), *blank[8:]])
         for place, pair in enumerate(comparison.pairs):
             if pair.measure == measure:
-                numbers = [pair.result.mean, pair.result.low, pair.result.high, pair.p, pair.result.effect]
+                p = p_text(pair.p) if form in ("markdown", "latex") else pair.p
+                numbers = [pair.result.mean, pair.result.low, pair.result.high, p, pair.result.effect]
                 row = [*_row_start(comparison, form, measure, pair.system, pair.other), *numbers, *pair[5:]]
                 row.append(_standing(comparison, measure, pair.system))
                 rows.append(row + ([power[place].detectable, power[place].queries] if power else []))
@@ -138,7 +139,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
         The power.
     """
     columns = [Column("measure"), Column("system", wrap=True), Column("other", "less", wrap=True)]
-    columns += [Column("queries", justify="right"), Column("difference", justify="right", format="+.4f")]
+    columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
     columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
     rows = [[*each[:6], _queries(each.queries)] for each in power]
     return Table(f"power: the difference that is detected with a probability of {wanted:g}", columns, rows)

@@ -80,9 +80,9 @@ def test_power_and_agreement(files):
     out = run("--qrels", "qrels", "old", "new", "odd", "-m", "AP", "--power", "--agreement").stdout
     assert (
         "power: the difference that is detected with a probability of 0.8\n"
-        "measure  system  less  queries  difference  detectable  needed\n"
-        "AP       new     old        30     +0.2000      0.1467      18\n"
-        "AP       odd     old        30     +0.5000      0.0000       2\n"
+        "measure  system  less   n    diff.  detectable  needed\n"
+        "AP       new     old   30  +0.2000      0.1467      18\n"
+        "AP       odd     old   30  +0.5000      0.0000       2\n"
     ) in out
     assert (
         "agreement of the first 100 documents; RBO with p = 0.9\n"

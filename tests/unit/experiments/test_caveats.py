@@ -109,8 +109,8 @@ def test_ties_that_do_not_decide():
 def test_unjudged_documents_that_are_left_out():
     # The baseline finds as much, below documents that nobody judged.
     base = {query: ["x", "y", *ranking] for query, ranking in at(mixed(30)).items()}
-    comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "nDCG@3")
-    assert kinds(comparison) == [("unjudged", "nDCG@3", "mine", "base")]
+    comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "nDCG@3 P@2")
+    assert kinds(comparison) == [("unjudged", "nDCG@3", "mine", "base"), ("unjudged", "P@2", "mine", "base")]
     assert caveats(comparison)[0].sentence == (
         "higher, but cannot be told without the unjudged documents: their difference is +0.0000"
     )
@@ -132,6 +132,7 @@ def test_judgments_that_are_mostly_relevant_say_nothing_without_the_unjudged():
     only = {query: {"a": 1} for query in FORTY}
     assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "nDCG@3")) == []
     assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "P@2")) == [("bounds", "P@2", "mine", "base")]
+    assert kinds(compare({"base": base, "mine": at(mixed(30))}, only, "AP(first=1) P(judged_only=True)@2")) == []
 
 
 def test_options_of_the_evaluation_hold_for_the_caveats_too():

@@ -170,6 +170,10 @@ def test_a_query_without_a_value_does_not_count():
     found = compare(runs, judged, "AP P@1", undefined="nan")
     assert found.query_ids == {"AP": ("1", "3"), "P@1": ("1", "3")}
     assert found.means["AP"] == {"x": 1.0, "y": 0.5}
+    # Nothing relevant is found for the third: how far one has to look is known of one system only.
+    far = compare({"x": {"1": ["a"], "3": ["b"]}, "y": {"1": ["b", "a"], "3": ["a"]}}, judged, "ESL", undefined="nan")
+    assert far.query_ids == {"ESL": ("1",)}
+    assert far.means["ESL"] == {"x": 0.0, "y": 1.0}
     with pytest.raises(DataError) as refused:
         compare({"x": {"2": ["b"]}, "y": {"2": ["b"]}}, {"2": {"b": 0}}, "AP", undefined="nan")
     assert str(refused.value) == "AP is defined for no query of all systems, so there is nothing to compare"

@@ -116,6 +116,16 @@ def test_the_effect_size():
         ([0.1, 0.2], {"alpha": 0}, "alpha is a number between 0 and 1, not 0"),
         ([0.1, 0.2], {"alpha": 1.5}, "alpha is a number between 0 and 1, not 1.5"),
         ([0.1, 0.2], {"alpha": math.nan}, "alpha is a number between 0 and 1, not nan"),
+        (
+            [0.1, 0.2],
+            {"seed": -1},
+            "at least one permutation and one sample are drawn, and a seed is a number from 0 on",
+        ),
+        (
+            [0.1, 0.2],
+            {"permutations": 0},
+            "at least one permutation and one sample are drawn, and a seed is a number from 0 on",
+        ),
         ([], {}, "differences are a row of at least one number, not an array of shape (0,)"),
         ([[0.1]], {}, "differences are a row of at least one number, not an array of shape (1, 1)"),
         ([0.1, math.nan], {}, "a difference is no finite number; leave out the queries without a value"),
@@ -125,3 +135,25 @@ def test_what_is_refused(differences, settings, message):
     with pytest.raises(ArgumentError) as refused:
         paired_test(differences, **settings)
     assert str(refused.value) == message
+
+
+def test_an_interval_that_ends_at_0_ends_at_0():
+    # A subset whose mean is 0 on paper has one of 1e-16 in binary: 0 is not left out all the same.
+    found = paired_test([0.6, -0.1, 0.2, 0.3, 0.7, 0.4, 0.2, -0.2], "permutation")
+    assert found.p == 18 / 256
+    assert found.low == 0
+
+
+def test_what_is_drawn_is_never_all_there_is():
+    # No sample is as far, but the one at hand is: p is not 0.
+    clear = 0.3 + np.random.default_rng(1).normal(0, 0.01, 40)
+    assert paired_test(clear, "bootstrap", resamples=999).p == 1 / 1000
+    assert paired_test(clear, "permutation", permutations=999).p == 1 / 1000
+
+
+def test_a_sample_of_one_value_only_is_as_far_as_can_be():
+    # Of samples of three, 3 in 27 hold one value three times; that value is off the mean, so their t is infinite.
+    found = paired_test([0.1, 0.2, 0.6], "bootstrap", resamples=20_000)
+    far = 3 / 27
+    assert found.p >= far - 4 * math.sqrt(far * (1 - far) / 20_000)
+    assert found.high == math.inf
