@@ -49,6 +49,18 @@ def check(found, collection, systems, measure, sign=1):
     assert [held_out[query_id] for query_id in found.query_ids] == found.held_out.per_query.tolist()
     assert found.held_out.value == pytest.approx(statistics.fmean(held_out.values()), abs=1e-12)
     assert found.gap == pytest.approx(everywhere[best] - statistics.fmean(held_out.values()), abs=1e-12)
+    by_setting = {tuple(setting.items()): sign * mean for (setting, _), mean in zip(values, everywhere, strict=True)}
+    top = values[best][0]
+    for plateau in (each for each in found.plateaus if each.ordered):
+        tried = sorted({setting[plateau.name] for setting, _ in values})
+        line = [by_setting[tuple({**top, plateau.name: value}.items())] for value in tried]
+        first = last = tried.index(top[plateau.name])
+        least = line[first] - 0.01 * abs(line[first]) - 1e-12
+        while first and line[first - 1] >= least:
+            first -= 1
+        while last + 1 < len(tried) and line[last + 1] >= least:
+            last += 1
+        assert sorted(plateau.near) == tried[first : last + 1]
     return held_out
 
 
@@ -69,6 +81,15 @@ def test_a_grid_is_a_loop_over_runs(path, measure):
     expected = stats.ttest_rel(list(held_out.values()), [default[query_id] for query_id in held_out])
     assert found.gain.p == pytest.approx(expected.pvalue, abs=1e-9)
     assert found.gain.mean == pytest.approx(statistics.fmean(differences), abs=1e-12)
+
+
+def test_folds_that_do_not_agree():
+    """Relevance by lot: each fold's queries would have changed the choice, had they been asked."""
+    made = collection(9)
+    found = tune(made, "bm25", {"k1": K1, "b": B}, folds=5)
+    check(found, made, bm25_grid(), "AP")
+    assert found.agreeing < 5
+    assert len({str(fold.setting) for fold in found.folds}) > 1
 
 
 def test_choices_of_the_analysis_are_indexes_of_their_own():
@@ -106,6 +127,17 @@ def test_a_function_and_a_formula_give_the_same():
     assert one.held_out.per_query.tolist() == other.held_out.per_query.tolist()
     systems = [({"k": k}, None, toysearch.formula("tf/(tf+k)*log(N/df)", k=k)) for k in (0.5, 1.0, 4.0)]
     check(one, made, systems, "AP")
+
+
+def test_settings_drawn_at_random_are_runs_too():
+    made = collection(6, by_words=True)
+    found = tune(made, "bm25", {"k1": "0.1:20", "b": None}, random=12, seed=2)
+    values = [valued(made, f"bm25:k1={trial.setting['k1']},b={trial.setting['b']}", "AP") for trial in found.trials]
+    means = [statistics.fmean(row.values()) for row in values]
+    assert [trial.value for trial in found.trials] == pytest.approx(means, abs=1e-12)
+    good = [trial.setting for trial, mean in zip(found.trials, means, strict=True) if mean >= 0.99 * max(means)]
+    for plateau in found.plateaus:
+        assert list(plateau.near) == sorted(setting[plateau.name] for setting in good)
 
 
 def test_an_ascent_in_each_fold_looks_at_no_query_of_it():

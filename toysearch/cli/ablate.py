@@ -25,14 +25,18 @@ from toysearch.reports.ablated import ablation_data, ablation_lines, ablation_ta
 @model_option
 @click.option("-m", "--measure", default="AP", show_default=True, help="What is measured: one measure.")
 @click.option(
-    "--test", default="t", show_default=True, metavar="NAME", help="t, wilcoxon, sign, permutation, bootstrap."
+    "--test",
+    type=click.Choice(list(toysearch.TESTS)),
+    default="t",
+    show_default=True,
+    help="How a difference is tested, query by query.",
 )
 @click.option(
     "--correction",
+    type=click.Choice(list(toysearch.CORRECTIONS)),
     default="holm",
     show_default=True,
-    metavar="NAME",
-    help="holm, bonferroni, bh, none.",
+    help="How p is corrected for the number of switches.",
 )
 @click.option("--alpha", default=0.05, show_default=True, help="Level of the intervals.")
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the tests that draw.")

@@ -25,7 +25,8 @@ class Plateau(NamedTuple):
     best : number, text or None
         Its value in the best setting.
     near : tuple
-        Its values that are as good: within `TOLERANCE` of the best value. Of numbers an unbroken run around `best`.
+        Its values that are as good: within `TOLERANCE` of the best value. Of numbers an unbroken run around `best`,
+        unless settings were drawn at random.
     alike : tuple
         In the same way its values for which no difference to the best is shown: p ≥ alpha, not corrected.
     tried : tuple
@@ -51,6 +52,8 @@ def plateau(
     tried: Sequence[tuple[Value, np.ndarray]],
     value_of: Callable[[np.ndarray], float],
     alpha: float,
+    *,
+    unbroken: bool = True,
 ) -> Plateau:
     """How flat the surface is along an axis.
 
@@ -67,6 +70,8 @@ def plateau(
         What a setting is worth: larger is better.
     alpha : float
         The level of the tests.
+    unbroken : bool
+        Whether a value that is not good ends the plateau, as it does where all else is equal. Default True.
     """
     of_best = max((row for value, row in tried if value == best), key=value_of)
     least = value_of(of_best) - TOLERANCE * abs(value_of(of_best))
@@ -80,7 +85,7 @@ def plateau(
     values = tuple(dict.fromkeys(value for value, _ in tried))
     if axis.ordered:
         values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
-    as_good, not_worse = (_around(values, best, good, axis.ordered) for good in (near, alike))
+    as_good, not_worse = (_around(values, best, good, axis.ordered and unbroken) for good in (near, alike))
     ends = (min(axis.values, key=float), max(axis.values, key=float)) if axis.ordered else ()  # type: ignore[arg-type]
     at_end = len(axis.values) > 1 and any(best == end != limit for end, limit in zip(ends, axis.limits, strict=False))
     return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered, at_end)

@@ -154,7 +154,7 @@ def tune(
         rows, found = _held_out(trials, objective, search, fold_of, bench.query_ids)
         tried = [_trial(trials, objective, setting) for setting in everywhere.past]
         plateaus = [
-            plateau(axis, everywhere.best[axis.name], values, objective.worth, alpha)
+            plateau(axis, everywhere.best[axis.name], values, objective.worth, alpha, unbroken=random is None)
             for axis, values in _slices(trials, axes, everywhere, through=random is None)
         ]
     return Tuning(

@@ -31,6 +31,12 @@ def test_what_lies_behind_a_poor_value_is_not_part_of_the_plateau():
     assert along([1.0, 2.0, 3.0, 4.0], [1.0, 0.5, 1.0, 1.0], 4.0).near == (3.0, 4.0)
 
 
+def test_of_settings_drawn_at_random_a_poor_one_says_nothing_of_its_neighbours():
+    tried = [(value, np.full(2, mean)) for value, mean in ((1.0, 1.0), (2.0, 0.5), (3.0, 1.0), (4.0, 0.5))]
+    found = plateau(Axis("b", (1.0,)), 3.0, tried, lambda row: float(row.mean()), 0.05, unbroken=False)
+    assert found.near == found.alike == (1.0, 3.0)
+
+
 def test_numbers_are_put_in_order():
     found = along([3.0, 1.0, 2.0], [0.5, 1.0, 1.0], 1.0)
     assert (found.near, found.tried) == ((1.0, 2.0), (1.0, 2.0, 3.0))
