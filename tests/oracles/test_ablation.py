@@ -9,6 +9,7 @@ from ways import way
 
 import toysearch
 from toysearch import Analyzer, Collection, Evaluator, Index, Query, Searcher, ablate, evaluate, model
+from toysearch.ranking.mixture import Factor, Mixture, Product
 
 K1, B = 1.2, 0.75
 IDF, LENGTH = "log(1 + (N - df + 0.5) / (df + 0.5))", f"(1 - {B} + {B} * dl / avgdl)"
@@ -56,6 +57,8 @@ def valued(made, name, analyzer=None, queries=None):
         ("cosine:weights=tf", "length normalisation", "formula:tf"),
         ("formula:sqrt(tf)", "tf", "formula:1 + 0*tf"),
         ("formula:sqrt(tf)", "tf saturation", "formula:tf"),
+        ("0.5*bm25 + min-max(bm25plus)", "length normalisation", "0.5*bm25:b=0 + min-max(bm25plus:b=0)"),
+        ("formula:tf / max_tf", "tf", "formula:1 + 0*tf"),
     ],
 )
 def test_off_is_the_same_model_without_it(path, made, name, ingredient, other):
@@ -69,11 +72,43 @@ def test_off_is_the_same_model_without_it(path, made, name, ingredient, other):
         ("formula:tf", "length normalisation", f"formula:tf / {LENGTH}"),
         ("formula:tf", "tf saturation", "formula:1 + log(tf)"),
         ("formula:log(N/df)", "tf", "formula:tf * log(N/df)"),
+        ("formula:log(N/df)", "length normalisation", f"formula:log(N/df) / {LENGTH}"),
         ("bm25:b=0", "length normalisation", f"formula:{IDF} * (tf/{LENGTH}) / (tf/{LENGTH} + {K1})"),
     ],
 )
 def test_on_is_the_same_model_with_it(path, made, name, ingredient, other):
     assert switched(made, name, ingredient, "on").tolist() == valued(made, other)
+
+
+def test_in_a_mixture_only_models_that_have_it_are_switched_off(path, made):
+    """tfidf is linear in tf, the square root is not; with neither idf, both get it."""
+    root, line = toysearch.formula("sqrt(tf)"), toysearch.formula("tf")
+    mixed, straight = (mixture(0.7, "tfidf", 2, each) for each in (root, line))
+    assert switched(made, mixed, "tf saturation", "off").tolist() == valued(made, straight)
+    with_idf = mixture(1, "formula:tf * log(1 + N/df)", 3, "formula:sqrt(tf) * log(1 + N/df)")
+    assert switched(made, mixture(1, line, 3, root), "idf", "on").tolist() == valued(made, with_idf)
+
+
+def mixture(*parts):
+    """Numbers and models in turn, as a mixture: formulas cannot stand in the text of one."""
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    return Mixture(tuple(Product(float(weight), (Factor(model(each)),)) for weight, each in pairs))
+
+
+def test_constants_of_the_collection_are_made_of_the_mean_term(path, made):
+    """As many terms as there are, each with the mean df and the mean cf."""
+    index = Index.build(made)
+    df, cf = float(np.mean(index.df)), float(np.mean(index.cf))
+
+    @model(once=lambda df_all, cf_all: {"most": df_all.max() + cf_all.sum()})
+    def own(tf, df, most):
+        return np.sqrt(tf) * df / most + tf
+
+    @model
+    def expected(tf):
+        return np.sqrt(tf) * df / (df + cf * len(index.terms)) + tf
+
+    assert switched(made, own, "idf", "off").tolist() == valued(made, expected)
 
 
 def test_a_language_model_without_idf_takes_every_term_for_as_likely(path, made):

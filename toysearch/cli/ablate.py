@@ -87,7 +87,5 @@ def command(
             click.echo(paragraph(line, indent="  ", first="- "))
         if judged.index is not None:
             remark("note: an index stores its own analysis, so stop words, stemming and title are not switched")
-        if isinstance(model, toysearch.Mixture):
-            remark("note: of a mixture only the analysis is switched")
         tests = f"{test} test · {100 * (1 - alpha):g} % intervals · p corrected: {correction}"
         remark(f"{found.collection} · {found.analyzer} · {count(len(found.query_ids), 'query', 'queries')} · {tests}")

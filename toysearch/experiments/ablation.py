@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from toysearch.errors import ModelError
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments.corrections import corrected
 from toysearch.experiments.evaluator import Evaluator
-from toysearch.experiments.ingredients import ingredients_of, is_changed
+from toysearch.experiments.ingredients import INGREDIENTS, changed, has_ingredient
 from toysearch.experiments.objectives import Objective
 from toysearch.experiments.significance import TestResult, paired_test
 from toysearch.experiments.workbench import Workbench
@@ -136,7 +136,7 @@ def ablate(
     collection : Collection or str
         Documents, queries and judgments, or the name of such.
     model : str, function, Model or Mixture, default "bm25"
-        The model of the full system, as `Searcher` takes it. Of a mixture only the analysis is switched.
+        The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     measure : str or Measure, default "AP"
         One measure.
     test : str, default "t"
@@ -217,34 +217,24 @@ def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str
 
 
 def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
-    """The switches of what the model does."""
-    if isinstance(model, Mixture):
-        return
-    for each in ingredients_of(model):
-        off = each.off(model, bench.index) if each.has(model) else None
-        on = each.on(model, bench.index) if each.on is not None else None
-        # What changes nothing is no switch; where neither way does, that the model has it is what can be said.
-        if off is not None and not (on and _lacks(model, off, on, bench.index)):
-            yield _Switch(each.name, "off", each.without, functools.partial(_pair, evaluator, off))
-        elif on is not None:
-            yield _Switch(each.name, "on", each.plainest, functools.partial(_pair, evaluator, on))
+    """The switches of what the model does, or the models of a mixture do."""
+    scorers = model.scorers if isinstance(model, Mixture) else [model]
+    models = [each for each in scorers if isinstance(each, Model)]
+    for each in INGREDIENTS:
+        having = [one for one in models if has_ingredient(each, one, bench.index)]
+        lacking = [one for one in models if not having and (each.has(one) or not each.needs)]
+        if having:
+            changes = {one: each.off(one, bench.index) for one in having}
+            yield _Switch(each.name, "off", each.without, functools.partial(_with, evaluator, model, changes))
+        elif each.on is not None and lacking:
+            changes = {one: each.on(one, bench.index) for one in lacking}
+            yield _Switch(each.name, "on", each.plainest, functools.partial(_with, evaluator, model, changes))
 
 
-def _pair(evaluator: Evaluator, model: Model) -> tuple[Evaluator, Model | Mixture]:
-    return evaluator, model
-
-
-def _lacks(model: Model, off: Model, on: Model, index: Index) -> bool:
-    """Whether a model has nothing of an ingredient: without it nothing is different, with it something is."""
-    return not _differs(model, off, index) and _differs(model, on, index)
-
-
-def _differs(model: Model, other: Model, index: Index) -> bool:
-    """Whether the other model gives other weights; one that fails does."""
-    try:
-        return is_changed(model, other, index)
-    except ModelError:
-        return True
+def _with(
+    evaluator: Evaluator, model: Model | Mixture, changes: Mapping[Model, Model]
+) -> tuple[Evaluator, Model | Mixture]:
+    return evaluator, changed(model, changes)
 
 
 def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Iterator[_Switch]:

@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy import log
 
+from toysearch.errors import ModelError
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Array, Model, call, field_statistic, names_of
+from toysearch.ranking.prior import Prior
 from toysearch.ranking.similarity import dot
 from toysearch.ranking.weights import Weights
 
@@ -46,6 +48,8 @@ class Ingredient(NamedTuple):
         (Model, Index) → a model that lacks it, with it in its plainest form.
     plainest : str
         What is done to switch it on.
+    needs : bool
+        Whether it is switched on only where the model names what it acts on. Default False.
     """
 
     name: str
@@ -54,6 +58,7 @@ class Ingredient(NamedTuple):
     without: str
     on: Callable[[Model, Index], Model] | None = None
     plainest: str = ""
+    needs: bool = False
 
 
 class Handed:
@@ -91,24 +96,64 @@ class Handed:
         return made if self._after is None else self._after(made, given)
 
 
-def ingredients_of(model: Model | Mixture) -> list[Ingredient]:
-    """The ingredients that can be switched in a model; none of a mixture, no saturation of fields counted apart.
+def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
+    """Whether a model has an ingredient: it names it, and without it some weight is another.
+
+    Where neither switching it off nor on changes a weight of the index, what the model names decides.
+
+    Parameters
+    ----------
+    ingredient : Ingredient
+        The ingredient.
+    model : Model
+        The model.
+    index : Index
+        The index.
+
+    Examples
+    --------
+    >>> from toysearch.ranking.bm25 import bm25
+    >>> index = Index.build(["a cat", "a cat and a dog"])
+    >>> [has_ingredient(INGREDIENTS[1], model, index) for model in (bm25, bm25.bind(b=0))]
+    [True, False]
+    """
+    if not ingredient.has(model):
+        return False
+    if ingredient.on is None:
+        return True
+    off, on = ingredient.off(model, index), ingredient.on(model, index)
+    return _differs(model, off, index) or not _differs(model, on, index)
+
+
+def changed(model: Model | Mixture, changes: Mapping[Model, Model]) -> Model | Mixture:
+    """A model, or all models of a mixture, with others in their places.
 
     Parameters
     ----------
     model : Model or Mixture
         The model.
-
-    Examples
-    --------
-    >>> from toysearch.ranking.formula import formula
-    >>> [each.name for each in ingredients_of(formula("sqrt(tf)/dl")) if each.has(formula("sqrt(tf)/dl"))]
-    ['length normalisation', 'tf', 'tf saturation', 'repeated query terms']
+    changes : mapping of Model to Model
+        Model → what takes its place.
     """
-    if isinstance(model, Mixture):
-        return []
-    counts_tf = "tf" in names_of(model.function)  # in one number: not field by field
-    return [each for each in INGREDIENTS if counts_tf or each.name != "tf saturation"]
+    if isinstance(model, Model):
+        return changes.get(model, model)
+    products = []
+    for product in model.products:
+        factors = tuple(each._replace(scorer=_other(each.scorer, changes)) for each in product.factors)
+        products.append(product._replace(factors=factors))
+    return Mixture(tuple(products))
+
+
+def _other(scorer: Model | Prior, changes: Mapping[Model, Model]) -> Model | Prior:
+    return changes.get(scorer, scorer) if isinstance(scorer, Model) else scorer
+
+
+def _differs(model: Model, other: Model, index: Index) -> bool:
+    """Whether the other model gives other weights; one that fails does."""
+    try:
+        return is_changed(model, other, index)
+    except ModelError:
+        return True
 
 
 def is_changed(model: Model, other: Model, index: Index) -> bool:
@@ -202,14 +247,23 @@ def _without_length(model: Model, index: Index) -> Model:
 
 
 def _with_length(model: Model, index: Index) -> Model:
-    def before(given: Mapping[str, Any]) -> dict[str, Any]:
-        return {**given, "tf": given["tf"] / (1 - B + B * given["dl"] / given["avgdl"])}
+    def length(given: Mapping[str, Any]) -> Any:
+        return 1 - B + B * given["dl"] / given["avgdl"]
 
-    return replace(model, function=Handed(model.function, before, names=("dl", "avgdl")))
+    names = ("dl", "avgdl")
+    if "tf" not in names_of(model.function):
+        return replace(model, function=Handed(model.function, dict, lambda made, given: made / length(given), names))
+    by_tf = Handed(model.function, lambda given: {**given, "tf": given["tf"] / length(given)}, names=names)
+    return replace(model, function=by_tf)
 
 
 def _has_tf(model: Model) -> bool:
     return "tf" in _named(model)
+
+
+def _has_one_tf(model: Model) -> bool:
+    """Whether a model names tf, in one number: not field by field."""
+    return "tf" in names_of(model.function)
 
 
 def _without_tf(model: Model, index: Index) -> Model:
@@ -273,16 +327,17 @@ INGREDIENTS = (
         _without_length,
         "every document has the mean length, and its vector no norm",
         _with_length,
-        f"tf / (1 − b + b · dl/avgdl) in place of tf, b = {B}",
+        f"tf, or a weight without tf, over 1 − b + b · dl/avgdl, b = {B}",
     ),
     Ingredient("tf", _has_tf, _without_tf, "a term occurs once or not at all", _with_tf, "weights times tf"),
     Ingredient(
         "tf saturation",
-        _has_tf,
+        _has_one_tf,
         _without_saturation,
         "each occurrence of a term counts like the first",
         _with_saturation,
         "1 + ln tf in place of tf",
+        needs=True,
     ),
     Ingredient("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),
 )

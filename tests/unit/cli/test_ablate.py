@@ -88,9 +88,6 @@ def test_what_cannot_be_switched_is_said(folder):
     assert result.stderr.startswith(
         "note: an index stores its own analysis, so stop words, stemming and title are not switched\n"
     )
-    assert run("made", "--model", "bm25 + tfidf").stderr.startswith(
-        "note: of a mixture only the analysis is switched\n"
-    )
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "markdown", "latex"])
