@@ -222,7 +222,7 @@ def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) ->
     models = [each for each in scorers if isinstance(each, Model)]
     for each in INGREDIENTS:
         having = [one for one in models if has_ingredient(each, one, bench.index)]
-        lacking = [one for one in models if not having and (each.has(one) or not each.needs)]
+        lacking = [one for one in models if each.has(one) or not each.needs]
         if having:
             changes = {one: each.off(one, bench.index) for one in having}
             yield _Switch(each.name, "off", each.without, functools.partial(_with, evaluator, model, changes))

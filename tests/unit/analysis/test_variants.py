@@ -40,6 +40,11 @@ def test_no_choice_gives_an_equal_analyzer_with_its_name():
     )
 
 
+def test_a_language_written_without_blanks_is_split_into_pairs():
+    assert variant(Analyzer(), {"language": "ja"})("東京都") == ["東京", "京都"]
+    assert variant(Analyzer.for_language("ja"), {"language": "none"})("東京都") == ["東京都"]
+
+
 def test_an_own_pattern_and_own_stop_words_stay():
     own = Analyzer(pattern=r"\w+", lowercase=False, stop=["A"])
     assert variant(own, {"stem": "english"})("A B aB") == ["B", "aB"]
