@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, malformed, note, unknown
-from toysearch.formats.lines import Record, counted, numbered_lines
+from toysearch.formats.lines import Record, counted, mended_bytes, open_bytes, raw_lines, tell_replaced
 from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
 from toysearch.records import encodable
 
+_FEW = 500  # objects; for so many, the quick parser is not worth importing
+_TEXTS = {str}
 _DECODER = json.JSONDecoder()
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
@@ -57,26 +59,58 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     parts: dict[str, str] = {}
     keys: tuple[str, ...] = ()
     names: dict[str, str] = {}
-    count = surrogates = 0
-    for number, line in numbered_lines(path):
-        if not line.strip():
-            continue
-        item = _object(path, number, line)
-        if not count:
-            parts = _parts(path, number, list(item), given)
-        count += 1
-        if tuple(item) != keys:
-            keys = tuple(item)
-            if "title" not in parts and (title := parts_of(keys, given).get("title")):
-                parts["title"] = title
-            names = field_names(keys, parts)
-        record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
-        fields = _fields(path, number, item, parts, names)
-        if "\\ud" in line or "\\uD" in line:
-            record_id, fields, replaced = mended(record_id, fields)
-            surrogates += replaced
-        yield number, record_id, fields
+    usual = False
+    count = surrogates = broken = 0
+    with open_bytes(path) as file:
+        for number, raw in enumerate(raw_lines(path, file), 1):
+            item, escaped = _quickly(raw) if count > _FEW else None, False
+            if item is None:
+                line, bad = mended_bytes(raw)
+                broken += bad
+                if not line.strip():
+                    continue
+                item, escaped = _object(path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
+            if not count:
+                parts = _parts(path, number, list(item), given)
+            count += 1
+            if tuple(item) != keys:
+                keys = tuple(item)
+                if "title" not in parts and (title := parts_of(keys, given).get("title")):
+                    parts["title"] = title
+                names = field_names(keys, parts)
+                usual = parts.get("id") in item and parts["text"] in item and all(map(str.__eq__, names, names.values()))
+            if usual and {*map(type, item.values())} == _TEXTS and item[parts["id"]]:
+                record_id, fields = item.pop(parts["id"]), item
+            else:
+                record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
+                fields = _fields(path, number, item, parts, names)
+            if escaped:
+                record_id, fields, replaced = mended(record_id, fields)
+                surrogates += replaced
+            yield number, record_id, fields
+    tell_replaced(path, broken)
     _tell(path, count, surrogates, parts, given)
+
+
+def _quickly(line: bytes) -> dict[str, Any] | None:
+    """The object on a line, where a quick parser reads the same as Python's own; None where it might not."""
+    import orjson
+
+    try:
+        item = orjson.loads(line)
+    except orjson.JSONDecodeError:  # lone surrogates and NaN, which Python reads; and what is no JSON
+        return None
+    if type(item) is dict and ({*map(type, item.values())} == _TEXTS or all(map(_same, item.values()))):
+        return item
+    return None
+
+
+def _same(value: object) -> bool:
+    """Whether both parsers read a value alike: one of them makes floats of large whole numbers."""
+    kind = type(value)
+    if kind is dict:
+        return all(map(_same, value.values()))
+    return all(map(_same, value)) if kind is list else kind is not float
 
 
 def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from toysearch.index.layout import Arrays
 from toysearch.index.manifest import MANIFEST, damaged
 from toysearch.index.merging import merged, shared, without
 from toysearch.index.naming import named_documents
-from toysearch.index.sources import Source, documents_of
+from toysearch.index.sources import Source, batches_of, lines_of_repeats
 from toysearch.index.spooling import spooling
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
 from toysearch.index.storage import load, save
@@ -154,7 +154,7 @@ class Index:
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
         arrays = partial(
             build_arrays,
-            documents_of(source),
+            batches_of(source),
             analyzer,
             fields=fields,
             values=values,
@@ -162,8 +162,9 @@ class Index:
             progress=progress,
         )
         if folder is None:
-            return cls(analyzer, arrays(store=in_memory if store_text else None), name)
-        with spooling(folder) as spool:
+            with lines_of_repeats(source):
+                return cls(analyzer, arrays(store=in_memory if store_text else None), name)
+        with spooling(folder) as spool, lines_of_repeats(source):
             description = {"collection": name, "analyzer": analyzer.to_dict()}
             spool.save(description, arrays(store=spool.store if store_text else None))
         return cls.open(folder)
@@ -239,18 +240,19 @@ class Index:
         >>> list(index.doc_ids), list(index.terms)
         (['d2', 'd1'], ['dog', 'parrot'])
         """
-        new = Index.build(
-            documents_of(source, len(self.doc_ids) + 1),
-            self.analyzer,
-            store_text=self.texts is not None,
-            fields=self.fields.names,
-            values=list(self.values),
-            progress=progress,
-        )
+        with lines_of_repeats(source):
+            new = build_arrays(
+                batches_of(source, len(self.doc_ids) + 1),
+                self.analyzer,
+                store=None if self.texts is None else in_memory,
+                fields=self.fields.names,
+                values=list(self.values),
+                progress=progress,
+            )
         old = self._arrays
-        if replace and (numbers := shared(old, new._arrays)).size:
+        if replace and (numbers := shared(old, new)).size:
             old = without(old, numbers)
-        return self._changed(merged(old, new._arrays))
+        return self._changed(merged(old, new))
 
     def delete(self, doc_ids: Iterable[str]) -> Index:
         """An index of the other documents: the one that building from them alone would give.

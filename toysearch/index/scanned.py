@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import LifoQueue
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.corpus.contents import Batch
 from toysearch.index.blocks import Block, BlockCounter, SharedTerms
 from toysearch.index.columns import Texts
 from toysearch.index.joining import postings_of
 from toysearch.paths import cores
-from toysearch.records import Document
 
 BLOCK = 1 << 23
 """Bytes of text that are counted together: as many as keep a thread busy, few enough for several to be in memory."""
@@ -49,7 +48,7 @@ class ScannedTerms:
         self._texts: list[bytes] = []
         self._block, self._size, self._first = block, 0, 0
 
-    def add(self, documents: Sequence[Document], texts: Texts) -> None:
+    def add(self, batch: Batch, texts: Texts) -> None:
         """Count the terms of some documents, sooner or later."""
         self._texts += texts.raw
         self._size += sum(map(len, texts.raw))
