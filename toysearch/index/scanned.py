@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.contents import Batch
-from toysearch.index.blocks import Block, BlockCounter, SharedTerms
+from toysearch.index.blocks import MOST_DOCUMENTS, Block, BlockCounter, SharedTerms
 from toysearch.index.columns import Texts
 from toysearch.index.joining import postings_of
 from toysearch.paths import cores
@@ -50,6 +50,8 @@ class ScannedTerms:
 
     def add(self, batch: Batch, texts: Texts) -> None:
         """Count the terms of some documents, sooner or later."""
+        if len(self._texts) + len(texts.raw) > MOST_DOCUMENTS:
+            self._hand_over()
         self._texts += texts.raw
         self._size += sum(map(len, texts.raw))
         if self._size >= self._block:
@@ -76,8 +78,7 @@ class ScannedTerms:
             self._hand_over()
         self._blocks += [future.result() for future in self._waiting]
         self._pool.shutdown()
-        df = [counter.df.copy() for counter in self._counters]
         each = [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
         # Their tables are done with, and the room is needed.
         del self._counters, self._free, self._shared
-        return postings_of(self._blocks, each, df, self._threads)
+        return postings_of(self._blocks, each, self._threads)
