@@ -175,7 +175,8 @@ def _documents(
     count = 0
     for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
-        yield Document(doc_id, _joined(fields, searched), _title(fields, recipe.title_field), fields)
+        title = " ".join(fields.get(recipe.title_field, "").split())
+        yield Document(doc_id, _joined(fields, searched), title, fields)
     _compare(recipe, folder, "documents", count, tell)
 
 
@@ -186,9 +187,8 @@ def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callab
     while some := list(islice(records, BATCH)):
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
-        texts = [_joined(each, searched) for each in fields]
-        titles = [_title(each, recipe.title_field) for each in fields]
-        yield Batch(doc_ids, texts, titles, fields)
+        titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
+        yield Batch(doc_ids, _joined_columns(fields, searched), titles, fields)
     _compare(recipe, folder, "documents", count, tell)
 
 
@@ -200,9 +200,17 @@ def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Recor
     return (record for record in records if record[1] not in others)
 
 
-def _title(fields: Mapping[str, str], name: str) -> str:
-    """The title on one line."""
-    return " ".join(fields[name].split()) if name in fields else ""
+def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
+    """The texts of one field, "" where a record has none."""
+    return [each.get(name, "") for each in fields]
+
+
+def _joined_columns(fields: Sequence[Mapping[str, str]], names: Iterable[str]) -> list[str]:
+    """What `_joined` gives for each of many records."""
+    columns = [column for name in names if any(column := _column(fields, name))]
+    if len(columns) == 1:
+        return columns[0]
+    return [" ".join(filter(None, texts)) for texts in zip(*columns, strict=True)] or [""] * len(fields)
 
 
 def _joined(fields: Mapping[str, str], names: Iterable[str]) -> str:

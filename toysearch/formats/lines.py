@@ -43,7 +43,7 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         yield _unpacked(cast("IO[bytes]", sys.stdin.buffer))
         return
     try:
-        file = open(path, "rb")  # noqa: SIM115  (closed below, where an error of opening is not caught)
+        file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
     except IsADirectoryError:

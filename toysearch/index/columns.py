@@ -80,7 +80,7 @@ class Columns:
         doc_ids, texts, titles, _ = batch
         try:
             raw_ids, raw = [*map(str.encode, doc_ids)], [*map(str.encode, texts)]
-            raw_titles = [*map(str.encode, titles)] if self._titles is not None else []
+            raw_titles = self._raw_titles(titles)
         except (TypeError, UnicodeEncodeError):
             return self.add(self._mended(batch))
         for name, column in self._values.items():
@@ -91,6 +91,12 @@ class Columns:
             self._titles.extend(raw_titles)
             self._texts.extend(raw)
         return Texts(texts, raw)
+
+    def _raw_titles(self, titles: Sequence[str]) -> list[bytes]:
+        """The titles in UTF-8, as far as they are kept; mostly there are none."""
+        if self._titles is None:
+            return []
+        return [b""] * len(titles) if titles.count("") == len(titles) else [*map(str.encode, titles)]
 
     def _mended(self, batch: Batch) -> Batch:
         doc_ids, texts, titles = [], [], []

@@ -16,6 +16,7 @@ from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays
 from toysearch.index.columns import in_memory
 from toysearch.index.counts import Counts
+from toysearch.index.doc_numbers import DocNumbers
 from toysearch.index.fields import FieldCounts, values_in
 from toysearch.index.layout import Arrays
 from toysearch.index.manifest import MANIFEST, damaged
@@ -58,15 +59,8 @@ class Index:
         The document numbers in the order of their doc_ids' UTF-8 bytes.
     titles, texts : Strings or None
         By document number; None in an index without stored text.
-    dl, distinct, max_tf, bytes : ndarray of int, shape (N,)
-        Of each document: tokens, distinct terms, the tf of its most frequent term (0 in an empty document), and
-        the length of the searched text in UTF-8 bytes.
-    offsets : ndarray of int64, shape (n_terms + 1,)
-        Where the postings of each term begin.
-    docs : ndarray of int32, shape (n_postings,)
-        The documents of all postings, rising within a term.
-    cf : ndarray of int64, shape (n_terms,)
-        How often each term occurs in the collection.
+    docs : ndarray of int32, shape (n_postings,), or DocNumbers
+        The documents of all postings, rising within a term: a slice is an array of int32.
     fields : FieldCounts
         The counts of each field, where they are kept apart.
     values : dict of str to ndarray of float64, shape (N,)
@@ -92,9 +86,7 @@ class Index:
         self.terms = Strings(arrays["terms"], arrays["terms_offsets"])
         self.titles = Strings(arrays["titles"], arrays["titles_offsets"]) if "titles" in arrays else None
         self.texts = Strings(arrays["texts"], arrays["texts_offsets"]) if "texts" in arrays else None
-        self.dl, self.distinct = arrays["dl"], arrays["distinct"]
-        self.max_tf, self.bytes = arrays["max_tf"], arrays["bytes"]
-        self.offsets, self.docs, self.cf = arrays["offsets"], arrays["docs"], arrays["cf"]
+        self.docs: np.ndarray | DocNumbers = arrays["docs"]
         self._tf = Counts(arrays["tf"], arrays["large_positions"], arrays["large_tf"])
         self.fields = FieldCounts(arrays)
         self.values = values_in(arrays)
@@ -293,6 +285,36 @@ class Index:
         return collection_stats(self.dl, len(self.terms), len(self.docs))
 
     @cached_property
+    def dl(self) -> np.ndarray:
+        """The tokens of each document; int32, shape (N,)."""
+        return np.asarray(self._arrays["dl"], dtype=np.int32)
+
+    @cached_property
+    def distinct(self) -> np.ndarray:
+        """The distinct terms of each document; int32, shape (N,)."""
+        return np.asarray(self._arrays["distinct"], dtype=np.int32)
+
+    @cached_property
+    def max_tf(self) -> np.ndarray:
+        """The tf of each document's most frequent term, 0 in an empty document; int32, shape (N,)."""
+        return np.asarray(self._arrays["max_tf"], dtype=np.int32)
+
+    @cached_property
+    def bytes(self) -> np.ndarray:
+        """The length of each document's searched text in UTF-8 bytes; int64, shape (N,)."""
+        return np.asarray(self._arrays["bytes"], dtype=np.int64)
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Where the postings of each term begin, and those of the last end; int64, shape (n_terms + 1,)."""
+        return np.asarray(self._arrays["offsets"], dtype=np.int64)
+
+    @cached_property
+    def cf(self) -> np.ndarray:
+        """How often each term occurs in the collection; int64, shape (n_terms,)."""
+        return np.asarray(self._arrays["cf"], dtype=np.int64)
+
+    @cached_property
     def df(self) -> np.ndarray:
         """The number of documents that hold each term; int64, shape (n_terms,)."""
         return np.diff(self.offsets)
@@ -385,7 +407,7 @@ class Index:
         ArgumentError
             If the index has no document of that id.
         """
-        positions = np.flatnonzero(self.docs == self.doc_number(doc_id))
+        positions = np.flatnonzero(np.asarray(self.docs) == self.doc_number(doc_id))
         terms = np.searchsorted(self.offsets, positions, side="right") - 1
         tf = [int(self.tf(position, position + 1)[0]) for position in positions.tolist()]
         return dict(zip(self.terms.take(terms), tf, strict=True))

@@ -5,11 +5,14 @@ What comes out is, byte for byte, what building from all the documents in that o
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from toysearch.errors import DataError
 from toysearch.index.counts import Counts
-from toysearch.index.layout import Arrays
+from toysearch.index.layout import Arrays, widened
+from toysearch.index.pieces import pieces_of
 from toysearch.index.sorted_strings import Places, places
 from toysearch.index.strings import Strings
 
@@ -18,7 +21,7 @@ _STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
 _ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
 _COUNTS = {"": "tf", "field_": "field_tf"}  # by what the names of their large ones begin with
 
-Made = dict[str, np.ndarray]
+Made = dict[str, Any]
 
 
 def merged(first: Arrays, second: Arrays) -> Made:
@@ -35,6 +38,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
     DataError
         If a doc_id is in both.
     """
+    first, second = widened(first), widened(second)
     N = first["dl"].size
     known = places(_strings(first, "terms"), np.arange(first["cf"].size), _strings(second, "terms"))
     # The postings of a term follow those that it has in the first; those of a new one stand before the next term's.
@@ -136,6 +140,7 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
     doc_numbers : ndarray of int
         The documents to leave out.
     """
+    arrays = widened(arrays)
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False
     number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
@@ -184,15 +189,18 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
     """The strings that stay, copied in stretches as long as they come."""
     blob, offsets = arrays[name], arrays[f"{name}_offsets"]
     edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
-    stretches = [blob[start:stop] for start, stop in offsets[edges].reshape(-1, 2).tolist()]
-    return {name: np.concatenate([blob[:0], *stretches]), f"{name}_offsets": _offsets(np.diff(offsets)[stays])}
+    pieces = pieces_of(blob)
+    stretches = [pieces.span(start, stop) for start, stop in offsets[edges].reshape(-1, 2).tolist()]
+    left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
+    return {name: left, f"{name}_offsets": _offsets(np.diff(offsets)[stays])}
 
 
 def _joined(name: str, first: Arrays, second: Arrays) -> Made:
-    """The strings of both, one after the other."""
+    """The strings of both, one after the other; much text is not copied."""
     offsets = f"{name}_offsets"
+    pieces = pieces_of(first[name], second[name])
     return {
-        name: np.concatenate([first[name], second[name]]),
+        name: pieces.span(0, pieces.size) if name == "doc_ids" else pieces,
         offsets: np.concatenate([first[offsets], second[offsets][1:] + first[offsets][-1]]),
     }
 
@@ -201,7 +209,8 @@ def _finished(made: Made, pattern: Arrays) -> Made:
     """The arrays with those that stay what they are, in the order that all indexes have, none of them writeable."""
     arrays = {name: made.get(name, pattern[name]) for name in pattern}
     for values in arrays.values():
-        values.flags.writeable = False
+        if isinstance(values, np.ndarray):
+            values.flags.writeable = False
     return arrays
 
 

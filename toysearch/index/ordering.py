@@ -72,7 +72,7 @@ def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
 
 def _keys(strings: Strings, numbers: np.ndarray, depth: int) -> np.ndarray:
     """Eight bytes of each string, from this one on, as a number; zeros where it has ended."""
-    starts = strings.offsets[numbers] + depth
+    starts = strings.offsets[numbers].astype(np.int64) + depth
     left = strings.offsets[numbers + 1] - starts
     blob = strings.blob if strings.blob.size else np.zeros(1, dtype=np.uint8)
     keys = np.zeros(len(numbers), dtype=np.uint64)
