@@ -71,7 +71,9 @@ def read(path, few):
 @example([("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "x", "text": "y"}'], b"\n")
 @example([("_id", "1"), ("text", "")], [b'{"_id": "", "text": "x"}'], b"\n")
 @example([("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "\\ud800"}'], b"\n")
-@example([("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "x", "deep": ' + b"[" * 2000 + b"]" * 2000 + b"}"], b"\n")
+@example(
+    [("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "x", "deep": ' + b"[" * 2000 + b"]" * 2000 + b"}"], b"\n"
+)
 def test_both_parsers_read_alike(first, rest, end):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "any.jsonl")

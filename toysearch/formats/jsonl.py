@@ -78,7 +78,9 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
                 if "title" not in parts and (title := parts_of(keys, given).get("title")):
                     parts["title"] = title
                 names = field_names(keys, parts)
-                usual = parts.get("id") in item and parts["text"] in item and all(map(str.__eq__, names, names.values()))
+                usual = (
+                    parts.get("id") in item and parts["text"] in item and all(map(str.__eq__, names, names.values()))
+                )
             if usual and {*map(type, item.values())} == _TEXTS and item[parts["id"]]:
                 record_id, fields = item.pop(parts["id"]), item
             else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from mmap import mmap
 from threading import Lock
 from typing import NamedTuple
 
@@ -51,6 +52,12 @@ class Block(NamedTuple):
     distinct: np.ndarray
     max_tf: np.ndarray
     counter: int
+
+
+def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
+    """Room for an array that the system has back once it is let go of: what malloc keeps would add to the peak."""
+    size = length * np.dtype(dtype).itemsize
+    return np.frombuffer(mmap(-1, max(size, 1)), dtype=dtype, count=length)
 
 
 class SharedTerms:
@@ -109,7 +116,7 @@ class BlockCounter:
         met, df = met[order], df[order]
         places = np.empty(n_met, dtype=np.int32)
         places[order] = np.cumsum(df) - df
-        docs, small = np.empty(n, dtype=np.uint16), np.empty(n, dtype=np.uint8)
+        docs, small = _returned(n, np.uint16), _returned(n, np.uint8)
         large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
         invert(terms, tf, of_documents[1], places, docs, small, large)
         return Block(first_doc, met, df, docs, small, large[np.argsort(large[:, 0])], *of_documents, self._number)

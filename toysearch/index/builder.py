@@ -6,7 +6,7 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def build_arrays(
     values: Sequence[str] = (),
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
-) -> dict[str, np.ndarray]:
+) -> dict[str, Any]:
     """The arrays of an index, as docs/index-format.md describes them.
 
     Parameters
@@ -78,16 +78,15 @@ def build_arrays(
         terms.add(batch, columns.add(batch))
         if progress:
             progress(len(columns))
-    arrays = columns.finish()
+    arrays: dict[str, Any] = columns.finish()
     arrays = terms.finish() | arrays
-    for array_ in arrays.values():
-        array_.flags.writeable = False
+    for values_ in arrays.values():
+        if isinstance(values_, np.ndarray):
+            values_.flags.writeable = False
     return arrays
 
 
-def _measured(
-    batches: Iterator[Batch], analyzer: Analyzer, fields: Sequence[str]
-) -> tuple[Iterable[Batch], bool]:
+def _measured(batches: Iterator[Batch], analyzer: Analyzer, fields: Sequence[str]) -> tuple[Iterable[Batch], bool]:
     """All batches again, of which some have been read, and whether there is so much text that it is scanned."""
     if fields or not compiled("index", sys.maxsize):
         return batches, False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,24 @@ MOST_IN_LOW = 1 << 16
 """So many documents are told apart by two bytes."""
 
 _BITS = 16
+
+
+def planes(numbers: np.ndarray, n_documents: int) -> Iterator[np.ndarray]:
+    """The two arrays of document numbers, made one after the other; the second only where there is one.
+
+    Parameters
+    ----------
+    numbers : ndarray of int32
+        From 0 to 2³¹ − 1.
+    n_documents : int
+        How many documents the index has.
+    """
+    pairs = np.ascontiguousarray(numbers, dtype="<i4").view("<u2")
+    yield pairs[0::2].copy()
+    if n_documents > MOST_IN_LOW << 8:
+        yield pairs[1::2].copy()
+    elif n_documents > MOST_IN_LOW:
+        yield pairs.view("|u1")[2::4].copy()
 
 
 class DocNumbers:
@@ -37,12 +56,13 @@ class DocNumbers:
 
     @classmethod
     def of(cls, numbers: np.ndarray, n_documents: int) -> DocNumbers:
-        """The numbers given, in an index of so many documents."""
-        low = numbers.astype(np.uint16)  # keeps the low bits
-        if n_documents <= MOST_IN_LOW:
-            return cls(low)
-        kind = np.uint8 if n_documents <= MOST_IN_LOW << 8 else np.uint16
-        return cls(low, (numbers >> _BITS).astype(kind))
+        """The numbers given (int32), in an index of so many documents."""
+        return cls(*planes(numbers, n_documents))
+
+    @property
+    def planes(self) -> list[np.ndarray]:
+        """The arrays: one or two."""
+        return [self.low] if self.high is None else [self.low, self.high]
 
     @property
     def size(self) -> int:

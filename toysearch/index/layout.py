@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.index.doc_numbers import MOST_IN_LOW, DocNumbers
+from toysearch.index.doc_numbers import MOST_IN_LOW, DocNumbers, planes
 from toysearch.index.pieces import Pieces, parts
 
 Arrays = Mapping[str, Any]
@@ -153,10 +153,8 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, np.ndarray]]:
     """
     values = arrays[name]
     if name == "docs":
-        numbers = values if isinstance(values, DocNumbers) else DocNumbers.of(values, arrays["dl"].size)
-        yield "docs_low", numbers.low
-        if numbers.high is not None:
-            yield "docs_high", numbers.high
+        both = values.planes if isinstance(values, DocNumbers) else planes(values, arrays["dl"].size)
+        yield from zip(("docs_low", "docs_high"), both, strict=False)
     elif name in _IN_PARTS:
         for number, part in enumerate(parts(values, arrays[f"{name}_offsets"])):
             yield f"{name}-{number}", part
