@@ -54,7 +54,7 @@ def written(pairs, plain):
 
 def read(path, few):
     """What is read and what is said, an error last."""
-    records, notes = [], []
+    records = []
     with mock.patch.object(jsonl, "_FEW", few), warnings.catch_warnings(record=True) as notes:
         warnings.simplefilter("always")
         try:

@@ -109,10 +109,9 @@ def _quickly(line: bytes) -> dict[str, Any] | None:
 
 def _same(value: object) -> bool:
     """Whether both parsers read a value alike: one of them makes floats of large whole numbers."""
-    kind = type(value)
-    if kind is dict:
-        return all(map(_same, value.values()))
-    return all(map(_same, value)) if kind is list else kind is not float
+    if isinstance(value, dict | list):
+        return all(map(_same, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float)
 
 
 def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:

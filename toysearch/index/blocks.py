@@ -14,7 +14,6 @@ from toysearch.analysis.scanner import Scanner
 from toysearch.index.numbering import TermNumbers
 from toysearch.index.strings import Strings
 
-
 MOST_DOCUMENTS = 1 << 16
 """The documents of a block at the most: their numbers in it take two bytes each."""
 
@@ -110,16 +109,18 @@ class BlockCounter:
         if self._postings.shape[1] < len(found):
             self._postings = np.empty((4, len(found) + len(found) // 4), dtype=np.int32)
         terms, tf, met, df = self._postings
-        of_documents = [np.empty(len(texts), dtype=np.int32) for _ in range(3)]
-        n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, terms, tf, *of_documents, met, df)
+        dl, distinct, max_tf = (np.empty(len(texts), dtype=np.int32) for _ in range(3))
+        columns = (terms, tf, dl, distinct, max_tf, met, df)
+        n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, *columns)
         order = np.argsort(met[:n_met])
         met, df = met[order], df[order]
         places = np.empty(n_met, dtype=np.int32)
         places[order] = np.cumsum(df) - df
         docs, small = _returned(n, np.uint16), _returned(n, np.uint8)
         large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
-        invert(terms, tf, of_documents[1], places, docs, small, large)
-        return Block(first_doc, met, df, docs, small, large[np.argsort(large[:, 0])], *of_documents, self._number)
+        invert(terms, tf, distinct, places, docs, small, large)
+        large = large[np.argsort(large[:, 0])]
+        return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number)
 
     def _follow(self) -> None:
         """Give the scanner's new tokens their terms, and new terms their rows."""

@@ -31,7 +31,7 @@ def count(
     met: np.ndarray,
     df: np.ndarray,
 ) -> tuple[int, int, int]:
-    """Write the terms of each document, once each, and how often they occur: as numbers of those that the block has met.
+    """Write the terms of each document, once each, and how often they occur: as numbers of those that the block has.
 
     `term_of` gives each token's term, -1 where it is left out; empty where each token is its own term. `met` and `df`
     say then which term each number is, and how many documents hold it. Returns how many terms of documents and of the
@@ -82,7 +82,7 @@ def invert(
     small: np.ndarray,
     large: np.ndarray,
 ) -> None:
-    """Put the postings of a block where those of their terms begin; large counts are also written apart, with places."""
+    """Put the postings of a block where those of their terms begin; large counts also go apart, with their places."""
     start = n = 0
     for doc in range(distinct.size):
         stop = start + distinct[doc]

@@ -107,10 +107,10 @@ LAYOUT = {
 _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
 _OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
 _IN_PARTS = ("titles", "texts")
-_FILE_NAME = re.compile(
-    rf"({'|'.join(name for name in LAYOUT if name not in _IN_PARTS)}|(?:{'|'.join(_IN_PARTS)})-\d+)-[0-9a-f]{{{HASH_LENGTH}}}\.npy"
-)
-_ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(LAYOUT)}|docs)(?:-\d+)?-[0-9a-f]{{{HASH_LENGTH}}}\.npy")
+_LABELS = [rf"{name}-\d+" if name in _IN_PARTS else name for name in LAYOUT]
+_CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
+_FILE_NAME = re.compile(rf"({'|'.join(_LABELS)})-{_CHECKSUM}\.npy")
+_ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(LAYOUT)}|docs)(?:-\d+)?-{_CHECKSUM}\.npy")
 
 
 def file_name(label: str, checksum: str) -> str:
@@ -181,11 +181,11 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
     return arrays
 
 
-def widened(arrays: Arrays) -> dict[str, Any]:
-    """The arrays with the types that they have in memory, so that one can calculate with them."""
+def widened(arrays: Arrays, but: str = "") -> dict[str, Any]:
+    """The arrays with the types that they have in memory, so that one can calculate with them; but one as it is."""
     wide = {}
     for name, values in arrays.items():
-        if name in _IN_PARTS:
+        if name in (*_IN_PARTS, but):
             wide[name] = values
         else:
             wide[name] = np.asarray(values, dtype="<i4" if name == "docs" else LAYOUT[name].dtype)

@@ -123,7 +123,7 @@ def _replace(
     if not spooled:
         remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
     try:
-        files = {}
+        files: dict[str, Entry] = {}
         for name in arrays:
             if name in spooled:
                 files.update(_adopt(folder, f"{name}-{number}", part) for number, part in enumerate(spooled[name]))
@@ -194,10 +194,9 @@ def only_writer(folder: Path) -> Iterator[None]:
 
 def _write_array(folder: Path, label: str, values: np.ndarray, there: Entries) -> tuple[str, Entry]:
     """Write an array in numpy's format, unless it is there; the file's name and its entry in the manifest."""
-    whole = isinstance(values.base, np.memmap) and values.nbytes == values.base.nbytes
-    mapped = Path(values.base.filename) if whole else None
+    mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
-        return mapped.name, there[mapped.name]  # it is mapped from that file, whose checksum has been compared
+        return mapped.name, there[mapped.name]  # its checksum has been compared
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
     chunks: list[Any] = [header.getvalue(), values.view(np.uint8).data]
@@ -208,6 +207,14 @@ def _write_array(folder: Path, label: str, values: np.ndarray, there: Entries) -
     if written not in there:
         _write(folder, written, chunks)
     return written, {"bytes": sum(map(len, chunks)), "sha256": digest.hexdigest()}
+
+
+def _file_of(values: np.ndarray) -> Path | None:
+    """The file of which an array is all that it holds, where it is mapped from one."""
+    base = values.base
+    if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
+        return None
+    return Path(base.filename)
 
 
 def _adopt(folder: Path, label: str, part: Spooled) -> tuple[str, Entry]:

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Strings(Sequence[str]):
     __slots__ = ("_all", "_buffer", "blob", "offsets")
 
     def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
-        self.blob = blob
+        self.blob: Any = blob
         self.offsets = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -105,7 +106,7 @@ def test_pieces_are_as_one(blobs, draw):
     stop = draw.draw(st.integers(start, len(whole)))
     assert found.span(start, stop).tobytes() == whole[start:stop]
     edges = [0, *np.cumsum([array.size for array in found.arrays]).tolist()]
-    for first, last in zip(edges, edges[1:], strict=False):
+    for first, last in pairwise(edges):
         if first <= start < last and stop <= last:
             assert bytes(found[start:stop]) == whole[start:stop]
     assert isinstance(pieces_of(found, found), Pieces)

@@ -272,7 +272,8 @@ def test_a_newer_format(saved):
 def test_an_older_format(saved):
     manifest = saved / "manifest.json"
     manifest.write_bytes(manifest.read_bytes().replace(b'"version": 2', b'"version": 1'))
-    message = f"{saved} is an index of format 1, written by an older toysearch; this one reads format 2: build the index again"
+    age = "written by an older toysearch; this one reads format 2: build the index again"
+    message = f"{saved} is an index of format 1, {age}"
     assert opening(saved) == message
     assert check_index(saved) == [message]
     for name in ("docs-0123456789abcdef.npy", "texts-0123456789abcdef.npy"):  # as that format called them
