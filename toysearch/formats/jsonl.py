@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from toysearch.formats.lines import Record, counted, mended_bytes, open_bytes, r
 from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
 from toysearch.records import encodable
 
-_FEW = 500  # objects; for so many, the quick parser is not worth importing
+_FEW = 500  # objects; for so many, a quick parser is not worth importing
 _TEXTS = {str}
 _DECODER = json.JSONDecoder()
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
@@ -59,12 +59,19 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     parts: dict[str, str] = {}
     keys: tuple[str, ...] = ()
     names: dict[str, str] = {}
-    usual = False
     count = surrogates = broken = 0
+    loads = id_key = None
     with open_bytes(path) as file:
         for number, raw in enumerate(raw_lines(path, file), 1):
-            item, escaped = _quickly(raw) if count > _FEW else None, False
-            if item is None:
+            item = _quickly(loads, raw) if loads else None
+            if item and tuple(item) == keys and id_key in item and {*map(type, item.values())} == _TEXTS:
+                if record_id := item.pop(id_key):  # nearly all lines of nearly all files
+                    count += 1
+                    yield number, record_id, item
+                    continue
+                item = None
+            escaped = False
+            if item is None or not _same(item):
                 line, bad = mended_bytes(raw)
                 broken += bad
                 if not line.strip():
@@ -73,19 +80,17 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
             if not count:
                 parts = _parts(path, number, list(item), given)
             count += 1
+            if count == _FEW:
+                loads = _quick_parser()
             if tuple(item) != keys:
                 keys = tuple(item)
                 if "title" not in parts and (title := parts_of(keys, given).get("title")):
                     parts["title"] = title
                 names = field_names(keys, parts)
-                usual = (
-                    parts.get("id") in item and parts["text"] in item and all(map(str.__eq__, names, names.values()))
-                )
-            if usual and {*map(type, item.values())} == _TEXTS and item[parts["id"]]:
-                record_id, fields = item.pop(parts["id"]), item
-            else:
-                record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
-                fields = _fields(path, number, item, parts, names)
+                usual = parts["text"] in keys and all(map(str.__eq__, names, names.values()))
+                id_key = parts.get("id") if usual else None
+            record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
+            fields = _fields(path, number, item, parts, names)
             if escaped:
                 record_id, fields, replaced = mended(record_id, fields)
                 surrogates += replaced
@@ -94,21 +99,24 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     _tell(path, count, surrogates, parts, given)
 
 
-def _quickly(line: bytes) -> dict[str, Any] | None:
-    """The object on a line, where a quick parser reads the same as Python's own; None where it might not."""
+def _quick_parser() -> Callable[[bytes], Any]:
+    """Reads what it reads as Python's own parser does, but for some numbers; refuses NaN and lone surrogates."""
     import orjson
 
+    return orjson.loads
+
+
+def _quickly(loads: Callable[[bytes], Any], line: bytes) -> dict[str, Any] | None:
+    """The object on a line, None where there is none or the parser refuses it."""
     try:
-        item = orjson.loads(line)
-    except orjson.JSONDecodeError:  # lone surrogates and NaN, which Python reads; and what is no JSON
+        item = loads(line)
+    except ValueError:
         return None
-    if type(item) is dict and ({*map(type, item.values())} == _TEXTS or all(map(_same, item.values()))):
-        return item
-    return None
+    return item if type(item) is dict else None
 
 
 def _same(value: object) -> bool:
-    """Whether both parsers read a value alike: one of them makes floats of large whole numbers."""
+    """Whether Python's parser reads a value like the quick one, which makes floats of large whole numbers."""
     if isinstance(value, dict | list):
         return all(map(_same, value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float)
