@@ -6,10 +6,9 @@ import hashlib
 import os
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +16,9 @@ from toysearch.index.layout import LAYOUT, Arrays
 from toysearch.index.pieces import FULL, Pieces
 from toysearch.index.storage import Spooled, only_writer, refuse_foreign, remove_unnamed, save, unsaved
 from toysearch.index.strings import Strings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 class SpooledStrings:
@@ -33,6 +35,8 @@ class SpooledStrings:
     """
 
     def __init__(self, folder: Path, name: str) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # takes its time, and opening an index needs none
+
         self._folder, self._name = folder, name
         self._lengths = array("q", [0])  # the first stands for where the first string begins
         self._parts: list[Future[Spooled]] = []
