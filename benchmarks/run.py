@@ -1,6 +1,7 @@
 """toysearch and its peers on the same work: make bench.
 
     python benchmarks/run.py [--only WORKLOAD] [--peer NAME] [--scale 0.01] [--repeat N] [--cache FOLDER]
+    python benchmarks/run.py --again toysearch     one tool anew; of the others, what the last run found
     python benchmarks/run.py --smoke      a minute, with what is installed, no peers' environment
     python benchmarks/run.py --growth     how cost grows with documents, terms and k; an hour's work, not in the others
 
@@ -173,11 +174,13 @@ def saved_by_the_command(folder: Path, cores: set[int]) -> Iterator[tuple[str, R
 def measured(workload: Workload, folder: Path, python: Path, options: argparse.Namespace) -> Iterator[Result]:
     """The results of all tools, one after the other."""
     megabytes = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
-    one, every = {min(os.sched_getaffinity(0))}, os.sched_getaffinity(0)
+    one, every = {max(os.sched_getaffinity(0))}, os.sched_getaffinity(0)
     tasks = workload.tasks[:1] if options.smoke else workload.tasks
     available = installed(python)
     for tool in TOOLS[workload.kind]:
         if options.peer and tool is not OURS and options.peer not in tool.name:
+            continue
+        if options.again and options.again != tool.name:
             continue
         if not available.issuperset(tool.modules) or megabytes > tool.most_mb:
             continue
@@ -202,13 +205,14 @@ def cold_starts(folder: Path | None, options: argparse.Namespace) -> list[Result
     if folder:
         arguments += ["--large", str(folder)]
     print("cold starts", file=sys.stderr, flush=True)
-    result, failure = started(arguments, {min(os.sched_getaffinity(0))})
+    result, failure = started(arguments, {max(os.sched_getaffinity(0))})
     return [{"workload": "cold", "tool": OURS.name, "task": "cold", **result, "failure": failure}]
 
 
 def everything(options: argparse.Namespace, cache: Path) -> tuple[list[Result], dict[str, tuple[str, str]]]:
     """All results, and title and size of each workload that could be had."""
     python = Path(sys.executable) if options.smoke else environment(cache)
+    earlier = json.loads((cache / "results.json").read_text()) if options.again else []
     results: list[Result] = []
     titles: dict[str, tuple[str, str]] = {}
     large = None
@@ -224,11 +228,18 @@ def everything(options: argparse.Namespace, cache: Path) -> tuple[list[Result], 
         large = folder if workload.name == "synthetic" else large
         for result in measured(workload, folder, python, options):
             results.append(result)
-            (cache / "results.json").write_text(json.dumps(results))  # so that hours are not lost with a run cut short
+            kept = [found for found in earlier if not _same(found, results)]
+            (cache / "results.json").write_text(json.dumps(results + kept))  # so that a run cut short is not lost
+        results += [found for found in earlier if found["workload"] == workload.name and not _same(found, results)]
     if options.only in ("", "cold") and _cranfield_is_there(cache):
         titles["cold"] = ("Cold starts", "whole processes, from the shell's view")
         results += cold_starts(None if options.smoke else large, options)
     return results, titles
+
+
+def _same(found: Result, results: list[Result]) -> bool:
+    """Whether what an earlier run found has been measured again."""
+    return any(all(found[key] == result[key] for key in ("workload", "tool", "task")) for result in results)
 
 
 def _cranfield_is_there(cache: Path) -> bool:
@@ -246,6 +257,7 @@ def options_given() -> argparse.Namespace:
     names = [workload.name for workload in WORKLOADS] + ["cold"]
     parser.add_argument("--only", choices=names, default="", help="one workload")
     parser.add_argument("--peer", default="", help="besides toysearch only tools whose name contains this")
+    parser.add_argument("--again", default="", metavar="TOOL", help="this tool only; the others' rows stay")
     parser.add_argument("--scale", type=float, default=1.0, help="part of the documents and queries (default 1)")
     parser.add_argument("--repeat", type=int, default=3, help="rounds, of which the fastest counts (default 3)")
     parser.add_argument("--cache", type=Path, help="where workloads and peers are kept; default: the user's cache")

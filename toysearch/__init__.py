@@ -45,6 +45,8 @@ _HOMES = {
     "toysearch.ranking.fields": ["bm25f"],
     "toysearch.ranking.formula": ["formula"],
     "toysearch.ranking.registry": ["MODELS", "model"],
+    "toysearch.ranking.weights": ["models_stored"],
+    "toysearch.ranking.precomputing": ["precompute", "storable_models"],
     "toysearch.searcher": ["Searcher"],
     "toysearch.neighbours": ["similar", "similarity_matrix"],
     "toysearch.duplicates": ["SimilarPair", "duplicate_groups", "near_duplicates"],

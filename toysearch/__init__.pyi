@@ -46,8 +46,10 @@ from toysearch.ranking.fields import bm25f
 from toysearch.ranking.formula import formula
 from toysearch.ranking.mixture import Mixture, Needs, needs
 from toysearch.ranking.model import STATISTICS, Model, describe_statistic
+from toysearch.ranking.precomputing import precompute, storable_models
 from toysearch.ranking.registry import MODELS, model
 from toysearch.ranking.similarity import VectorPair, similarity
+from toysearch.ranking.weights import models_stored
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
 from toysearch.searcher import Searcher
 
@@ -142,12 +144,14 @@ __all__ = [
     "measure_facts",
     "measure_form",
     "model",
+    "models_stored",
     "named_measure",
     "near_duplicates",
     "needs",
     "note",
     "parse_measures",
     "poorest",
+    "precompute",
     "read_doc_ids",
     "read_qrels",
     "read_run",
@@ -158,6 +162,7 @@ __all__ = [
     "similarity",
     "similarity_matrix",
     "snippet",
+    "storable_models",
     "suspicions",
     "textbook_view",
     "typed_ranking",

@@ -19,7 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def _sources() -> str:
     """A checksum of all compiled loops. Numba sees a change of a function's own file, not of one that it calls."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("kernels.py")):
+    for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -49,6 +49,13 @@ class ScoredDoc(NamedTuple):
     score: float
 
 
+class Texts(Protocol):
+    """Ids that are made into texts only where someone looks at them."""
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """Those from one place up to another."""
+
+
 def encodable(text: str) -> tuple[str, int]:
     r"""The text with each lone surrogate replaced by U+FFFD, and how many there were.
 
@@ -80,13 +87,21 @@ class Ranking:
     ScoredDoc(query_id='1', doc_id='a', score=2.0)
     """
 
-    def __init__(self, query_id: str, doc_ids: Sequence[str], scores: Sequence[float] | np.ndarray) -> None:
+    def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
         self.query_id = query_id
-        self.doc_ids = list(doc_ids)
         self.scores = np.asarray(scores, dtype=np.float64)
+        if hasattr(doc_ids, "texts"):
+            self._ids = doc_ids
+        else:
+            self.doc_ids = list(doc_ids)
+
+    @cached_property
+    def doc_ids(self) -> list[str]:
+        """The documents, best first."""
+        return self._ids.texts(0, len(self.scores))
 
     def __len__(self) -> int:
-        return len(self.doc_ids)
+        return len(self.scores)
 
     def __getitem__(self, rank: int) -> ScoredDoc:
         return ScoredDoc(self.query_id, self.doc_ids[rank], float(self.scores[rank]))
@@ -116,13 +131,13 @@ class _Grouped:
         self,
         query_ids: Sequence[str],
         offsets: Sequence[int] | np.ndarray,
-        doc_ids: Sequence[str] | Identifiers,
+        doc_ids: Sequence[str] | Texts,
         values: Sequence[float] | np.ndarray,
     ) -> None:
         self.query_ids = list(query_ids)
         self.offsets = np.asarray(offsets, dtype=np.int64)
-        if isinstance(doc_ids, Identifiers):  # no texts until someone asks for them
-            self.packed_ids = doc_ids
+        if hasattr(doc_ids, "texts"):
+            self._ids = doc_ids
         else:
             self.doc_ids = list(doc_ids)
         self.values = np.asarray(values, dtype=np.float64)
@@ -142,12 +157,13 @@ class _Grouped:
     @cached_property
     def doc_ids(self) -> list[str]:
         """The documents, one a row."""
-        return self.packed_ids.texts(0, len(self))
+        return self._ids.texts(0, len(self))
 
     @cached_property
     def packed_ids(self) -> Identifiers:
         """The same as bytes, which compiled loops compare."""
-        return Identifiers.of(self.doc_ids)
+        ids = getattr(self, "_ids", None)
+        return ids if isinstance(ids, Identifiers) else Identifiers.of(self.doc_ids)
 
     @cached_property
     def repeats(self) -> bool:
@@ -159,7 +175,7 @@ class _Grouped:
     def doc_ids_of(self, query_id: str) -> list[str]:
         """The documents of a query, in the order of its rows; of the others no text is made."""
         rows = self.rows(query_id)
-        return self.doc_ids[rows] if "doc_ids" in self.__dict__ else self.packed_ids.texts(rows.start, rows.stop)
+        return self.doc_ids[rows] if "doc_ids" in self.__dict__ else self._ids.texts(rows.start, rows.stop)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -276,7 +292,7 @@ class Run(_Grouped):
         self,
         query_ids: Sequence[str],
         offsets: Sequence[int] | np.ndarray,
-        doc_ids: Sequence[str] | Identifiers,
+        doc_ids: Sequence[str] | Texts,
         scores: Sequence[float] | np.ndarray,
         name: str = "run",
         ranked: bool = False,

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from toysearch.errors import ArgumentError, note
 from toysearch.index.index import Index
+from toysearch.index.strings import Picked
 from toysearch.ranking.mixing import Mixing
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
-from toysearch.ranking.retrieval import Retrieval
+from toysearch.ranking.retrieval import Ranked, Retrieval
 from toysearch.ranking.scoring import Plan, QueryTerms, plan, query_terms
 from toysearch.ranking.topk import top
 from toysearch.ranking.weights import MEMORY, Weights
@@ -88,7 +89,7 @@ class Searcher:
         terms = self.terms(text)
         if not len(terms.numbers):
             note(_nothing_known(text, terms))
-        return self._rank([(query_id, terms)], k, ties)[0]
+        return self._ranking(query_id, terms, k, ties)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """The best documents for terms that are analysed already.
@@ -114,7 +115,7 @@ class Searcher:
         <Ranking of 1 documents: 1 0.6595>
         """
         _check(k, "rank")
-        return self._rank([(query_id, query_terms(self.index, terms))], k, "rank")[0]
+        return self._ranking(query_id, query_terms(self.index, terms), k, "rank")
 
     def run(
         self,
@@ -168,8 +169,15 @@ class Searcher:
                 f"{len(unanswered)} of {len(looked_up)} queries have no term that the index knows and get no "
                 f"documents (the first: '{unanswered[0]}')"
             )
-        rankings = self._rank(looked_up, k, ties, threads)
-        return Run.from_rankings(rankings, name=str(self.model) if name is None else name)
+        ranked = self._ranked([terms for _, terms in looked_up], k, ties, threads)
+        return Run(
+            [query_id for query_id, _ in looked_up],
+            np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
+            Picked(self.index.doc_ids, np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])),
+            np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
+            str(self.model) if name is None else name,
+            ranked=True,
+        )
 
     def terms(self, text: str) -> QueryTerms:
         """The text's terms after the index's analyzer, looked up in the index."""
@@ -198,20 +206,15 @@ class Searcher:
         """The documents that hold one of the terms, by rising number, and their scores."""
         return self._ranks.score(terms)
 
-    def _rank(
-        self, queries: Sequence[tuple[str, QueryTerms]], k: int | None, ties: str, threads: int | None = 1
-    ) -> list[Ranking]:
-        """The rankings of queries."""
-        answered = [terms for _, terms in queries if len(terms.numbers)]
+    def _ranking(self, query_id: str, terms: QueryTerms, k: int | None, ties: str) -> Ranking:
+        [(docs, scores)] = self._ranked([terms], k, ties, 1)
+        return Ranking(query_id, Picked(self.index.doc_ids, docs), scores)
+
+    def _ranked(self, queries: Sequence[QueryTerms], k: int | None, ties: str, threads: int | None) -> Sequence[Ranked]:
+        """The documents of queries, best first, and their scores."""
         if ties == "rank" and isinstance(self._ranks, Retrieval):
-            found: Iterator[tuple[np.ndarray, np.ndarray]] = iter(self._ranks.best(answered, k, threads))
-        else:
-            found = (self._cut(*self.scores(terms), k, ties) for terms in answered)
-        take, rankings = self.index.doc_ids.take, []
-        for query_id, terms in queries:
-            docs, scores = next(found) if len(terms.numbers) else ((), ())
-            rankings.append(Ranking(query_id, take(docs), scores))
-        return rankings
+            return self._ranks.best(queries, k, threads)
+        return [self._cut(*self.scores(terms), k, ties) for terms in queries]
 
     def _cut(self, docs: np.ndarray, scores: np.ndarray, k: int | None, ties: str) -> tuple[np.ndarray, np.ndarray]:
         """The k best of documents, best first."""

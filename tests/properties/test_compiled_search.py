@@ -101,6 +101,26 @@ def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch)
         assert same(*both(monkeypatch, index, name, queries, k, threads))
 
 
+@functools.cache
+def index_in_stretches() -> Index:
+    """120,000 documents, eight windows of them: some hold short documents or rare words only, some long ones."""
+    rng = np.random.default_rng(4)
+    texts = []
+    for stretch in rng.permutation(24):
+        words = rng.integers(stretch % 5, 12 + stretch % 7, (5_000, 1 + 3 * (stretch % 4)))
+        texts += [" ".join(f"w{word}" for word in row) for row in words.tolist()]
+    return Index.build(texts)
+
+
+@pytest.mark.parametrize("name", ["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN], ids=str)
+def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
+    index = index_in_stretches()
+    rng = np.random.default_rng(9)
+    queries = [" ".join(rng.choice(WORDS[:20], rng.integers(1, 7))) for _ in range(25)]
+    for k in (1, 10, 100):
+        assert same(*both(monkeypatch, index, name, queries, k))
+
+
 @pytest.mark.parametrize("k", [1, 7, 299, 301])
 def test_equal_scores_stand_in_the_order_of_the_collection(k, monkeypatch):
     index = index_of(0, 300)  # five different texts

@@ -10,6 +10,7 @@ import click
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, is_index, load_source, reading_options
 from toysearch.cli.output import count, progress, remark
+from toysearch.cli.precomputing import precomputed
 from toysearch.cli.summary import summary
 from toysearch.errors import ArgumentError
 
@@ -50,7 +51,8 @@ def command(folder: str, source: str, replace: bool, options: SourceOptions) -> 
         def added(index: Index) -> Index:
             nonlocal before
             before = index.stats.N
-            return index.add(_collection(source, options, index), replace=replace, progress=tell)
+            changed = index.add(_collection(source, options, index), replace=replace, progress=tell)
+            return precomputed(changed, toysearch.models_stored(index))
 
         index = toysearch.change_index(folder, added)
     remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")

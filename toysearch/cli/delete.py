@@ -11,6 +11,7 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, remark
+from toysearch.cli.precomputing import precomputed
 from toysearch.cli.summary import summary
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def command(folder: str, named: Sequence[str], file: str | None) -> None:
     def smaller(index: Index) -> Index:
         nonlocal before
         before = index.stats.N
-        return index.delete(doc_ids)
+        return precomputed(index.delete(doc_ids), toysearch.models_stored(index))
 
     index = toysearch.change_index(folder, smaller)
     remark(f"{folder}: {count(before, 'document')} before, now {summary(folder, index, started)}")

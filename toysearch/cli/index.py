@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 import toysearch
 from toysearch.cli.options import SourceOptions, analyzer_for, examples, is_index, load_source, source_options
 from toysearch.cli.output import progress, remark
+from toysearch.cli.precomputing import precomputed
 from toysearch.cli.summary import summary
 from toysearch.errors import ArgumentError
 
@@ -20,6 +22,7 @@ from toysearch.errors import ArgumentError
         "toysearch index cranfield -o cranfield.idx --language english",
         "toysearch index cranfield -o cranfield.idx --fields T,W --no-text",
         "toysearch index cat-dog-parrot -o pets.idx --apart",
+        "toysearch index cranfield -o cranfield.idx --precompute bm25",
     )
 )
 @click.argument("source")
@@ -30,6 +33,13 @@ from toysearch.errors import ArgumentError
 @click.option("--apart", is_flag=True, help="Count the searched fields one by one as well: bm25f needs it.")
 @click.option("--values", metavar="A,B", default="", help="Fields whose numbers or dates are kept, for priors: year.")
 @click.option(
+    "--precompute",
+    "models",
+    metavar="MODEL",
+    multiple=True,
+    help="Store what this model gives to each posting: 8 bytes each, nothing to compute at first use. Repeatable.",
+)
+@click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
@@ -37,7 +47,14 @@ from toysearch.errors import ArgumentError
 )
 @source_options
 def command(
-    source: str, folder: str, no_text: bool, apart: bool, values: str, threads: int | None, options: SourceOptions
+    source: str,
+    folder: str,
+    no_text: bool,
+    apart: bool,
+    values: str,
+    models: Sequence[str],
+    threads: int | None,
+    options: SourceOptions,
 ) -> None:
     """Index a collection and save it to a folder.
 
@@ -48,6 +65,7 @@ def command(
     if is_index(source):
         raise ArgumentError(f"'{source}' is an index already; name the collection that it should be built from")
     toysearch.refuse_foreign(Path(folder))  # before the work, not after it
+    toysearch.storable_models(models)
     collection = load_source(source, options)
     analyzer = analyzer_for(options, collection.language)
     with progress("indexing", "documents", lambda: collection.position) as tell:
@@ -61,4 +79,6 @@ def command(
             threads=threads,
             progress=tell,
         )
+    if models:
+        index = toysearch.change_index(folder, lambda index: precomputed(index, models))
     remark(f"{folder}: {summary(folder, index, started)}")

@@ -92,6 +92,7 @@ def _show_index(index: Index, folder: str, ranks: tuple[int, int] | None, k: int
         "terms": stats.n_terms,
         "postings": stats.n_postings,
         "text_stored": index.texts is not None,
+        "weights_stored": ", ".join(toysearch.models_stored(index)) or None,
         "bytes": sum(sizes.values()),
     }
     terms = index.frequent_terms(k)

@@ -166,9 +166,9 @@ def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> di
     }
 
 
-def values_in(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The numbers that an index keeps for its documents, by name; float64, shape (N,), NaN where there is none."""
-    if "value_names" not in arrays:
+def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dict[str, np.ndarray]:
+    """The rows of an array by the names that stand in another; none where the index has no such arrays."""
+    if names not in arrays:
         return {}
-    names = Strings(arrays["value_names"], arrays["value_names_offsets"])
-    return dict(zip(names, arrays["values"].reshape(len(names), -1), strict=True))
+    strings = Strings(arrays[names], arrays[f"{names}_offsets"])
+    return dict(zip(strings, arrays[rows].reshape(len(strings), -1), strict=True))

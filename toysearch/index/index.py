@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
@@ -17,8 +17,8 @@ from toysearch.index.builder import build_arrays
 from toysearch.index.columns import in_memory
 from toysearch.index.counts import Counts
 from toysearch.index.doc_numbers import DocNumbers
-from toysearch.index.fields import FieldCounts, values_in
-from toysearch.index.layout import Arrays
+from toysearch.index.fields import FieldCounts, rows_by_name
+from toysearch.index.layout import WEIGHTS, Arrays
 from toysearch.index.manifest import MANIFEST, damaged
 from toysearch.index.merging import merged, shared, without
 from toysearch.index.naming import named_documents
@@ -65,6 +65,8 @@ class Index:
         The counts of each field, where they are kept apart.
     values : dict of str to ndarray of float64, shape (N,)
         Numbers of the documents, such as a year; NaN where a document has none.
+    weights : dict of str to ndarray of float64, shape (n_postings,)
+        What models give to the postings, where it is stored (`precompute`).
 
     Examples
     --------
@@ -89,7 +91,8 @@ class Index:
         self.docs: np.ndarray | DocNumbers = arrays["docs"]
         self._tf = Counts(arrays["tf"], arrays["large_positions"], arrays["large_tf"])
         self.fields = FieldCounts(arrays)
-        self.values = values_in(arrays)
+        self.values = rows_by_name(arrays, "value_names", "values")
+        self.weights = rows_by_name(arrays, "weight_names", "weights")
         self._term_numbers: dict[str, int] = {}
 
     @classmethod
@@ -241,7 +244,7 @@ class Index:
                 values=list(self.values),
                 progress=progress,
             )
-        old = self._arrays
+        old = self._counted
         if replace and (numbers := shared(old, new)).size:
             old = without(old, numbers)
         return self._changed(merged(old, new))
@@ -267,7 +270,25 @@ class Index:
         >>> list(index.doc_ids), list(index.terms)
         (['d2'], ['dog'])
         """
-        return self._changed(without(self._arrays, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
+        return self._changed(without(self._counted, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
+
+    def with_weights(self, weights: Mapping[str, np.ndarray]) -> Index:
+        """The index with stored weights, in place of those that it has; `toysearch.precompute` makes them.
+
+        Parameters
+        ----------
+        weights : mapping of str to ndarray of float64, shape (n_postings,)
+            What a model gives to the postings, by what the weights are called; none for an index without.
+        """
+        arrays = dict(self._counted)
+        if weights:
+            arrays |= Strings.of(weights).arrays("weight_names") | {"weights": np.concatenate(list(weights.values()))}
+        return Index(self.analyzer, arrays, self.collection)
+
+    @property
+    def _counted(self) -> Arrays:
+        """The arrays without the weights, which are no longer right where a document comes or goes."""
+        return {name: values for name, values in self._arrays.items() if name not in WEIGHTS}
 
     def _changed(self, arrays: Arrays) -> Index:
         """An index of other documents, analysed as these are."""

@@ -76,11 +76,15 @@ FIELDS = _names("fields") | {
 VALUES = _names("value_names") | {"values": Layout("<f8")}
 """The arrays that only an index with numbers of its documents has."""
 
-_GROUPS = (STORED_TEXT, FIELDS, VALUES)
+WEIGHTS = _names("weight_names") | {"weights": Layout("<f8")}
+"""The arrays that only an index has in which a model's weights are stored."""
+
+_GROUPS = (STORED_TEXT, FIELDS, VALUES, WEIGHTS)
 _ROWS = {
     "field_tf": ("fields", "postings"),
     "field_dl": ("fields", "documents"),
     "values": ("value_names", "documents"),
+    "weights": ("weight_names", "postings"),
 }
 
 LAYOUT = {
@@ -101,10 +105,11 @@ LAYOUT = {
     **STORED_TEXT,
     **FIELDS,
     **VALUES,
+    **WEIGHTS,
 }
 """All arrays of a saved index by name; docs/index-format.md says what each holds."""
 
-_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names")
+_STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
 _OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
 _IN_PARTS = ("titles", "texts")
 _LABELS = [rf"{name}-\d+" if name in _IN_PARTS else name for name in LAYOUT]

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
@@ -108,6 +108,30 @@ class Strings(Sequence[str]):
             return -1
         number = int(numbers[place])
         return number if self.raw(number) == wanted else -1
+
+
+class Picked(NamedTuple):
+    """Strings at some positions, made into texts only where someone looks at them.
+
+    Attributes
+    ----------
+    strings : Strings
+        All of them.
+    numbers : ndarray of int64, shape (n,)
+        The positions.
+
+    Examples
+    --------
+    >>> Picked(Strings.of(["cat", "dog", "cow"]), np.array([2, 0, 2])).texts(1, 3)
+    ['cat', 'cow']
+    """
+
+    strings: Strings
+    numbers: np.ndarray
+
+    def texts(self, start: int, stop: int) -> list[str]:
+        """Those from one place up to another."""
+        return self.strings.take(self.numbers[start:stop])
 
 
 class GrowingStrings:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.ranking import kernels
+from toysearch.ranking import list_kernels as layout
 from toysearch.ranking.weights import TermWeights, Weights, in_blocks
 
 
 class TermList(NamedTuple):
-    """A term's list (`kernels.HEADER` and what follows) and where it lies in memory."""
+    """A term's list, as `list_kernels` lays it out, and where it lies in memory."""
 
     address: int
     values: np.ndarray
@@ -31,11 +31,8 @@ class Lists:
     """
 
     def __init__(self, weights: Weights, memory: int) -> None:
-        index = weights.index
         self.weights = weights
         self.memory = memory
-        self.docs = np.asarray(index.docs).view()
-        self.docs.flags.writeable = False  # one type for the compiler, in memory or mapped
         self._kept: dict[int, TermList] = {}  # in the order of their last use
         self._bytes = 0
         self._lock = threading.Lock()
@@ -54,35 +51,34 @@ class Lists:
 
     def term_weights(self, term: TermList) -> TermWeights:
         """A term's list as what the plain path takes."""
-        words = term.values.view(np.int64)
-        begin, size = int(words[kernels.BEGIN]), int(words[kernels.SIZE])
-        weights = term.values[kernels.HEADER : kernels.HEADER + size]
-        extremes = float(term.values[kernels.HIGHEST]), float(term.values[kernels.LOWEST])
-        return TermWeights(self.docs[begin : begin + size], weights, *extremes)
+        size = int(term.values.view(np.int64)[layout.SIZE])
+        weights = term.values[layout.HEADER : layout.HEADER + size]
+        extremes = float(term.values[layout.HIGHEST]), float(term.values[layout.LOWEST])
+        return TermWeights(_docs(term.values, size), weights, *extremes)
 
     def _make(self, terms: list[int]) -> None:
         for block, spans in in_blocks(self.weights.index.offsets, terms):
-            _, weights = self.weights.weigh(block, spans)
+            docs, weights = self.weights.weigh(block, spans)
             end = 0
             for term, (start, stop) in zip(block, spans, strict=True):
                 begin, end = end, end + stop - start
-                made = self._list(term, start, weights[begin:end])
+                made = self._list(term, docs[begin:end], weights[begin:end])
                 self._kept[term] = TermList(made.ctypes.data, made)
                 self._bytes += made.nbytes
 
-    def _list(self, term: int, start: int, weights: np.ndarray) -> np.ndarray:
-        """The list of a term whose postings begin at a row."""
+    def _list(self, term: int, docs: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        """The list of a term."""
         size, n_docs = len(weights), self.weights.index.stats.N
-        n_blocks = -(-size // (1 << kernels.BLOCK_BITS))
         # 16 to 32 bits a posting: of the documents that lack the term, all but 3 to 6 in a hundred are told by them.
         shift = max(0, (n_docs // size // 16).bit_length() - 1)
         n_words = ((n_docs - 1) >> shift >> 6) + 1
-        made = np.empty(kernels.HEADER + size + n_blocks + 2 * n_words)
+        made = np.empty(layout.directory_from(size) + 2 * n_words)
         words = made.view(np.int64)
-        words[kernels.NUMBER], words[kernels.BEGIN] = term, start
-        words[kernels.SIZE], words[kernels.SHIFT] = size, shift
-        made[kernels.HEADER : kernels.HEADER + size] = weights
-        kernels.complete(self.docs, made, words)
+        words[layout.NUMBER], words[layout.SIZE], words[layout.SHIFT] = term, size, shift
+        made[layout.HEADER : layout.HEADER + size] = weights
+        own = _docs(made, size)
+        own[:] = docs
+        layout.complete(words, made, own)
         return made
 
     def _let_go(self, used: Collection[int]) -> None:
@@ -93,3 +89,8 @@ class Lists:
             if self._bytes <= self.memory:
                 break
             self._bytes -= self._kept.pop(term).values.nbytes
+
+
+def _docs(values: np.ndarray, size: int) -> np.ndarray:
+    """The documents in the list of a term that so many hold."""
+    return values.view(np.int32)[2 * layout.docs_from(size) :][:size]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,24 +19,57 @@ from toysearch.ranking.topk import top
 from toysearch.ranking.weights import Weights
 
 if TYPE_CHECKING:
-    from toysearch.ranking.lists import Lists
+    from toysearch.ranking.lists import Lists, TermList
 
-_AT_ONCE = 32  # queries that a thread answers in one call of the compiled loop
-_MOST_ROWS = 1 << 20  # of results in one call
+_AT_ONCE = 64  # queries that a thread answers in one call of the compiled loop
+_MOST_ROWS = 1 << 19  # of results in one call
+_CALLS = 8  # of the loop that each thread has to do before more are prepared
 _MOST_PARTS = 8  # of documents, one for each length of a query, that are kept
 _SPARE = 16  # documents found beyond the k best before those are sought out among them
-_NONE = np.empty(0)
 
+Value = TypeVar("Value")
 Ranked = tuple[np.ndarray, Array]
 """The numbers of documents and their scores."""
 
 
 class Part(NamedTuple):
-    """What a model adds to each document, the most it adds to one, and the largest of them by absolute value."""
+    """What a model adds to each document.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (N,)
+        One a document; empty where the model adds nothing.
+    highest : ndarray of float64, shape (windows,)
+        The largest of each window of documents.
+    lowest, size : float
+        The smallest of all, and the largest by absolute value.
+    """
 
     values: Array
-    most: float
+    highest: Array
+    lowest: float
     size: float
+
+
+_NOTHING = Part(np.empty(0), np.empty(0), 0.0, 0.0)
+
+
+class Call(NamedTuple):
+    """Queries for one call of the compiled loop, what it takes and where it puts their documents.
+
+    `held` keeps the lists in memory whose addresses the loop is given; `places` says which of all queries these are.
+    """
+
+    places: Sequence[int]
+    held: list[TermList]
+    query_weights: Array
+    every: Array
+    bounds: np.ndarray
+    most_terms: int
+    part: Part
+    docs: np.ndarray
+    scores: Array
+    counts: np.ndarray
 
 
 class Retrieval:
@@ -49,6 +84,8 @@ class Retrieval:
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
         self._postings = 0  # asked for so far
+        self._of_thread = threading.local()
+        self._lock = threading.Lock()
         self._parts: dict[float, Part | None] = {}
         self._of_query: dict[bytes, tuple[Array, Array]] = {}
 
@@ -75,7 +112,6 @@ class Retrieval:
         room = min(self.weights.index.stats.N, sum(len(term.docs) for term in terms))
         docs, totals = np.empty(room, dtype=np.int64), np.empty(room)
         n = kernels.add_up(
-            lists.docs,
             self.weights.index.stats.N,
             np.array([each.address for each in held], dtype=np.int64),
             self._parts_of(query)[0],
@@ -105,16 +141,14 @@ class Retrieval:
         if k is None or not by_sum:
             return [self._cut(*self._added_up(query), k) for query in queries]
         k = min(k, self.weights.index.stats.N)
-        at_once = 1 if "document" in self.weights.model.hooks else max(1, min(_AT_ONCE, _MOST_ROWS // k))
-        groups = [queries[start : start + at_once] for start in range(0, len(queries), at_once)]
-        work = functools.partial(self._search, self._lists, k)
-        if len(groups) <= 1 or threads == 1 or (threads is None and cores() == 1):
-            found = map(work, groups)
-            return [ranked for group in found for ranked in group]
+        at_once, threads = max(1, min(_AT_ONCE, _MOST_ROWS // k)), threads or cores()
+        if len(queries) <= at_once or threads == 1:
+            return [ranked for some in _parted(queries, at_once) for ranked in self._ranked(some, k, map)]
         from concurrent.futures import ThreadPoolExecutor
 
-        with ThreadPoolExecutor(threads or cores()) as pool:
-            return [ranked for group in pool.map(work, groups) for ranked in group]
+        with ThreadPoolExecutor(threads) as pool:
+            ahead = _parted(queries, at_once * threads * _CALLS)
+            return [ranked for some in ahead for ranked in self._ranked(some, k, pool.map)]
 
     @staticmethod
     def _cut(docs: np.ndarray, scores: Array, k: int | None) -> Ranked:
@@ -127,6 +161,8 @@ class Retrieval:
 
     def _compiled(self, queries: Sequence[QueryTerms]) -> bool:
         """Whether compiled loops answer; one who has asked much already will ask more."""
+        if "_lists" in self.__dict__:
+            return True
         df = self.weights.index.df
         self._postings += sum(int(df[query.numbers].sum()) for query in queries)
         return compiled("search", self._postings)
@@ -137,40 +173,84 @@ class Retrieval:
 
         return Lists(self.weights, self.weights.memory)
 
-    def _search(self, lists: Lists, k: int, queries: Sequence[QueryTerms]) -> list[Ranked]:
-        """The k best documents of a few queries; of one where the model has a document's part."""
+    def _ranked(self, queries: Sequence[QueryTerms], k: int, each: Callable[..., Iterable[None]]) -> Iterator[Ranked]:
+        """The k best documents of queries. The calls of the loop are all prepared first: it lets other threads run."""
+        calls, lost = self._calls(queries, k)
+        for _ in each(functools.partial(self._search, k), calls):
+            pass
+        found: dict[int, Ranked] = {}
+        for call in calls:
+            for i, (place, count) in enumerate(zip(call.places, call.counts.tolist(), strict=True)):
+                if count < 0:
+                    lost.append(place)
+                else:
+                    found[place] = call.docs[i * k : i * k + count], call.scores[i * k : i * k + count]
+        found |= {place: self._plain_best(queries[place], k) for place in lost}
+        return map(found.__getitem__, range(len(queries)))
+
+    def _calls(self, queries: Sequence[QueryTerms], k: int) -> tuple[list[Call], list[int]]:
+        """The calls of the loop that answer queries, and which of the queries only the plain path can."""
+        by_part: dict[float, list[int]] = {}
+        for place, query in enumerate(queries):
+            by_part.setdefault(self._part_key(query), []).append(place)
+        calls: list[Call] = []
+        lost: list[int] = []
+        for places in by_part.values():
+            part = self._part(queries[places[0]])
+            if part is None:
+                lost += places
+                continue
+            for some in _parted(places, max(1, min(_AT_ONCE, _MOST_ROWS // k))):
+                calls.append(self._call([queries[place] for place in some], some, part, k))
+        return calls, lost
+
+    def _call(self, queries: Sequence[QueryTerms], places: Sequence[int], part: Part, k: int) -> Call:
+        parts, n = [self._parts_of(query) for query in queries], len(queries)
+        lengths = [len(query.numbers) for query in queries]
+        numbers = [number for query in queries for number in query.numbers.tolist()]
+        return Call(
+            places,
+            self._lists.of(numbers),
+            np.concatenate([query_weights for query_weights, _ in parts]) if n > 1 else parts[0][0],
+            np.concatenate([every for _, every in parts]) if n > 1 else parts[0][1],
+            np.array(list(accumulate(lengths, initial=0))),
+            max(lengths),
+            part,
+            np.empty(n * k, np.int64),
+            np.empty(n * k),
+            np.empty(n, np.int64),
+        )
+
+    def _search(self, k: int, call: Call) -> None:
         from toysearch.ranking import kernels
 
-        n, part = len(queries), self._part(queries[0])
-        if part is None:
-            return [self._plain_best(query, k) for query in queries]
-        parts = [self._parts_of(query) for query in queries]
-        held = lists.of([number for query in queries for number in query.numbers.tolist()])
-        bounds = np.cumsum([0, *(len(query.numbers) for query in queries)])
-        room = k + max(k, _SPARE)
-        docs, scores, counts = np.empty(n * k, np.int64), np.empty(n * k), np.empty(n, np.int64)
         kernels.search(
-            lists.docs,
-            np.array([each.address for each in held], dtype=np.int64),
-            np.concatenate([query_weights for query_weights, _ in parts]),
-            np.concatenate([every for _, every in parts]),
-            bounds,
-            *part,
+            self.weights.index.stats.N,
+            np.array([each.address for each in call.held], dtype=np.int64),
+            call.query_weights,
+            call.every,
+            call.bounds,
+            *call.part,
             k,
-            np.empty(room, np.int64),
-            np.empty(room),
-            np.empty(room),
-            np.empty((2, room), np.int64),
-            docs,
-            scores,
-            counts,
+            *self._room(k, call.most_terms),
+            call.docs,
+            call.scores,
+            call.counts,
         )
-        return [
-            (docs[i * k : i * k + count], scores[i * k : i * k + count])
-            if count >= 0
-            else self._plain_best(queries[i], k)
-            for i, count in enumerate(counts.tolist())
-        ]
+
+    def _room(self, k: int, n_terms: int) -> tuple[Array, np.ndarray, Array, Array, np.ndarray]:
+        """What the loop works with: a thread's own, kept for its next call."""
+        from toysearch.ranking import kernels
+
+        work, found = getattr(self._of_thread, "room", (_NOTHING.values, _NOTHING.values))
+        if len(work) < kernels.words_of_work(n_terms):
+            work = np.zeros(kernels.words_of_work(n_terms))
+        room = k + max(k, _SPARE)
+        if len(found) != 5 * room:
+            found = np.empty(5 * room)
+        self._of_thread.room = work, found
+        whole = found.view(np.int64)
+        return work, whole[:room], found[room : 2 * room], found[2 * room : 3 * room], whole[3 * room :].reshape(2, -1)
 
     def _parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
         """What `of_query` gives; remembered where it depends on nothing but how often the terms occur in the query."""
@@ -190,19 +270,26 @@ class Retrieval:
         names = {name for hook in ("query", "every") if hook in hooks for name in names_of(hooks[hook])}
         return not names & {"df", "cf"}
 
+    def _part_key(self, query: QueryTerms) -> float:
+        """What a query's `_part` depends on."""
+        hook = self.weights.model.hooks.get("document")
+        return query.statistics["ql"] if hook is not None and "ql" in names_of(hook) else 0.0
+
     def _part(self, query: QueryTerms) -> Part | None:
         """What the model adds to each document for a query of this length; None where that is not a finite number."""
-        hook = self.weights.model.hooks.get("document")
-        if hook is None:
-            return Part(_NONE, 0.0, 0.0)
-        length = query.statistics["ql"] if "ql" in names_of(hook) else 0.0
-        if length not in self._parts:
-            if len(self._parts) >= _MOST_PARTS:
-                self._parts.pop(next(iter(self._parts)), None)
-            self._parts[length] = self._document_part(query)
-        return self._parts.get(length) or self._document_part(query)
+        if "document" not in self.weights.model.hooks:
+            return _NOTHING
+        key = self._part_key(query)
+        with self._lock:
+            if key not in self._parts:
+                if len(self._parts) >= _MOST_PARTS:
+                    self._parts.pop(next(iter(self._parts)))
+                self._parts[key] = self._document_part(query)
+            return self._parts[key]
 
     def _document_part(self, query: QueryTerms) -> Part | None:
+        from toysearch.ranking.kernels import WINDOW
+
         index = self.weights.index
         names = names_of(self.weights.model.hooks["document"])
         statistics = {**query.statistics, **self.weights.document_statistics(np.arange(index.stats.N), names)}
@@ -210,4 +297,10 @@ class Retrieval:
         values[index.distinct == 0] = 0.0  # no query finds an empty document
         if not np.isfinite(values).all():
             return None
-        return Part(values, float(values.max()), float(np.abs(values).max()))
+        highest = np.maximum.reduceat(values, np.arange(0, len(values), WINDOW))
+        return Part(values, highest, float(values.min()), float(np.abs(values).max()))
+
+
+def _parted(values: Sequence[Value], size: int) -> Iterator[Sequence[Value]]:
+    """A sequence in parts of a size."""
+    return (values[start : start + size] for start in range(0, len(values), size))

@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import __version__
 from toysearch.errors import ModelError, ToysearchError
 from toysearch.index.index import Index
 from toysearch.ranking.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
 BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
+_BY = " by "  # between a model and the version whose code has made its weights
 MEMORY = 1 << 30
 """How many bytes the kept weights of a model may take, unless told otherwise: those of about 80 million postings."""
 
@@ -62,6 +64,7 @@ class Weights:
         parts = {name: field_statistic(name) for name in model.statistics}
         self._of_fields = {name: part for name, part in parts.items() if part is not None}
         self.constants = self._constants()
+        self._stored = index.weights.get(stored_name(model))
         self._kept: dict[int, TermWeights] = {}  # in the order of their last use
         self._bytes = 0
         self._lock = threading.Lock()
@@ -167,7 +170,7 @@ class Weights:
         return docs, {**self.constants, **columns}
 
     def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of postings, computed anew.
+        """The documents and the weights of postings: those that the index stores, or computed anew.
 
         Parameters
         ----------
@@ -176,6 +179,9 @@ class Weights:
         spans : sequence of (int, int)
             Where the postings of each term begin and end.
         """
+        if self._stored is not None:
+            docs = _joined(self.index.docs[start:stop] for start, stop in spans)
+            return docs, _joined(self._stored[start:stop] for start, stop in spans)
         docs, statistics = self.posting_statistics(terms, spans)
         weights = self._one_each(self.model.function, statistics, len(docs))
         if not np.isfinite(weights).all():
@@ -272,6 +278,29 @@ class Weights:
                     "is weighed with; use the named statistics (avgdl, max_tf, …) or a once hook instead of "
                     "reducing arrays"
                 )
+
+
+def stored_name(model: Model) -> str:
+    """What an index calls the weights of a model that it stores: all that they depend on besides the index.
+
+    Examples
+    --------
+    >>> from toysearch.ranking.bm25 import bm25
+    >>> stored_name(bm25.bind(b=0.4))
+    'bm25:b=0.4 by toysearch.ranking.bm25 0.1.0'
+    """
+    return f"{model}{_BY}{model.function.__module__} {__version__}"
+
+
+def models_stored(index: Index) -> list[str]:
+    """The models whose weights an index stores, as the grammar spells them.
+
+    Examples
+    --------
+    >>> models_stored(Index.build(["a cat"]))
+    []
+    """
+    return [name.rpartition(_BY)[0] for name in index.weights]
 
 
 def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:

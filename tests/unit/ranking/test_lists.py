@@ -7,7 +7,8 @@ import pytest
 
 import toysearch
 from toysearch import Index
-from toysearch.ranking import kernels, selection
+from toysearch.ranking import list_kernels as layout
+from toysearch.ranking import selection_kernels as selection
 from toysearch.ranking.lists import Lists
 from toysearch.ranking.weights import Weights
 
@@ -34,15 +35,33 @@ def test_the_directory_finds_every_document_of_a_term_and_no_other(weights):
     lists = Lists(weights, 1 << 20)
     for found in lists.of(range(30)):
         words = found.values.view(np.int64)
-        size, shift = int(words[kernels.SIZE]), int(words[kernels.SHIFT])
-        directory = kernels.HEADER + size + -(-size // (1 << kernels.BLOCK_BITS))
+        size, shift = int(words[layout.SIZE]), int(words[layout.SHIFT])
+        own, directory = found.address + 8 * layout.docs_from(size), layout.directory_from(size)
         docs = lists.term_weights(found).docs.tolist()
         for doc in range(3000):
             bit = doc >> shift
             word, place = words[directory + (bit >> 6) * 2 : directory + (bit >> 6) * 2 + 2].tolist()
             holds = (word >> (bit & 63)) & 1 == 1
-            at = kernels.find(lists.docs, int(words[kernels.BEGIN]), size, word, place, bit & 63, doc) if holds else -1
+            at = layout.find(own, size, word, place, bit & 63, doc) if holds else -1
             assert at == (docs.index(doc) if doc in docs else -1)
+
+
+def test_a_list_knows_its_weights_at_some_ranks(weights):
+    for found in Lists(weights, 1 << 20).of(range(30)):
+        falling = np.sort(found.values[layout.HEADER :][: int(found.values.view(np.int64)[layout.SIZE])])[::-1]
+        known = [falling[rank - 1] if rank <= len(falling) else -np.inf for rank in layout.RANKS]
+        assert found.values[layout.RANKED :][: len(layout.RANKS)].tolist() == known
+
+
+@pytest.mark.parametrize("start", [0, 1, 5])
+def test_the_place_from_a_document_on(weights, start):
+    lists = Lists(weights, 1 << 20)
+    [found] = lists.of([2])
+    docs = lists.term_weights(found).docs
+    own = found.address + 8 * layout.docs_from(len(docs))
+    for doc in range(3001):
+        expected = max(start, int(np.searchsorted(docs, doc)))
+        assert layout.place_from(own, start, len(docs), doc) == expected
 
 
 def test_the_terms_least_recently_used_go(weights):
@@ -68,7 +87,7 @@ def test_the_terms_least_recently_used_go(weights):
 
 def test_a_request_that_takes_more_than_the_memory_is_answered_whole(weights):
     lists = Lists(weights, 1)
-    assert [int(each.values.view(np.int64)[kernels.NUMBER]) for each in lists.of([3, 4, 3])] == [3, 4, 3]
+    assert [int(each.values.view(np.int64)[layout.NUMBER]) for each in lists.of([3, 4, 3])] == [3, 4, 3]
     kept = Weights(weights.index, weights.model, memory=1)
     assert [len(each.docs) for each in kept.of([3, 4, 3])] == [int(weights.index.df[term]) for term in (3, 4, 3)]
 

@@ -45,8 +45,17 @@ def test_empty_documents_need_no_finite_part(retrieval):
     assert part is not None
     assert part.values[3] == 0.0
     assert np.isfinite(part.values).all()
-    assert part.most == part.values.max()
+    assert part.highest.tolist() == [part.values.max()]
+    assert part.lowest == part.values.min()
     assert part.size == np.abs(part.values).max()
+
+
+def test_the_part_of_documents_has_a_maximum_for_each_window(monkeypatch):
+    monkeypatch.setattr("toysearch.ranking.kernels.WINDOW", 2)
+    made = Retrieval(Weights(Index.build(TEXTS), toysearch.model("lm-dirichlet")))
+    part = made._part(asked(made, "a1"))
+    assert part is not None
+    assert part.highest.tolist() == [max(part.values[:2]), max(part.values[2:4]), part.values[4]]
 
 
 def test_only_the_latest_parts_of_documents_are_kept(retrieval):
