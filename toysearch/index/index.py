@@ -36,6 +36,16 @@ class Postings(NamedTuple):
     tf: np.ndarray
 
 
+def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
+    """An array of the index, at first use made as wide as one calculates with: in files it is as narrow as can be."""
+
+    def column(self: Index) -> np.ndarray:
+        return np.asarray(self._arrays[name], dtype=dtype)
+
+    column.__doc__ = described
+    return cached_property(column)
+
+
 class Index:
     """An inverted index. Make one with `Index.build` or `Index.open`; it never changes.
 
@@ -305,35 +315,12 @@ class Index:
         """The counts over the whole collection."""
         return collection_stats(self.dl, len(self.terms), len(self.docs))
 
-    @cached_property
-    def dl(self) -> np.ndarray:
-        """The tokens of each document; int32, shape (N,)."""
-        return np.asarray(self._arrays["dl"], dtype=np.int32)
-
-    @cached_property
-    def distinct(self) -> np.ndarray:
-        """The distinct terms of each document; int32, shape (N,)."""
-        return np.asarray(self._arrays["distinct"], dtype=np.int32)
-
-    @cached_property
-    def max_tf(self) -> np.ndarray:
-        """The tf of each document's most frequent term, 0 in an empty document; int32, shape (N,)."""
-        return np.asarray(self._arrays["max_tf"], dtype=np.int32)
-
-    @cached_property
-    def bytes(self) -> np.ndarray:
-        """The length of each document's searched text in UTF-8 bytes; int64, shape (N,)."""
-        return np.asarray(self._arrays["bytes"], dtype=np.int64)
-
-    @cached_property
-    def offsets(self) -> np.ndarray:
-        """Where the postings of each term begin, and those of the last end; int64, shape (n_terms + 1,)."""
-        return np.asarray(self._arrays["offsets"], dtype=np.int64)
-
-    @cached_property
-    def cf(self) -> np.ndarray:
-        """How often each term occurs in the collection; int64, shape (n_terms,)."""
-        return np.asarray(self._arrays["cf"], dtype=np.int64)
+    dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
+    distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")
+    max_tf = _column("max_tf", np.int32, "The tf of each document's most frequent term, 0 in an empty one; int32.")
+    bytes = _column("bytes", np.int64, "The length of each document's searched text in UTF-8 bytes; int64.")
+    offsets = _column("offsets", np.int64, "Where the postings of each term begin, and the last end; int64.")
+    cf = _column("cf", np.int64, "How often each term occurs in the collection; int64, shape (n_terms,).")
 
     @cached_property
     def df(self) -> np.ndarray:

@@ -5,11 +5,21 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate, chain, pairwise
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 FULL = 1 << 26
 """Bytes from which on a part is full: the next string begins another."""
+
+
+class Spooled(NamedTuple):
+    """A part whose file is in the folder of the index already, on the disk, under a temporary name."""
+
+    path: Path
+    size: int
+    sha256: str
 
 
 class Pieces:

@@ -13,8 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.index.layout import LAYOUT, Arrays
-from toysearch.index.pieces import FULL, Pieces
-from toysearch.index.storage import Spooled, only_writer, refuse_foreign, remove_unnamed, save, unsaved
+from toysearch.index.pieces import FULL, Pieces, Spooled
+from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved
 from toysearch.index.strings import Strings
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from toysearch.index.layout import (
     stored,
 )
 from toysearch.index.manifest import MANIFEST, damaged, is_ours, read_manifest, sealed
+from toysearch.index.pieces import Spooled
 
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
@@ -49,14 +50,6 @@ class Stored(NamedTuple):
 
     description: dict[str, Any]
     arrays: dict[str, Any]
-
-
-class Spooled(NamedTuple):
-    """A part of an array whose file is in the folder already, on the disk, under a temporary name."""
-
-    path: Path
-    size: int
-    sha256: str
 
 
 # Saving
