@@ -74,6 +74,7 @@ def read(path, few):
 @example(
     [("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "x", "deep": ' + b"[" * 2000 + b"]" * 2000 + b"}"], b"\n"
 )
+@example([("_id", "1"), ("text", "")], [b'{"_id": "2", "headline": "h", "text": "x"}', b'{"_id": "3"}'], b"\n")
 def test_both_parsers_read_alike(first, rest, end):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "any.jsonl")

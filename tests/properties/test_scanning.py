@@ -179,3 +179,10 @@ def test_a_large_collection(language):
     expected = build_arrays(batches(documents), analyzer)
     for threads in (1, 2, 3):
         assert_same(scanned(documents, analyzer, threads, 100, block=200_000), expected)
+
+
+@pytest.mark.parametrize("batch", [100, 7000])
+def test_more_documents_than_a_block_may_have(batch):
+    documents = [Document(f"{number:x}", "cat dog"[number % 3 :]) for number in range(140_000)]
+    expected = build_arrays(batches(documents), Analyzer())
+    assert_same(scanned(documents, Analyzer(), 2, batch), expected)
