@@ -59,12 +59,14 @@ class Pieces:
         return b"".join(array.tobytes() for array in self.arrays)
 
     def span(self, start: int, stop: int) -> np.ndarray:
-        """The bytes from one place up to another, copied only where they do not stand in one array."""
-        inside = [
-            array[max(start - first, 0) : stop - first]
-            for first, array in zip(self._starts, self.arrays, strict=True)
-            if first < stop and first + array.size > start
-        ]
+        """The bytes from one place up to another: an array itself where it has just these."""
+        inside = []
+        for first, array in zip(self._starts, self.arrays, strict=True):
+            if start <= first and first + array.size <= stop:
+                inside.append(array)
+            elif first < stop and start < first + array.size:
+                inside.append(array[max(start - first, 0) : stop - first])
+        inside = [array for array in inside if array.size]
         return inside[0] if len(inside) == 1 else np.concatenate([np.empty(0, dtype=np.uint8), *inside])
 
 

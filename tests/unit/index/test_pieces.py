@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.index import pieces
+from toysearch.index import pieces, storage
 from toysearch.index.changing import change_index
 from toysearch.index.doc_numbers import DocNumbers
 from toysearch.index.index import Index
@@ -79,6 +79,8 @@ def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypa
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
     Index.build(DOCUMENTS, folder=tmp_path)
     before = {path.name: path.stat().st_ino for path in tmp_path.glob("texts-*.npy")}
+    mapped, whole = [], storage._file_of
+    monkeypatch.setattr(storage, "_file_of", lambda values: mapped.append(whole(values)) or mapped[-1])
     sent = []
     write = os.replace
     monkeypatch.setattr(os, "replace", lambda old, new: (sent.append(Path(new).name), write(old, new)))
@@ -88,6 +90,7 @@ def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypa
     assert len(before) > 2
     assert before.items() - after.items() == {(last, before[last])}
     assert sum(name.startswith("texts-") for name in sent) == 1
+    assert {path.name for path in mapped if path and path.name.startswith("texts-")} == before.keys() - {last}
 
 
 def test_parts_of_one_content(tmp_path, monkeypatch):

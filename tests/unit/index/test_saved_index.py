@@ -67,6 +67,19 @@ def test_what_is_saved_is_opened(tmp_path, index):
     assert check_index(tmp_path / "sub" / "index") == []
 
 
+@pytest.mark.parametrize(
+    ("length", "dtype"), [(0, "|u1"), (255, "|u1"), (256, "<u2"), (65_535, "<u2"), (65_536, "<i4")]
+)
+def test_columns_are_as_wide_as_their_values_need(tmp_path, length, dtype):
+    Index.build(["cat " * length, "dog"]).save(tmp_path)
+    opened = Index.open(tmp_path)
+    assert opened._arrays["dl"].dtype.str == opened._arrays["max_tf"].dtype.str == dtype
+    assert (opened.dl.dtype, opened.dl.tolist(), opened.cf.tolist()[-1]) == (np.int32, [length, 1], 1)
+    assert opened.max_tf.tolist() == [length, 1]
+    assert opened._arrays["terms_offsets"].dtype == np.int32
+    assert (opened.offsets.dtype, opened.bytes.dtype) == (np.int64, np.int64)
+
+
 def test_an_opened_index_answers_as_the_built_one(saved):
     opened = Index.open(saved)
     assert [opened.vector(doc_id) for doc_id in opened.doc_ids] == [OLD.vector(doc_id) for doc_id in OLD.doc_ids]
