@@ -176,6 +176,7 @@ def test_a_large_collection(language):
     texts = np.split(words[numbers], np.cumsum(lengths)[:-1])
     documents = [Document(f"{number:x}", " ".join(text.tolist())) for number, text in enumerate(texts)]
     documents[77] = Document("large", "w1 " * 70_000 + "w2 " * 255 + "w3 " * 254 + "x" * 100_000)
+    documents[-1] = Document("last", "w1 " * 300 + "zz " * 301 + "w2 " * 302)  # large ones in different threads' parts
     expected = build_arrays(batches(documents), analyzer)
     for threads in (1, 2, 3):
         assert_same(scanned(documents, analyzer, threads, 100, block=200_000), expected)
