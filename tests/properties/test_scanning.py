@@ -187,3 +187,12 @@ def test_more_documents_than_a_block_may_have(batch):
     documents = [Document(f"{number:x}", "cat dog"[number % 3 :]) for number in range(140_000)]
     expected = build_arrays(batches(documents), Analyzer())
     assert_same(scanned(documents, Analyzer(), 2, batch), expected)
+
+
+def test_large_counts_of_one_document_in_the_parts_of_several_threads():
+    documents = [Document(str(number), f"a{number} b{number}") for number in range(50)]
+    documents.append(Document("last", "a1 " * 300 + "zz " * 301 + "a2 " * 302))
+    expected = build_arrays(batches(documents), Analyzer())
+    assert expected["large_tf"].tolist() == [300, 302, 301]
+    for threads in (1, 2, 3):
+        assert_same(scanned(documents, Analyzer(), threads, 10), expected)
