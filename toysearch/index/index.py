@@ -25,7 +25,7 @@ from toysearch.index.naming import named_documents
 from toysearch.index.sources import Source, batches_of, lines_of_repeats
 from toysearch.index.spooling import spooling
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
-from toysearch.index.storage import load, save
+from toysearch.index.storage import files_kept, load, save
 from toysearch.index.strings import Strings
 
 
@@ -214,6 +214,10 @@ class Index:
         """
         description = {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
         save(path, description, self._arrays, checked=checked)
+
+    def files_kept(self, path: Path) -> set[str]:
+        """The files of a folder with texts that saving there leaves as they are (`change_index` asks for them)."""
+        return files_kept(path, self._arrays)
 
     def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
         """An index of these documents and, after them, those of a source: the one that building from all would give.

@@ -19,6 +19,7 @@ import numpy as np
 
 from toysearch.errors import StorageError
 from toysearch.index.layout import (
+    STORED_TEXT,
     Arrays,
     array_of,
     array_problem,
@@ -202,6 +203,13 @@ def _write_array(folder: Path, label: str, values: np.ndarray, there: Entries) -
     return written, {"bytes": sum(map(len, chunks)), "sha256": digest.hexdigest()}
 
 
+def files_kept(folder: Path, arrays: Arrays) -> set[str]:
+    """The files of a folder that hold parts of texts as these arrays have them: saving leaves them as they are."""
+    texts = [part for name in STORED_TEXT if name in arrays for _, part in stored(name, arrays)]
+    mapped = {_file_of(part) for part in texts}
+    return {path.name for path in mapped if path and path.parent == folder.resolve()}
+
+
 def _file_of(values: np.ndarray) -> Path | None:
     """The file of which an array is all that it holds, where it is mapped from one."""
     base = values.base
@@ -357,7 +365,7 @@ def check_index(folder: str | Path) -> list[str]:
     for _ in range(_ATTEMPTS):
         try:
             manifest = read_manifest(folder)
-            problems = _wrong_files(folder, manifest)
+            problems = wrong_files(folder, manifest["files"])
             if not problems:
                 load(folder)
                 return []
@@ -368,9 +376,10 @@ def check_index(folder: str | Path) -> list[str]:
     return problems
 
 
-def _wrong_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+def wrong_files(folder: Path, files: Entries) -> list[str]:
+    """What is wrong with some files of an index: sentences."""
     problems = []
-    for name, entry in manifest["files"].items():
+    for name, entry in files.items():
         try:
             with open(folder / name, "rb") as file:
                 checksum = hashlib.file_digest(file, "sha256").hexdigest()

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toysearch.errors import StorageError
 from toysearch.index import pieces, storage
 from toysearch.index.changing import change_index
 from toysearch.index.doc_numbers import DocNumbers
@@ -164,3 +165,18 @@ def test_many_documents_on_disk(tmp_path):
     Index.build(few, store_text=False).save(tmp_path / "again")
     assert files(tmp_path / "again") == files(tmp_path / "few")
     assert list(tmp_path.glob("few/docs_high-*"))
+
+
+def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypatch):
+    for module in ("pieces", "spooling"):
+        monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
+    Index.build(DOCUMENTS, folder=tmp_path)
+    first = next(tmp_path.glob("texts-0-*.npy"))
+    first.write_bytes(first.read_bytes()[:-1] + b"\x07")
+    sentence = f"{first} is damaged: its checksum does not match; build the index again"
+    change_index(tmp_path, lambda index: index.add({"x": "one more"}))  # the part stays, and so does its checksum
+    assert check_index(tmp_path) == [sentence]
+    with pytest.raises(StorageError) as error:
+        change_index(tmp_path, lambda index: index.delete(["d1"]))  # the part would be written anew
+    assert str(error.value) == sentence
+    assert check_index(tmp_path) == [sentence]
