@@ -21,6 +21,7 @@ from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
+from toysearch.experiments.ablation import Ablation, Switched, ablate
 from toysearch.experiments.agreement import Agreement, agreement, kendall_tau, rank_biased_overlap, tau_ap
 from toysearch.experiments.caveats import Caveat, caveats
 from toysearch.experiments.comparison import Comparison, compare
@@ -28,10 +29,13 @@ from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff, diff
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.gate.gate import GateResult, gate
+from toysearch.experiments.grids import setting_text
 from toysearch.experiments.power import Sensitivity, detectable_difference, queries_needed, sensitivity
 from toysearch.experiments.robustness.scorecard import Robustness, robustness
 from toysearch.experiments.significance import TESTS, TestResult, paired_test
 from toysearch.experiments.tukey import randomised_tukey
+from toysearch.experiments.tuned import Tuning, TuningProgress
+from toysearch.experiments.tuning import tune
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.expression import Expression, expressions
@@ -79,6 +83,7 @@ __all__ = [
     "PRESETS",
     "STATISTICS",
     "TESTS",
+    "Ablation",
     "Agreement",
     "Analyzer",
     "ArgumentError",
@@ -131,11 +136,14 @@ __all__ = [
     "SimilarPair",
     "Snippet",
     "StorageError",
+    "Switched",
     "TermShare",
     "TestResult",
     "TextbookView",
     "ToysearchError",
     "ToysearchNote",
+    "Tuning",
+    "TuningProgress",
     "Turn",
     "Typed",
     "UnjudgedBounds",
@@ -144,6 +152,7 @@ __all__ = [
     "WorkedExample",
     "ZipfLaw",
     "__version__",
+    "ablate",
     "agreement",
     "all_measures",
     "bm25f",
@@ -203,6 +212,7 @@ __all__ = [
     "refuse_foreign",
     "robustness",
     "sensitivity",
+    "setting_text",
     "shared_terms",
     "side_by_side",
     "similar",
@@ -214,6 +224,7 @@ __all__ = [
     "suspicions",
     "tau_ap",
     "textbook_view",
+    "tune",
     "turning_points",
     "typed_ranking",
     "unjudged_bounds",

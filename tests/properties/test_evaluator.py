@@ -71,6 +71,8 @@ def check(
                 found = evaluator(model)
                 assert dataclasses.replace(found, per_query={}) == dataclasses.replace(expected, per_query={}), model
                 assert str(found.per_query) == str(expected.per_query), model  # as texts, in which NaN is NaN
+                first = [row[str(found.measures[0])] for row in expected.per_query.values()]
+                assert str(evaluator.values(model).tolist()) == str(first), model
 
 
 @settings(max_examples=60)

@@ -120,7 +120,7 @@ def model_texts(names: Sequence[str], formulas: Sequence[str], settings: Sequenc
     values = _values(settings)
     if values and not formulas:
         raise click.UsageError("--set gives a name of a --formula its value; a model's own are written bm25:b=0.4")
-    own = [{name: value for name, value in values.items() if _has(formula, name)} for formula in formulas]
+    own = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
     for name in values:
         if not any(name in used for used in own):
             raise toysearch.ArgumentError(f"--set {name}: no formula has the name {name}")
@@ -140,6 +140,17 @@ def _values(settings: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def _has(formula: str, name: str) -> bool:
-    """Whether a name stands in a formula."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", formula) is not None
+def names_in(formula: str) -> set[str]:
+    """The names that stand in a formula: statistics, functions, and the user's own.
+
+    Parameters
+    ----------
+    formula : str
+        The formula.
+
+    Examples
+    --------
+    >>> sorted(names_in("tf/(tf+k1) * log(N)"))
+    ['N', 'k1', 'log', 'tf']
+    """
+    return set(re.findall(r"[^\W\d]\w*", formula))

@@ -48,7 +48,7 @@ def command(
     options: SourceOptions,
     form: str,
 ) -> None:
-    """What is left of a value when words, documents or spelling change.
+    """What a value loses when words, documents or spelling change.
 
     Five properties of a good system, each put to the test by altering the input: other words for the same, rare words,
     a changing collection, length, errors of input. A row is the mean of a measure on the original and on the altered

@@ -200,6 +200,19 @@ def evaluation_of(
     )
 
 
+def first_values(rules: Rules, parts: Iterable[tuple[Judged, Callable[[Measure], np.ndarray]]]) -> np.ndarray:
+    """The values that `evaluation_of` has of the first measure, one a query that counts, and nothing else of it.
+
+    Parameters
+    ----------
+    rules, parts
+        As `evaluation_of` takes them.
+    """
+    measure = rules.measures[0]
+    values = (value(measure)[rules.counted(judged)] for judged, value in parts)
+    return np.concatenate([_counted(measure, some, rules.value_of_none) for some in values])
+
+
 def _parts(
     run: Run, qrels: Qrels, threshold: float, order: np.ndarray | None, rule: str, rules: Rules
 ) -> Iterator[Part]:

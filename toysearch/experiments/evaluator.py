@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from toysearch.errors import DataError
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
-from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.inputs import QrelsLike
+from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.rules import check_common, given_judgments, settle, threshold_of
 from toysearch.index.index import Index
@@ -24,6 +27,9 @@ from toysearch.searcher import Searcher
 
 if TYPE_CHECKING:
     from toysearch.experiments.tweaks import Tweaks
+
+_Part = tuple[Judged, Callable[[Measure], np.ndarray]]
+_Made = TypeVar("_Made")
 
 _MODELS = 100  # for so many a judged collection is prepared
 
@@ -110,17 +116,52 @@ class Evaluator:
         """
         found = find_model(model)
         name = str(found) if name is None else name
-        if self._tweaks is None or isinstance(found, Mixture):
+        made = self._by_counting(
+            found, lambda parts: evaluation_of(self._rules, name, list(self._queries), self._qrels, parts, "rank")
+        )
+        if made is None:
             return self._by_run(found, name)
+        return dataclasses.replace(made, over_orders=lambda: self._by_run(found, name).extremes)
+
+    def values(self, model: str | Callable[..., Any] | Model | Mixture) -> np.ndarray:
+        """The first measure for each query that counts, in the order of the judgments; float64.
+
+        Parameters
+        ----------
+        model : str, function, Model or Mixture
+            As `Searcher` takes it.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such model or parameter.
+        ModelError
+            If the model breaks its contract.
+
+        Examples
+        --------
+        >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
+        >>> Evaluator(index, {"1": "cat", "2": "dog"}, {"1": {"a": 1}, "2": {"c": 1}}, "RR").values("bm25")
+        array([0.5, 1. ])
+        """
+        found = find_model(model)
+        values = self._by_counting(found, functools.partial(first_values, self._rules))
+        if values is None:
+            rows = self._by_run(found, str(found)).per_query.values()
+            values = np.array([next(iter(row.values())) for row in rows])
+        return values
+
+    def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[_Part]], _Made]) -> _Made | None:
+        """What is made of the join of a model's rankings with the judgments; None where that takes a run."""
+        if self._tweaks is None or isinstance(model, Mixture):
+            return None
         from toysearch.experiments.tweaks import Unfit
 
         try:
-            joined = self._tweaks.judged(found)
-            parts = ((judged, functools.partial(Measure.values, judged=judged)) for judged in joined)
-            made = evaluation_of(self._rules, name, list(self._queries), self._qrels, parts, "rank")
+            joined = self._tweaks.judged(model)
+            return make((judged, functools.partial(Measure.values, judged=judged)) for judged in joined)
         except Unfit:
-            return self._by_run(found, name)
-        return dataclasses.replace(made, over_orders=lambda: self._by_run(found, name).extremes)
+            return None
 
     def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
         """The same from a run: what defines the values, and what small collections and mixtures take."""

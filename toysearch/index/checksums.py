@@ -9,33 +9,30 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.index.layout import LAYOUT, Arrays, counts_of, file_name
+from toysearch.index.layout import Arrays, counts_of, file_name, stored
 from toysearch.index.manifest import seal, sealed
 
 
-def array_chunks(name: str, values: np.ndarray) -> list[Any]:
+def array_chunks(values: np.ndarray) -> list[Any]:
     """An array in numpy's file format: the header and the numbers.
 
     Parameters
     ----------
-    name : str
-        One of `toysearch.index.layout.LAYOUT`.
     values : ndarray
-        The array.
+        The array, of the type that it has in files.
     """
-    values = np.ascontiguousarray(values, dtype=LAYOUT[name].dtype)
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
     return [header.getvalue(), values.view(np.uint8).data]
 
 
-def array_entry(name: str, chunks: Sequence[Any]) -> tuple[str, dict[str, Any]]:
+def array_entry(label: str, chunks: Sequence[Any]) -> tuple[str, dict[str, Any]]:
     """The name of an array's file, and its entry in the manifest.
 
     Parameters
     ----------
-    name : str
-        The array's name.
+    label : str
+        What the file's name begins with.
     chunks : sequence of bytes
         The file's content.
     """
@@ -43,7 +40,7 @@ def array_entry(name: str, chunks: Sequence[Any]) -> tuple[str, dict[str, Any]]:
     for chunk in chunks:
         digest.update(chunk)
     checksum = digest.hexdigest()
-    return file_name(name, checksum), {"bytes": sum(map(len, chunks)), "sha256": checksum}
+    return file_name(label, checksum), {"bytes": sum(map(len, chunks)), "sha256": checksum}
 
 
 def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
@@ -56,5 +53,6 @@ def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
     arrays : mapping of name to ndarray
         The arrays that docs/index-format.md names.
     """
-    files = dict(array_entry(name, array_chunks(name, values)) for name, values in arrays.items())
+    labelled = (each for name in arrays for each in stored(name, arrays))
+    files = dict(array_entry(label, array_chunks(values)) for label, values in labelled)
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))

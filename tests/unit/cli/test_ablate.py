@@ -1,0 +1,120 @@
+"""`toysearch ablate`: what is printed and refused; that its values are right: tests/oracles."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from noisy import collection, write
+
+import toysearch
+from toysearch.cli.app import command
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write(collection(1, by_words=True), tmp_path_factory.mktemp("ablate") / "made")
+
+
+@pytest.fixture(autouse=True)
+def here(folder, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["ablate", *arguments])
+
+
+def test_the_whole_output():
+    result = run("made")
+    assert result.exit_code == 0
+    assert (
+        result.stdout
+        == """\
+system                        AP    diff.      95 % int.        p    d_z
+full system (bm25)        0.4258
+stop words on             0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
+stemming on               0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
+idf off                   0.4967  +0.0709  +0.001 +0.140   0.2754  +0.48
+length normalisation off  0.2905  -0.1353  -0.181 -0.090  <0.0001  -1.39
+tf off                    0.4209  -0.0049  -0.026 +0.016   1.0000  -0.11
+tf saturation off         0.4199  -0.0059  -0.059 +0.047   1.0000  -0.05
+repeated query terms off  0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
+
+- stop words on: the list sklearn left out
+- stemming on: english stems
+- idf off: every term has the mean df and cf of all terms
+- length normalisation off: every document has the mean length, and its vector no norm
+- tf off: a term occurs once or not at all
+- tf saturation off: each occurrence of a term counts like the first
+- repeated query terms off: each term of a query counts once
+"""
+    )
+    assert result.stderr == "made · plain · 20 queries · t test · 95 % intervals · p corrected: holm\n"
+
+
+def test_json_has_all_of_it():
+    data = json.loads(
+        run("made", "-m", "nDCG@10", "--test", "sign", "--correction", "none", "--language", "en", "--json").stdout
+    )
+    english = toysearch.Analyzer.for_language("english")
+    found = toysearch.ablate("made", "bm25", "nDCG@10", test="sign", correction="none", analyzer=english)
+    assert (data["value"], data["analyzer"]) == (found.value, "english (stop words: sklearn, stemmer: english)")
+    assert len(data["switches"]) == len(found.switches) == 7
+    for one, other in zip(data["switches"], found.switches, strict=True):
+        assert (one["ingredient"], one["to"], one["how"]) == other[:3]
+        assert (one["value"], one["p"], one["problem"]) == (other.value, other.p, None)
+        assert one["difference"] == other.test.mean
+        assert one["per_query"] == dict(zip(found.query_ids, other.per_query.tolist(), strict=True))
+
+
+def test_what_is_not_possible_is_said():
+    arguments = ["made", "--formula", "tf/log(1+abs(log(dl/avgdl)))", "--format"]
+    lines = run(*arguments, "table").stdout.splitlines()
+    assert "length normalisation off" in lines
+    said = next(line for line in lines if line.startswith("- length normalisation off: not possible: model "))
+    assert said.endswith("every weight must be a finite number")
+    data = json.loads(run(*arguments, "json").stdout)
+    problem = next(each for each in data["switches"] if each["ingredient"] == "length normalisation")
+    assert (problem["value"], problem["p"], problem["per_query"], problem["test"]) == (None, None, None, None)
+    assert problem["problem"]
+
+
+def test_what_cannot_be_switched_is_said(folder):
+    toysearch.Index.build(toysearch.load("cat-dog-parrot")).save(folder.parent / "pets.idx")
+    result = run("pets.idx", "-m", "RR")
+    assert result.stdout.splitlines()[2].startswith("idf off")
+    assert result.stderr.startswith(
+        "note: an index stores its own analysis, so stop words, stemming and title are not switched\n"
+    )
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "markdown", "latex"])
+def test_other_forms_are_the_table_alone(form):
+    result = run("made", "--format", form)
+    assert "stop words on" in result.stdout
+    assert "left out" not in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["-m", "AP RR"], "toysearch: one measure decides which setting is best, not 2: AP RR\n"),
+        (["--alpha", "1.5"], "toysearch: alpha is a number between 0 and 1, not 1.5\n"),
+        (["--model", "bm52"], "toysearch: unknown model 'bm52'; did you mean 'bm25'? Models: "),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments, problem):
+    result = run("made", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(problem)
+
+
+@pytest.mark.parametrize(("option", "choices"), [("--test", toysearch.TESTS), ("--correction", toysearch.CORRECTIONS)])
+def test_tests_and_corrections_are_those_there_are(option, choices):
+    result = run("made", option, "z")
+    listed = ", ".join(f"'{name}'" for name in choices)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == f"Error: Invalid value for '{option}': 'z' is not one of {listed}."

@@ -1,0 +1,164 @@
+"""The file in which an experiment notes what it has found: JSON Lines, of which each is whole or does not count."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from toysearch.errors import DataError, malformed
+from toysearch.experiments.grids import Setting
+from toysearch.ranking.ranges import Value
+
+KIND = "toysearch-tune"
+_LONGEST = 60  # characters of a header's value that an error shows
+
+
+class Ledger:
+    """Setting → the value of each query, in a file that grows by whole lines and can be taken up again.
+
+    The first line is the header: what was measured, on what. A last line without its end, left by a program that was
+    killed, is cut off when the file is opened. Use it as a context manager.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file. One that exists must have this very header.
+    header : mapping of str to object
+        What tells this experiment from every other, as JSON has it; ``queries`` holds the ids of the queries.
+
+    Attributes
+    ----------
+    found : dict
+        `key` of a setting → ndarray of float64, one value a query: what the file held when it was opened.
+
+    Raises
+    ------
+    DataError
+        If the file is something else, holds another experiment, or a line of it is damaged.
+    OSError
+        If it cannot be read or written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "tuned.jsonl"
+    >>> with Ledger(path, {"measure": "AP", "queries": ["1", "2"]}) as ledger:
+    ...     ledger.add({"b": 0.5}, np.array([1.0, 0.25]))
+    >>> with Ledger(path, {"measure": "AP", "queries": ["1", "2"]}) as ledger:
+    ...     {key: values.tolist() for key, values in ledger.found.items()}
+    {(('b', 0.5),): [1.0, 0.25]}
+    """
+
+    def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
+        self.path, self._n_queries = Path(path), len(header["queries"])
+        self.found: dict[tuple[tuple[str, Value], ...], np.ndarray] = {}
+        first = _line({"kind": KIND, **header})
+        self._file: BinaryIO = self.path.open("a+b")
+        try:
+            self._file.seek(0)
+            data = self._file.read()
+            whole = data[: data.rfind(b"\n") + 1]
+            if not whole and not first.startswith(data):
+                raise DataError(f"{path}: this is no file of results of `tune`; choose another name")
+            if whole:
+                self._read(whole, header)
+            self._file.truncate(len(whole))
+            if not whole:
+                self._write(first)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, setting: Setting, values: np.ndarray) -> None:
+        """Note the values of a setting.
+
+        Parameters
+        ----------
+        setting : dict of str to value
+            The setting.
+        values : ndarray of float64, shape (queries,)
+            One a query; NaN where there is none.
+        """
+        numbers = [None if math.isnan(value) else value for value in values.tolist()]
+        self._write(_line({"setting": setting, "values": numbers}))
+
+    def _write(self, line: bytes) -> None:
+        self._file.write(line)
+        self._file.flush()
+
+    def _read(self, whole: bytes, header: Mapping[str, Any]) -> None:
+        lines = whole.split(b"\n")[:-1]
+        _compare(self.path, lines[0], header)
+        for number, line in enumerate(lines[1:], 2):
+            entry = _parsed(line)
+            setting, values = entry.get("setting"), entry.get("values", ())
+            if not isinstance(setting, dict) or not self._are_values(values):
+                raise malformed(
+                    self.path,
+                    number,
+                    f"expected a setting with {self._n_queries} values, one a query; delete this line and those after "
+                    "it, or choose another file",
+                )
+            self.found[key(setting)] = np.array([math.nan if each is None else each for each in values], dtype=float)
+
+    def _are_values(self, values: Any) -> bool:
+        """Whether they are a number or null for each query."""
+        return (
+            isinstance(values, list)
+            and len(values) == self._n_queries
+            and all(each is None or type(each) in (int, float) for each in values)
+        )
+
+
+def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
+    """What two equal settings have in common, whatever the order of their names.
+
+    Parameters
+    ----------
+    setting : mapping of str to value
+        The setting.
+    """
+    return tuple(sorted(setting.items()))
+
+
+def _line(value: Any) -> bytes:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    """The object on a line; an empty one where there is none."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
+    """Refuse a file that is no ledger, or that of another experiment."""
+    found = _parsed(line)
+    if found.get("kind") != KIND:
+        raise DataError(f"{path}: this is no file of results of `tune`; choose another name")
+    wanted = _parsed(_line(header))
+    for name, value in wanted.items():
+        if found.get(name) != value:
+            raise DataError(
+                f"{path} holds another experiment: its {name}: {_shown(found.get(name))}, not {_shown(value)}; "
+                "choose another file, or delete this one"
+            )
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

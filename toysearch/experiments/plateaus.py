@@ -1,0 +1,103 @@
+"""How flat the surface is around the best setting: which other values of each parameter would have done as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.experiments.grids import Axis
+from toysearch.experiments.significance import paired_test
+from toysearch.ranking.ranges import Value
+
+TOLERANCE = 0.01
+"""Settings whose value is no more than this share below the best count as as good."""
+
+
+class Plateau(NamedTuple):
+    """One axis around the best setting.
+
+    Attributes
+    ----------
+    name : str
+        The axis.
+    best : number, text or None
+        Its value in the best setting.
+    near : tuple
+        Its values that are as good: within `TOLERANCE` of the best value. Of numbers an unbroken run around `best`,
+        unless settings were drawn at random.
+    alike : tuple
+        In the same way its values for which no difference to the best is shown: p ≥ alpha, not corrected.
+    tried : tuple
+        All values that were tried; numbers rising.
+    ordered : bool
+        Whether they are numbers.
+    at_end : bool
+        Whether the best is the first or the last of several numbers, and more is allowed beyond it.
+    """
+
+    name: str
+    best: Value
+    near: tuple[Value, ...]
+    alike: tuple[Value, ...]
+    tried: tuple[Value, ...]
+    ordered: bool
+    at_end: bool
+
+
+def plateau(
+    axis: Axis,
+    best: Value,
+    tried: Sequence[tuple[Value, np.ndarray]],
+    value_of: Callable[[np.ndarray], float],
+    alpha: float,
+    *,
+    unbroken: bool = True,
+) -> Plateau:
+    """How flat the surface is along an axis.
+
+    Parameters
+    ----------
+    axis : Axis
+        The axis.
+    best : number, text or None
+        Its value in the best setting.
+    tried : sequence of (value, ndarray)
+        Values of the axis with the values of the queries, the best among them. A value may come several times, with
+        different values on the other axes: it counts by the best of them.
+    value_of : callable
+        What a setting is worth: larger is better.
+    alpha : float
+        The level of the tests.
+    unbroken : bool
+        Whether a value that is not good ends the plateau, as it does where all else is equal. Default True.
+    """
+    of_best = max((row for value, row in tried if value == best), key=value_of)
+    least = value_of(of_best) - TOLERANCE * abs(value_of(of_best))
+    near, alike = set(), set()
+    for value, row in tried:
+        if value_of(row) >= least:
+            near.add(value)
+        differences = (of_best - row)[~np.isnan(of_best - row)]
+        if value == best or not differences.size or paired_test(differences, alpha=alpha).p >= alpha:
+            alike.add(value)
+    values = tuple(dict.fromkeys(value for value, _ in tried))
+    if axis.ordered:
+        values = tuple(sorted(values, key=float))  # type: ignore[arg-type]
+    as_good, not_worse = (_around(values, best, good, axis.ordered and unbroken) for good in (near, alike))
+    ends = (min(axis.values, key=float), max(axis.values, key=float)) if axis.ordered else ()  # type: ignore[arg-type]
+    at_end = len(axis.values) > 1 and any(best == end != limit for end, limit in zip(ends, axis.limits, strict=False))
+    return Plateau(axis.name, best, as_good, not_worse, values, axis.ordered, at_end)
+
+
+def _around(values: tuple[Value, ...], best: Value, good: set[Value], ordered: bool) -> tuple[Value, ...]:
+    """The good ones; of numbers those that no other separates from the best."""
+    if not ordered:
+        return tuple(value for value in values if value in good)
+    first = last = values.index(best)
+    while first > 0 and values[first - 1] in good:
+        first -= 1
+    while last + 1 < len(values) and values[last + 1] in good:
+        last += 1
+    return values[first : last + 1]
