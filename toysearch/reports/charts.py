@@ -21,6 +21,9 @@ Chart = dict[str, Any]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Of systems, in their order: Okabe & Ito's, which the colour-blind can tell apart; yellow is too pale for lines."""
 
+WIDTH = 780
+"""Pixels of a wide chart."""
+
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
 _KINDS = {
     "relevant": "#0072B2",
@@ -29,7 +32,6 @@ _KINDS = {
     "nothing retrieved": "#FFFFFF",
 }
 _CHANGE = ("change", "low", "high")
-_WIDTH = 640
 _DIGITS = 6  # of the numbers in a chart
 _LEGEND = 80  # characters of a legend's line
 _NAMED_BARS = 40  # so many queries have room for their ids below the bars
@@ -91,8 +93,8 @@ def precision_recall(
         filtered = [alt.FilterTransform(filter="datum.query === chosen")]
         lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
     what = "for the mean of all queries" if query_id is None else f"for query {query_id}"
-    return _finished(
-        lines.properties(width=_WIDTH - 120, height=360),
+    return finished(
+        lines.properties(width=WIDTH - 160, height=380),
         "pr",
         f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
     )
@@ -151,8 +153,8 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     )
     whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
     zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color="#555555", aria=False).encode(y="y:Q")
-    return _finished(
-        alt.layer(bars, zero, whole).properties(width=_WIDTH, height=280),
+    return finished(
+        alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
         "queries",
         f"A bar for each of {len(data)} queries, sorted: the {pair.measure} of {pair.system} less that of "
         f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
@@ -188,12 +190,12 @@ def value_boxes(comparison: Comparison) -> Chart:
     means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
         x="mean(value):Q", tooltip=["system:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
     )
-    layered = alt.layer(boxes, means).properties(width=_WIDTH - 160, height=36 * len(systems))
+    layered = alt.layer(boxes, means).properties(width=WIDTH - 180, height=36 * len(systems))
     faceted = layered.facet(
         row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
         data=alt.InlineData(values=data),
     ).resolve_scale(x="independent")
-    return _finished(
+    return finished(
         faceted,
         "box",
         f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} queries by "
@@ -228,12 +230,12 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
             order="place:Q",
             tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
         )
-        .properties(width=_WIDTH - 40, height=150)
+        .properties(width=WIDTH - 40, height=140)
         .facet(
             row=alt.Row("system:N", sort=list(found), title=None, header=_header()), data=alt.InlineData(values=data)
         )
     )
-    return _finished(
+    return finished(
         bars,
         "unjudged",
         f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)} the share of the queries whose "
@@ -270,8 +272,8 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
     zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color="#555555", aria=False).encode(x="x:Q")
     inputs = len({each["input"] for each in data})
-    return _finished(
-        alt.layer(zero, intervals, points).properties(width=_WIDTH - 200, height=inputs * (12 + 10 * len(systems))),
+    return finished(
+        alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=inputs * (12 + 10 * len(systems))),
         "robustness",
         f"Points with intervals: the change of {measure} by each of {inputs} altered inputs, for {', '.join(systems)}.",
     )
@@ -290,8 +292,18 @@ def titled(chart: Chart, title: str) -> Chart:
     return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
 
 
-def _finished(chart: Any, name: str, description: str) -> Chart:
-    """The specification: with a name of its own, not one that Altair counts, so that equal charts are equal texts."""
+def finished(chart: Any, name: str, description: str) -> Chart:
+    """The specification of a chart, with a name of its own and not one that Altair counts: equal charts, equal texts.
+
+    Parameters
+    ----------
+    chart : altair chart
+        The chart.
+    name : str
+        Its name.
+    description : str
+        What it shows, for who cannot see it.
+    """
     made: Chart = chart.to_dict(validate=False)
     made["name"] = name
     made["description"] = description
@@ -327,7 +339,7 @@ def _legend(names: Iterable[str], title: str | None = None, **more: Any) -> Any:
     import altair as alt
 
     columns = max(1, _LEGEND // max(map(len, names)))
-    return alt.Legend(orient="top", labelLimit=_WIDTH, symbolLimit=0, columns=columns, title=title, **more)
+    return alt.Legend(orient="top", labelLimit=WIDTH, symbolLimit=0, columns=columns, title=title, **more)
 
 
 def _header() -> Any:

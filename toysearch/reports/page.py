@@ -6,6 +6,7 @@ import base64
 import functools
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -185,9 +186,7 @@ def _figures(report: Report) -> list[Figure]:
     ]
     pairs = [pair for pair in comparison.pairs if pair.measure == measure]
     for place, pair in enumerate(pairs[:_PAIRS], 1):
-        caption = (
-            f"{measure} of {pair.system} less that of {pair.other}, a bar a query; point at one to read the query."
-        )
+        caption = f"{measure} of {pair.system} less that of {pair.other}, a bar a query; point at one to read it."
         left = f" {len(pairs) - _PAIRS} more pairs are left out here; --json has them."
         caption += left if place == _PAIRS < len(pairs) else ""
         made.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
@@ -229,7 +228,7 @@ def _as_html(table: Table) -> dict[str, Any]:
 def _cards(found: Robustness) -> list[dict[str, Any]]:
     """A table and examples for each property."""
     several = len(found.measures) > 1
-    columns = [Column("altered input"), Column("system"), *([Column("measure")] if several else [])]
+    columns = [Column("altered input"), Column("system"), *[Column("measure")] * several]
     columns += [Column(name, "", "right", ".4f" if name in _NUMBERS[:2] else "+.4f") for name in _NUMBERS]
     columns += [Column("queries", "", "right")]
     cards = []
@@ -250,9 +249,14 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
             examples = [
                 (each.name, each.what, each.example.where, *excerpts(*each.example[1:], _EXAMPLE)) for each in inputs
             ]
-            table = _as_html(Table(f"{number}. {title}", columns, rows))
-            cards.append({"title": title, "table": table, "examples": examples})
+            table = _as_html(Table("The original and the altered input", columns, rows))
+            cards.append({"title": f"{number}. {title}", "table": table, "examples": examples})
     return cards
+
+
+def _shown(value: float) -> float | None:
+    """A number to the digits that are shown, so that none is a negative zero; none where there is no interval."""
+    return round(value, 4) + 0.0 if math.isfinite(value) else None
 
 
 def _case(case: PoorlyAnswered, report: Report) -> dict[str, Any]:

@@ -10,19 +10,17 @@ from typing import Any, NamedTuple
 
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.by_rank import ByRank, by_rank
-from toysearch.evaluation.curves import Curve, curve
+from toysearch.evaluation.by_rank import ByRank
+from toysearch.evaluation.curves import Curve
 from toysearch.experiments.caveats import Caveat, caveats
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.robustness.scorecard import Robustness
 from toysearch.explanations.poorest import Placed, hardest, poorest
 from toysearch.index.index import Index
 from toysearch.reports.compared import compared_data
+from toysearch.reports.derived import curves_of, ranks_of, texts_of
 from toysearch.reports.drawing import write_whole
 from toysearch.reports.provenance import provenance
-
-_RULES = ("threshold", "ties", "only_retrieved", "undefined", "convention")  # of a comparison, that curves take too
-_RANKS = 20
 
 
 class Answered(NamedTuple):
@@ -211,21 +209,15 @@ def report(
     """
     if poorest < 1 or depth < 1:
         raise ArgumentError(f"poorest={poorest}, depth={depth}: both are 1 at least")
-    first = next(iter(comparison.evaluations.values()))
-    rules = {name: value for name, value in comparison.options.items() if name in _RULES}
     cases = _poorest(comparison, poorest, depth)
-    texts = {query.query_id: query.text for query in collection.judged_queries} if collection is not None else {}
     return Report(
         title=_title(comparison.systems, collection),
         comparison=comparison,
         caveats=tuple(caveats(comparison)),
-        curves={name: curve(run, comparison.qrels, **rules) for name, run in comparison.runs.items()},
-        by_rank={
-            name: by_rank(run, comparison.qrels, first.threshold, _RANKS, comparison.options.get("ties"))
-            for name, run in comparison.runs.items()
-        },
+        curves=curves_of(comparison),
+        by_rank=ranks_of(comparison),
         poorest=cases,
-        texts={query_id: texts[query_id] for query_id in first.per_query if query_id in texts},
+        texts=texts_of(comparison, collection),
         titles=_titles(cases, index),
         robustness=robustness,
         left_out=(*_missing(collection, index, robustness, bool(left_out)), *left_out),
