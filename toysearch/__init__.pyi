@@ -69,6 +69,8 @@ from toysearch.ranking.registry import MODELS, model
 from toysearch.ranking.similarity import VectorPair, similarity
 from toysearch.ranking.weights import models_stored
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
+from toysearch.reports.report import Report, report
+from toysearch.reports.single import PLOTS, plot
 from toysearch.searcher import Searcher
 
 __version__: str
@@ -80,6 +82,7 @@ __all__ = [
     "FUSION_METHODS",
     "MEASURES",
     "MODELS",
+    "PLOTS",
     "PRESETS",
     "STATISTICS",
     "TESTS",
@@ -125,6 +128,7 @@ __all__ = [
     "Query",
     "QueryDiff",
     "Ranking",
+    "Report",
     "Robustness",
     "Run",
     "ScoreExplanation",
@@ -201,6 +205,7 @@ __all__ = [
     "note",
     "paired_test",
     "parse_measures",
+    "plot",
     "poorest",
     "precompute",
     "queries_needed",
@@ -210,6 +215,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "report",
     "robustness",
     "sensitivity",
     "setting_text",

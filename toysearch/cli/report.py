@@ -55,7 +55,7 @@ def command(
     asked: ComparisonOptions,
     options: SourceOptions,
 ) -> None:
-    """Write a page about systems: figures, charts, cases, how to repeat it.
+    """A page about systems: figures, charts, cases, how to repeat it.
 
     With a COLLECTION: ranks its judged queries with each MODEL. With RUN files and --qrels: takes the runs; what needs
     an index is left out, and the page says so. The page is one file that needs nothing from anywhere. The same input

@@ -127,7 +127,7 @@ def model_specification(name: str) -> str:
     Examples
     --------
     >>> model_specification("bm25:b=0.4")
-    'bm25:k1=1.2,b=0.4'
+    'bm25:k1=1.2,b=0.4,k3=none'
     """
     try:
         found = find_model(name)

@@ -205,7 +205,7 @@ def report(
     >>> found
     <Report: bm25 and jaccard on cat-dog-parrot>
     >>> found.curves["bm25"].mean.tolist()[:2], found.provenance["models"]["bm25"]
-    ([1.0, 1.0], 'bm25:k1=1.2,b=0.75')
+    ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
     """
     if poorest < 1 or depth < 1:
         raise ArgumentError(f"poorest={poorest}, depth={depth}: both are 1 at least")

@@ -24,9 +24,11 @@ class Surface(NamedTuple):
     title, measure : str
         What was tuned, on what; by what.
     axes : tuple of str
-        The names of what was varied; the first one or two are drawn.
+        The one or two that are drawn: those with most values.
+    others : tuple of str
+        What was varied besides.
     points : tuple of (dict, float)
-        For each place on these axes the best setting there, whatever the other axes, and its value.
+        For each place on these axes the best setting there, whatever the others, and its value.
     best : tuple of (dict, float)
         The best of all.
     """
@@ -34,6 +36,7 @@ class Surface(NamedTuple):
     title: str
     measure: str
     axes: tuple[str, ...]
+    others: tuple[str, ...]
     points: tuple[tuple[Setting, float], ...]
     best: tuple[Setting, float]
 
@@ -72,11 +75,11 @@ def read_surface(path: str | Path) -> Surface:
             best[place] = (setting, value)
     points = tuple(best.values())
     top = max(points, key=lambda point: objective.sign * point[1])
-    return Surface(title, str(objective.measure), (*drawn, *(each for each in axes if each not in drawn)), points, top)
+    return Surface(title, str(objective.measure), tuple(drawn), tuple(axes[len(drawn) :]), points, top)
 
 
 def surface(found: Surface) -> Chart:
-    """The settings of the first two axes as a plane; of one axis as a line.
+    """The values on two axes as a plane of colours; on one as a line.
 
     Parameters
     ----------
@@ -85,8 +88,7 @@ def surface(found: Surface) -> Chart:
     """
     import altair as alt
 
-    several = len({setting[found.axes[0]] for setting, _ in found.points}) < len(found.points)
-    names = found.axes[: 2 if several or (len(found.axes) > 1 and _moves(found, found.axes[1])) else 1]
+    names = found.axes
     data = [
         {"x": setting[names[0]], "y": setting[names[-1]], "value": round(value, 6), "setting": setting_text(setting)}
         for setting, value in found.points
@@ -107,9 +109,7 @@ def surface(found: Surface) -> Chart:
     else:
         chart = _plane(base, best, data, names, numbers, found.measure, tooltip)
     where = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
-    rest = (
-        f"; of {', '.join(found.axes[len(names) :])} the best value at each place" if found.axes[len(names) :] else ""
-    )
+    rest = f"; of {', '.join(found.others)} the best value at each place" if found.others else ""
     text = f"{found.measure} of {found.title} by {' and '.join(names)}: {where}{rest}."
     return finished(chart, "surface", text)
 
