@@ -21,6 +21,9 @@ Chart = dict[str, Any]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Of systems, in their order: Okabe & Ito's, which the colour-blind can tell apart; yellow is too pale for lines."""
 
+DIGITS = 6
+"""Of the numbers in a chart, behind the point."""
+
 WIDTH = 780
 """Pixels of a wide chart."""
 
@@ -32,7 +35,6 @@ _KINDS = {
     "nothing retrieved": "#FFFFFF",
 }
 _CHANGE = ("change", "low", "high")
-_DIGITS = 6  # of the numbers in a chart
 _LEGEND = 80  # characters of a legend's line
 _NAMED_BARS = 40  # so many queries have room for their ids below the bars
 _OPTION = 70  # characters of a query in the list to choose from
@@ -122,9 +124,9 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
         {
             "query": ids[row],
             "text": texts.get(ids[row], ""),
-            "difference": round(float(differences[row]), _DIGITS),
-            "system": round(float(first[row]), _DIGITS),
-            "other": round(float(second[row]), _DIGITS),
+            "difference": round(float(differences[row]), DIGITS),
+            "system": round(float(first[row]), DIGITS),
+            "other": round(float(second[row]), DIGITS),
             "higher": pair.system if differences[row] > 0 else pair.other,
         }
         for row in np.argsort(-differences, kind="stable").tolist()
@@ -173,12 +175,13 @@ def value_boxes(comparison: Comparison) -> Chart:
 
     systems = list(comparison.systems)
     data = [
-        {"measure": measure, "system": name, "query": query_id, "value": round(float(value), _DIGITS)}
+        {"measure": measure, "system": name, "query": query_id, "value": round(float(value), DIGITS)}
         for measure, values in comparison.values.items()
         for name, column in zip(systems, values.T, strict=True)
         for query_id, value in zip(comparison.query_ids[measure], column, strict=True)
     ]
-    limits = alt.Scale(domain=[0, 1]) if all(0 <= each["value"] <= 1 for each in data) else alt.Scale()
+    shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
+    limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
     y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260))
     base = alt.Chart().encode(y=y)
     boxes = base.mark_boxplot(
@@ -321,11 +324,11 @@ def _limits(row: RobustnessRow) -> dict[str, Any]:
     """A row of the scorecard; without an interval where one query alone allows none."""
     low, high = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
     values = dict(zip(_CHANGE, (row.difference, low, high), strict=True))
-    return {"system": row.system, **{name: round(value, _DIGITS) for name, value in values.items()}}
+    return {"system": row.system, **{name: round(value, DIGITS) for name, value in values.items()}}
 
 
 def _rounded(values: np.ndarray) -> list[float | None]:
-    return [round(value, _DIGITS) if value == value else None for value in values.tolist()]
+    return [round(value, DIGITS) if value == value else None for value in values.tolist()]
 
 
 def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:

@@ -169,7 +169,13 @@ def _digest(script: str) -> str:
 def _inline(chart: Chart) -> str:
     """A chart as JSON that no text in it can end."""
     text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    escapes = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+    escapes: dict[str, str | int | None] = {
+        "<": "\\u003c",
+        ">": "\\u003e",
+        "&": "\\u0026",
+        "\u2028": "\\u2028",
+        "\u2029": "\\u2029",
+    }
     return text.translate(str.maketrans(escapes))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, unknown
 from toysearch.experiments.comparison import Comparison
+from toysearch.experiments.grids import setting_text
 from toysearch.reports.charts import (
     Chart,
     judged_by_rank,
@@ -107,7 +108,8 @@ def _drawn(
         if isinstance(source, Comparison):
             raise ArgumentError("a surface is drawn from a file of results of `tune`, not from a comparison")
         found = read_surface(source)
-        return found.title, surface(found)
+        setting, value = found.best
+        return f"{found.title}: best {value:.4f} at {setting_text(setting)}", surface(found)
     if not isinstance(source, Comparison):
         raise ArgumentError(f"{name} is drawn from a comparison, not from '{source}'")
     where = f" on {collection.name}" if collection is not None else ""

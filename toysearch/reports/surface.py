@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from toysearch.evaluation.measure import Measure
 from toysearch.experiments.grids import Setting, setting_text
 from toysearch.experiments.ledger import read_ledger
 from toysearch.experiments.objectives import Objective
-from toysearch.reports.charts import COLOURS, WIDTH, Chart, finished
+from toysearch.reports.charts import COLOURS, DIGITS, WIDTH, Chart, finished
 
 _MOST_LABELS = 30  # values of an axis that can be read below each other
 
@@ -57,7 +58,7 @@ def read_surface(path: str | Path) -> Surface:
     header, found = read_ledger(path)
     try:
         objective = Objective.of(Measure.parse(header["measure"]))
-        title = f"{header['model']} on {header['collection']}"
+        title = f"{objective.measure} of {header['model']} on {header['collection']}"
         grid = {name: len(values) for name, values in header["grid"].items()}
     except (KeyError, AttributeError, TypeError) as error:
         raise DataError(f"{path}:1: the header of the results is damaged; tune again, into another file") from error
@@ -86,57 +87,69 @@ def surface(found: Surface) -> Chart:
     found : Surface
         What was tried.
     """
+    drawn = _line(found) if len(found.axes) == 1 else _plane(found)
+    rest = f"; of {', '.join(found.others)} the best value at each place" if found.others else ""
+    best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
+    return finished(drawn, "surface", f"{found.title} by {' and '.join(found.axes)}: {best}{rest}.")
+
+
+def _line(found: Surface) -> Any:
+    """One axis: a line where its values are numbers, points where they are names."""
     import altair as alt
 
-    names = found.axes
-    data = [
-        {"x": setting[names[0]], "y": setting[names[-1]], "value": round(value, 6), "setting": setting_text(setting)}
-        for setting, value in found.points
-    ]
-    tooltip = ["setting:N", alt.Tooltip("value:Q", title=found.measure, format=".4f")]
-    best = alt.Chart(alt.InlineData(values=[each for each in data if each["setting"] == setting_text(found.best[0])]))
-    base = alt.Chart(alt.InlineData(values=data)).encode(tooltip=tooltip)
-    numbers = {
-        name: all(isinstance(each[key], int | float) for each in data) for name, key in zip(names, "xy", strict=False)
-    }
-    if len(names) == 1:
-        kind = "Q" if numbers[names[0]] else "N"
-        x = alt.X(f"x:{kind}", title=names[0], scale=alt.Scale(zero=False) if kind == "Q" else alt.Undefined)
-        y = alt.Y("value:Q", title=found.measure, scale=alt.Scale(zero=False))
-        mark = base.mark_line(point=True, color=COLOURS[0]) if kind == "Q" else base.mark_point(filled=True, size=60)
-        star = best.mark_point(size=180, strokeWidth=2, color=COLOURS[1]).encode(x=x, y=y, tooltip=tooltip)
-        chart = alt.layer(mark.encode(x=x, y=y), star).properties(width=WIDTH - 120, height=320)
-    else:
-        chart = _plane(base, best, data, names, numbers, found.measure, tooltip)
-    where = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
-    rest = f"; of {', '.join(found.others)} the best value at each place" if found.others else ""
-    text = f"{found.measure} of {found.title} by {' and '.join(names)}: {where}{rest}."
-    return finished(chart, "surface", text)
+    numbers = _are_numbers(found, found.axes[0])
+    axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
+    x = alt.X("x:Q" if numbers else "x:N", title=found.axes[0], **axis)
+    y = alt.Y("value:Q", title=found.measure, scale=alt.Scale(zero=False))
+    base, best = (each.encode(x=x, y=y) for each in _settings(found))
+    points = alt.OverlayMarkDef(color=COLOURS[0])
+    marks = base.mark_line(point=points, color=COLOURS[0]) if numbers else base.mark_point(size=60, color=COLOURS[0])
+    return alt.layer(marks, best).properties(width=WIDTH - 120, height=320)
 
 
-def _plane(
-    base: Any,
-    best: Any,
-    data: list[dict[str, Any]],
-    names: Any,
-    numbers: dict[str, bool],
-    measure: str,
-    tooltip: list[Any],
-) -> Any:
+def _plane(found: Surface) -> Any:
     """Two axes: cells where all their values were tried together, points where they were drawn at random."""
     import altair as alt
 
-    across, down = ({each[key] for each in data} for key in "xy")
-    gridded = len(across) * len(down) <= 2 * len(data)
-    kinds = ["O" if gridded else "Q" if numbers[name] else "N" for name in names]
-    few = [len(values) <= _MOST_LABELS for values in (across, down)]
-    labels = [alt.Axis(labelOverlap=not each, labelAngle=0) for each in few]
-    scales = [alt.Scale(zero=False) if kind == "Q" else alt.Undefined for kind in kinds]
-    x = alt.X(f"x:{kinds[0]}", title=names[0], axis=labels[0], scale=scales[0])
-    y = alt.Y(f"y:{kinds[1]}", title=names[1], axis=labels[1], scale=scales[1], sort="descending" if gridded else None)
-    colour = alt.Color("value:Q", title=measure, scale=alt.Scale(scheme="viridis", zero=False))
-    mark = base.mark_rect() if gridded else base.mark_circle(size=90, opacity=1)
-    star = best.mark_point(size=160, strokeWidth=2.5, color=COLOURS[1], shape="circle").encode(
-        x=x, y=y, tooltip=tooltip
+    across, down = ({setting[name] for setting, _ in found.points} for name in found.axes)
+    cells = len(across) * len(down) <= 2 * len(found.points)
+    x, y = (
+        _axis(channel, field, name, "O" if cells else "Q" if _are_numbers(found, name) else "N", len(values))
+        for channel, field, name, values in zip((alt.X, alt.Y), "xy", found.axes, (across, down), strict=True)
     )
-    return alt.layer(mark.encode(x=x, y=y, color=colour), star).properties(width=WIDTH - 180, height=380)
+    colour = alt.Color("value:Q", title=found.measure, scale=alt.Scale(scheme="viridis", zero=False))
+    base, best = (each.encode(x=x, y=y) for each in _settings(found))
+    marks = base.mark_rect() if cells else base.mark_circle(size=90, opacity=1)
+    return alt.layer(marks.encode(color=colour), best).properties(width=WIDTH - 180, height=380)
+
+
+def _axis(channel: Any, field: str, name: str, kind: str, n_values: int) -> Any:
+    """An axis of the plane; of many values not all are labelled, and upwards they rise."""
+    import altair as alt
+
+    more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": "descending" if field == "y" else "ascending"}
+    labels = alt.Axis(labelOverlap=n_values > _MOST_LABELS, labelAngle=0)
+    return channel(f"{field}:{kind}", title=name, axis=labels, **more)
+
+
+def _settings(found: Surface) -> tuple[Any, Any]:
+    """The chart of all settings, without marks, and the ring around the best."""
+    import altair as alt
+
+    def data(points: Iterable[tuple[Setting, float]]) -> Any:
+        names = dict(zip("xy", found.axes, strict=False))
+        return alt.InlineData(
+            values=[
+                {field: setting[name] for field, name in names.items()}
+                | {"value": round(value, DIGITS), "setting": setting_text(setting)}
+                for setting, value in points
+            ]
+        )
+
+    tooltip = [alt.Tooltip("setting:N"), alt.Tooltip("value:Q", title=found.measure, format=".4f")]
+    ring = alt.Chart(data([found.best])).mark_point(size=170, strokeWidth=2.5, opacity=1, color=COLOURS[1])
+    return alt.Chart(data(found.points)).encode(tooltip=tooltip), ring.encode(tooltip=tooltip)
+
+
+def _are_numbers(found: Surface, name: str) -> bool:
+    return all(isinstance(setting[name], int | float) for setting, _ in found.points)
