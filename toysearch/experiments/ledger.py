@@ -115,11 +115,10 @@ def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, n
     ------
     DataError
         If the file is something else, or a line of it is damaged.
+    OSError
+        If it cannot be read.
     """
-    try:
-        lines = Path(path).read_bytes().split(b"\n")[:-1]
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}") from error
+    lines = Path(path).read_bytes().split(b"\n")[:-1]
     header = _parsed(lines[0]) if lines else {}
     if header.get("kind") != KIND:
         raise DataError(f"{path}: this is no file of results of `tune`; toysearch tune COLLECTION … -o FILE makes one")

@@ -16,12 +16,14 @@ _RULES = ("threshold", "ties", "only_retrieved", "undefined", "convention")  # w
 def curves_of(comparison: Comparison) -> dict[str, Curve]:
     """System → interpolated precision at 11 levels of recall.
 
+    No curve has a mean over all orders of tied documents: where that was asked for, the order of the rankings counts.
+
     Parameters
     ----------
     comparison : Comparison
         What was compared.
     """
-    rules = {name: value for name, value in comparison.options.items() if name in _RULES}
+    rules = {name: value for name, value in comparison.options.items() if name in _RULES and value != "average"}
     return {name: curve(run, comparison.qrels, **rules) for name, run in comparison.runs.items()}
 
 

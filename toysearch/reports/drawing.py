@@ -17,7 +17,7 @@ def drawing_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one JavaScript text: with it a page needs nothing from anywhere."""
     import vl_convert
 
-    script: str = vl_convert.javascript_bundle(None, vl_version=_version())
+    script: str = vl_convert.javascript_bundle(vl_version=_version())
     return script
 
 

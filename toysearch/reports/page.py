@@ -183,13 +183,10 @@ def _figures(report: Report) -> list[Figure]:
     comparison = report.comparison
     measure = str(comparison.measures[0])
     levels = len(next(iter(report.curves.values())).at)
-    made = [
-        Figure(
-            "pr",
-            precision_recall(report.curves, report.texts, choose=True),
-            f"Interpolated precision at {levels} levels of recall. The list below the chart has every query.",
-        )
-    ]
+    levelled = f"Interpolated precision at {levels} levels of recall. The list below the chart has every query."
+    if comparison.options.get("ties") == "average":
+        levelled += " Documents of equal score count in the order of the rankings: a curve has no mean over all orders."
+    made = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
     pairs = [pair for pair in comparison.pairs if pair.measure == measure]
     for place, pair in enumerate(pairs[:_PAIRS], 1):
         caption = f"{measure} of {pair.system} less that of {pair.other}, a bar a query; point at one to read it."
