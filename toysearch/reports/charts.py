@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -182,7 +183,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     ]
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
     limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
-    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260))
+    y = alt.Y("system:N", sort=None, title=None, axis=alt.Axis(labelLimit=260))
     base = alt.Chart().encode(y=y)
     boxes = base.mark_boxplot(
         extent=1.5, size=18, median={"color": "white", "strokeWidth": 2}, outliers={"size": 14, "opacity": 0.6}
@@ -195,7 +196,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     )
     layered = alt.layer(boxes, means).properties(width=WIDTH - 180, height=36 * len(systems))
     faceted = layered.facet(
-        row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
+        row=alt.Row("measure:N", sort=None, title=None, header=_header()),
         data=alt.InlineData(values=data),
     ).resolve_scale(x="independent")
     return finished(
@@ -234,9 +235,7 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
             tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
         )
         .properties(width=WIDTH - 40, height=140)
-        .facet(
-            row=alt.Row("system:N", sort=list(found), title=None, header=_header()), data=alt.InlineData(values=data)
-        )
+        .facet(row=alt.Row("system:N", sort=None, title=None, header=_header()), data=alt.InlineData(values=data))
     )
     return finished(
         bars,
@@ -267,7 +266,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     axis = alt.Axis(labelLimit=260, grid=True)
     base = alt.Chart(alt.InlineData(values=data)).encode(
         y=alt.Y("input:N", sort=None, title=None, axis=axis),
-        yOffset=alt.YOffset("system:N", sort=systems),
+        yOffset=alt.YOffset("system:N", sort=None),
         color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=_legend(systems)),
         tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
     )
@@ -307,7 +306,9 @@ def finished(chart: Any, name: str, description: str) -> Chart:
     description : str
         What it shows, for who cannot see it.
     """
-    made: Chart = chart.to_dict(validate=False)
+    # Vega makes expressions of titles and names, and its parser takes Unicode's two line ends for ends of their lines.
+    text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
+    made: Chart = json.loads(text)
     made["name"] = name
     made["description"] = description
     made["background"] = "white"
