@@ -82,8 +82,13 @@ def precision_recall(
         .transform_calculate(recall=f"(datum.place - 1) / {len(first.at) - 1}")
         .mark_line(point=alt.OverlayMarkDef(size=45), strokeWidth=2)
         .encode(
-            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("precision:Q", title="interpolated precision", scale=alt.Scale(domain=[0, 1])),
+            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=10)),
+            y=alt.Y(
+                "precision:Q",
+                title="interpolated precision",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(tickCount=10),
+            ),
             color=alt.Color("system:N", scale=_scale(list(curves), COLOURS), legend=legend),
             strokeDash=alt.StrokeDash("system:N", scale=_scale(list(curves), _DASHES), legend=legend),
             tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
@@ -183,12 +188,12 @@ def value_boxes(comparison: Comparison) -> Chart:
     ]
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
     limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
-    y = alt.Y("system:N", sort=None, title=None, axis=alt.Axis(labelLimit=260))
+    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260))
     base = alt.Chart().encode(y=y)
     boxes = base.mark_boxplot(
         extent=1.5, size=18, median={"color": "white", "strokeWidth": 2}, outliers={"size": 14, "opacity": 0.6}
     ).encode(
-        x=alt.X("value:Q", title=None, scale=limits),
+        x=alt.X("value:Q", title=None, scale=limits, axis=alt.Axis(tickCount=10)),
         color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=None),
     )
     means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
@@ -196,7 +201,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     )
     layered = alt.layer(boxes, means).properties(width=WIDTH - 180, height=36 * len(systems))
     faceted = layered.facet(
-        row=alt.Row("measure:N", sort=None, title=None, header=_header()),
+        row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
         data=alt.InlineData(values=data),
     ).resolve_scale(x="independent")
     return finished(
@@ -235,7 +240,9 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
             tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
         )
         .properties(width=WIDTH - 40, height=140)
-        .facet(row=alt.Row("system:N", sort=None, title=None, header=_header()), data=alt.InlineData(values=data))
+        .facet(
+            row=alt.Row("system:N", sort=list(found), title=None, header=_header()), data=alt.InlineData(values=data)
+        )
     )
     return finished(
         bars,
@@ -266,7 +273,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     axis = alt.Axis(labelLimit=260, grid=True)
     base = alt.Chart(alt.InlineData(values=data)).encode(
         y=alt.Y("input:N", sort=None, title=None, axis=axis),
-        yOffset=alt.YOffset("system:N", sort=None),
+        yOffset=alt.YOffset("system:N", sort=systems),
         color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=_legend(systems)),
         tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
     )
