@@ -295,8 +295,10 @@ def test_a_sentence_says_which_is_higher():
         return re.findall(r"<li>(By [^<]*)</li>", report(compare(systems, qrels, "RR P@1")).html())
 
     assert sentences({"poor": poor, "good": good, "again": poor}) == [
-        "By RR, good (1.0000) is higher than poor (0.3750): +0.6250, p &lt;0.0001, with 30 queries won, 0 tied, 0 lost.",
-        "By RR, again (0.3750) cannot be told from poor (0.3750): +0.0000, p = 1.0000, with 0 queries won, 30 tied, 0 lost.",
+        "By RR, good (1.0000) is higher than poor (0.3750): "
+        "+0.6250, p &lt;0.0001, with 30 queries won, 0 tied, 0 lost.",
+        "By RR, again (0.3750) cannot be told from poor (0.3750): "
+        "+0.0000, p = 1.0000, with 0 queries won, 30 tied, 0 lost.",
     ]
     assert sentences({"good": good, "poor": poor})[0].startswith(
         "By RR, poor (0.3750) is lower than good (1.0000): -0.6"
