@@ -20,8 +20,8 @@ class Toysearch:
 
     packages = ("toysearch", "numpy", "numba")
     settings = (
-        "compiled loops (TOYSEARCH_PATH=compiled), default analyzer; bm25 (k1 = 1.2, b = 0.75); text not stored; hits are "
-        "doc_ids with 64-bit scores"
+        "compiled loops (TOYSEARCH_PATH=compiled), default analyzer; bm25 (k1 = 1.2, b = 0.75); text not stored; "
+        "hits are doc_ids with 64-bit scores"
     )
 
     def __init__(self, folder: Path, threads: int) -> None:
