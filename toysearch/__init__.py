@@ -93,6 +93,7 @@ _HOMES = {
     "toysearch.experiments.gate.gate": ["GateResult", "gate"],
     "toysearch.experiments.robustness.scorecard": ["Robustness", "robustness"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
+    "toysearch.reports.shown": ["as_text"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}
 

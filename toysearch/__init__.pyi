@@ -69,6 +69,7 @@ from toysearch.ranking.registry import MODELS, model
 from toysearch.ranking.similarity import VectorPair, similarity
 from toysearch.ranking.weights import models_stored
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
+from toysearch.reports.shown import as_text
 from toysearch.searcher import Searcher
 
 __version__: str
@@ -155,6 +156,7 @@ __all__ = [
     "ablate",
     "agreement",
     "all_measures",
+    "as_text",
     "bm25f",
     "causes",
     "caveats",
