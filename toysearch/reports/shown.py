@@ -105,11 +105,9 @@ def _diff(found: Diff) -> str:
         return "\n\n".join([summary(found), _flowed(query_line(query)), *parts])
     blocks = [summary(found)]
     for title, queries in (("gain most", found.gained), ("lose most", found.lost)):
-        if queries:
-            rows = [[*query_row(query)[:-1], _opening(query.text)] for query in queries]
-            blocks.append(_titled(f"The queries that {title}\n", query_columns(found), rows))
-    short = [query._replace(text=_opening(query.text)) for query in listed]
-    return "\n\n".join([*blocks, *map(moved_text, short)] if listed else [*blocks, "no query gains or loses"])
+        moved = [moved_text(query._replace(text=_opening(query.text))) for query in queries]
+        blocks += [f"The queries that {title}", *moved] if moved else []
+    return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
 
 
 def _tuning(found: Tuning) -> str:
