@@ -140,3 +140,55 @@ def test_what_cannot_be_shown_is_refused(results):
     )
     with pytest.raises(ArgumentError, match=r"'markdwn'.*markdown"):
         as_text(results["tune"], "markdwn")
+
+
+def test_a_comparison_ends_with_its_legend_and_what_it_hangs_on(collection, searchers):
+    runs = [searcher.run(collection.judged_queries) for searcher in searchers]
+    text = str(toysearch.compare(runs, collection.qrels, "nDCG", threshold=collection.threshold))
+    legend, hang = text.split("\n\n")[1:]
+    assert legend == (
+        "t test, p corrected (holm) for 1 comparison, alpha 0.05 · d_z: the mean\n"
+        "difference by the deviation of the differences · +/=/−: queries won, tied, lost\n"
+        "· *: best, ~: cannot be told from it · relevant from grade 0.5 · ties rank"
+    )
+    assert hang.splitlines()[:3] == [
+        "what the conclusions hang on",
+        "  queries: 3 queries: with fewer than 25 a mean says more of the queries than of",
+        "    the systems",
+    ]
+
+
+def test_the_lines_below_a_tuning_an_ablation_and_a_scorecard_say_what_was_measured(results):
+    assert str(results["tune"]).splitlines()[-1] == "cat-dog-parrot · plain · 3 queries · 2 settings"
+    about = "cat-dog-parrot · plain · 3 queries · 95 % intervals · p corrected: holm"
+    assert str(results["ablate"]).splitlines()[-1] == about
+    assert str(results["robustness"]).splitlines()[-2:] == [
+        "cat-dog-parrot · plain · 3 queries · relevant from grade 0.5 · k 1000 · seed 0 ·",
+        "95 % intervals, each for its row alone",
+    ]
+
+
+def test_print_of_a_diff_in_which_one_side_or_none_moves():
+    judged = {"1": {"b": 1}, "2": {"b": 1}}
+    first = {"1": ["a", "b"], "2": ["a", "b"]}
+    swapped = toysearch.diff(first, {"1": ["b", "a"], "2": ["b", "a"]}, judged, "RR", documents=1)
+    assert str(swapped) == (
+        "RR, run (1) → run (2): 0.5000 → 1.0000 (+0.5000)\n2 queries: 2 gain, 0 stay the same, 0 lose\n\n"
+        "The queries that gain most\n\n"
+        "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1\n\n"
+        "2: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1"
+    )
+    same = "RR, run (1) → run (2): 0.5000 → 0.5000 (+0.0000)\n2 queries: 0 gain, 2 stay the same, 0 lose"
+    assert str(toysearch.diff(first, first, judged, "RR")) == f"{same}\n\nno query gains or loses"
+    single = str(toysearch.diff(first, first, judged, "RR", query_id="1"))
+    assert single == f"{same}\n\n1: 0.5000 → 0.5000 (+0.0000)\n\nno document moved"
+
+
+def test_print_of_two_documents_side_by_side(searchers):
+    assert str(toysearch.explain_order(searchers[0], "cat", "2", "1")) == (
+        "2 is not ranked: it holds none of the query's terms"
+    )
+    assert str(toysearch.explain_order(searchers[0], "train cat", "2", "1")).split("\n\n")[:2] == [
+        "1 stands above 2 by 0.54726, under bm25",
+        "document  1  2\nrank      1  2\ndl        4  4",
+    ]
