@@ -131,7 +131,7 @@ def document_terms(index: Index, doc_id: str) -> QueryTerms:
     >>> document_terms(Index.build(["the cat sat", "a cat and another cat"]), "2").qtf.tolist()
     [1.0, 1.0, 2.0]
     """
-    positions = np.flatnonzero(index.docs == index.doc_number(doc_id))
+    positions = np.flatnonzero(np.asarray(index.docs) == index.doc_number(doc_id))
     terms = np.searchsorted(index.offsets, positions, side="right") - 1
     tf = [float(index.tf(position, position + 1)[0]) for position in positions.tolist()]
     return QueryTerms(terms, np.array(tf, dtype=np.float64), {})

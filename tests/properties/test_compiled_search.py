@@ -42,14 +42,43 @@ def turned(tf, df, N):
     return tf * np.log(N / (2 * df))
 
 
-@toysearch.model(similarity="cosine")
-def tiny(tf):
+@toysearch.model(similarity="cosine", query=lambda qtf: 0.61 * qtf)
+def tiny(tf, dl):
     """Squared weights that lose their digits."""
-    return tf * 1e-160
+    return tf / dl * 3e-160
+
+
+@toysearch.model(similarity="dice", query=lambda qtf: 0.01 * qtf)
+def faint(tf, df):
+    """A query much shorter than any document."""
+    return tf / np.sqrt(df)
+
+
+@toysearch.model(similarity="cosine", query=lambda qtf: 0.61e-160 * qtf)
+def distant(tf, dl):
+    """A query whose squared weights lose their digits."""
+    return tf / dl
+
+
+@toysearch.model(similarity="cosine", document=lambda dl: 9 * np.sin(dl))
+def lifted(tf):
+    """A similarity of more than the sum of weights."""
+    return tf
 
 
 OWN = (subtracting, part_of_document, level)
-LENGTHS = ("cosine", "dice", "jaccard:weights=tfidf", "smart:lnc.ltc", "smart:nnc.nnn", "smart:nnn.nnc", turned, tiny)
+LENGTHS = (
+    "cosine",
+    "dice",
+    "jaccard:weights=tfidf",
+    "smart:lnc.ltc",
+    "smart:nnc.nnn",
+    "smart:nnn.nnc",
+    turned,
+    tiny,
+    faint,
+    lifted,
+)
 MIXTURES = ("0.7*bm25 + 0.3*lm-dirichlet", "min-max(bm25) + 2*cosine*overlap")
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.characters import characters
 from toysearch.analysis.scanner import Scanner
+from toysearch.corpus.contents import Batch, batches
 from toysearch.errors import ToysearchNote
 from toysearch.index.builder import build_arrays
 from toysearch.index.columns import Columns
@@ -71,7 +72,7 @@ def scanned(documents, analyzer, threads=1, batch=3, **options) -> dict[str, np.
     """The arrays of the compiled path, with blocks and hashes that large collections would not have."""
     columns, terms = Columns((), lambda name: GrowingStrings()), ScannedTerms(analyzer, threads, **options)
     for start in range(0, len(documents), batch):
-        some = documents[start : start + batch]
+        some = Batch.of(documents[start : start + batch])
         terms.add(some, columns.add(some))
     arrays = columns.finish()
     return terms.finish() | arrays
@@ -94,7 +95,7 @@ def quiet(function, *arguments, **options):
 @settings(max_examples=300)
 def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, threads, block, batch, bits):
     documents = [Document(f"{number * 7 % 11}-{number}", *text) for number, text in enumerate(texts)]
-    expected = quiet(build_arrays, documents, analyzer)
+    expected = quiet(build_arrays, batches(documents), analyzer)
     found = quiet(scanned, documents, analyzer, threads, batch, block=block, hash_mask=(1 << bits) - 1)
     assert_same(found, expected)
 
@@ -175,6 +176,23 @@ def test_a_large_collection(language):
     texts = np.split(words[numbers], np.cumsum(lengths)[:-1])
     documents = [Document(f"{number:x}", " ".join(text.tolist())) for number, text in enumerate(texts)]
     documents[77] = Document("large", "w1 " * 70_000 + "w2 " * 255 + "w3 " * 254 + "x" * 100_000)
-    expected = build_arrays(documents, analyzer)
+    documents[-1] = Document("last", "w1 " * 300 + "zz " * 301 + "w2 " * 302)  # large ones in different threads' parts
+    expected = build_arrays(batches(documents), analyzer)
     for threads in (1, 2, 3):
         assert_same(scanned(documents, analyzer, threads, 100, block=200_000), expected)
+
+
+@pytest.mark.parametrize("batch", [100, 7000])
+def test_more_documents_than_a_block_may_have(batch):
+    documents = [Document(f"{number:x}", "cat dog"[number % 3 :]) for number in range(140_000)]
+    expected = build_arrays(batches(documents), Analyzer())
+    assert_same(scanned(documents, Analyzer(), 2, batch), expected)
+
+
+def test_large_counts_of_one_document_in_the_parts_of_several_threads():
+    documents = [Document(str(number), f"a{number} b{number}") for number in range(50)]
+    documents.append(Document("last", "a1 " * 300 + "zz " * 301 + "a2 " * 302))
+    expected = build_arrays(batches(documents), Analyzer())
+    assert expected["large_tf"].tolist() == [300, 302, 301]
+    for threads in (1, 2, 3):
+        assert_same(scanned(documents, Analyzer(), threads, 10), expected)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.corpus.contents import Documents, Queries
+from toysearch.corpus.contents import Batch, Documents, Queries, batches
 from toysearch.corpus.grades import AS_GIVEN
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.lines import bytes_read, counted
@@ -33,6 +33,8 @@ class Reading(NamedTuple):
         What may be done with the files, and where they come from.
     size : int
         The bytes of the files that hold the documents; 0 where they are no files.
+    batches : function
+        Reads the documents many at a time, without looking whether their ids occur once.
     """
 
     title: str
@@ -44,6 +46,7 @@ class Reading(NamedTuple):
     licence: str = ""
     origin: str = ""
     size: int = 0
+    batches: Callable[[], Iterator[Batch]] | None = None
 
 
 class Collection:
@@ -172,14 +175,38 @@ class Collection:
             self._started = bytes_read()
             yield from self._checked(self._read())
 
+    def batches(self) -> Iterator[Batch]:
+        """The documents as `stream` gives them, many at a time, which is quicker.
+
+        An id that occurs twice in the files is not noticed: the index notices it, which sorts the ids.
+
+        Raises
+        ------
+        DataError
+            As `stream` does, but for such an id.
+        """
+        if self._documents is not None or self.reading is None or self.reading.batches is None:
+            yield from batches(self.stream())
+            return
+        self._started = bytes_read()
+        unseen, empty = set(self.qrels.doc_ids), True
+        for batch in self.reading.batches():
+            empty = False
+            unseen.difference_update(batch.doc_ids)
+            yield batch
+        self._tell_unseen(unseen, empty)
+
     def _checked(self, documents: Iterable[Document]) -> Iterator[Document]:
         """The documents as they come; after the last, what does not fit the judgments is told."""
-        unseen = set(self.qrels.doc_ids)
-        empty = True
+        unseen, empty = set(self.qrels.doc_ids), True
         for document in documents:
             empty = False
             unseen.discard(document.doc_id)
             yield document
+        self._tell_unseen(unseen, empty)
+
+    def _tell_unseen(self, unseen: set[str], empty: bool) -> None:
+        """Tell which judged documents have not come; refuse a collection of which none has."""
         if empty:
             raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
         if unseen:

@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple, overload
 
 from toysearch.errors import DataError
 from toysearch.records import Document, Query
+
+BATCH = 100
+"""Documents that are read before anything is done with them."""
+
+
+class Batch(NamedTuple):
+    """Some documents that follow each other, as columns.
+
+    Attributes
+    ----------
+    doc_ids, texts, titles : sequence of str
+        One a document.
+    fields : sequence of mapping of str to str
+        Likewise.
+
+    Examples
+    --------
+    >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
+    ('a cat', 'a dog')
+    """
+
+    doc_ids: Sequence[str]
+    texts: Sequence[str]
+    titles: Sequence[str]
+    fields: Sequence[Mapping[str, str]]
+
+    @classmethod
+    def of(cls, documents: Iterable[Document]) -> Batch:
+        """The documents given, at least one."""
+        return cls(*zip(*documents, strict=True))
+
+    def documents(self) -> Iterator[Document]:
+        """The same as records."""
+        return map(Document, *self)
+
+
+def batches(documents: Iterable[Document]) -> Iterator[Batch]:
+    """Documents one by one, as batches."""
+    rest = iter(documents)
+    while some := list(islice(rest, BATCH)):
+        yield Batch.of(some)
 
 
 class Documents(Sequence[Document]):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from toysearch.corpus.collection import Collection, Reading
-from toysearch.corpus.contents import Queries
+from toysearch.corpus.contents import BATCH, Batch, Queries
 from toysearch.corpus.grades import Gains, apply_gains, choose_grades
 from toysearch.corpus.numbering import aligned
 from toysearch.corpus.recipes import Recipe, RecipeFile
@@ -79,6 +80,7 @@ def load_recipe(
             recipe.licence,
             recipe.origin,
             _size(recipe, folder),
+            lambda: _batches(recipe, folder, searched, collection.tell),
         ),
     )
     if numbering:
@@ -107,16 +109,16 @@ def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | No
     return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
 
 
-def _records(recipe: Recipe, folder: Path, role: str) -> Iterator[Record]:
-    """The records of the documents or the queries, as they stand in their files."""
+def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> Iterator[Record]:
+    """The records of the documents or the queries, as they stand in their files; an id may stand there once."""
     sources = [
         (path, read_records(file.format, role, path, file.columns))
         for file in recipe.files
         if file.role == role
         for path in _sources(recipe, folder, file)
     ]
-    if role == "queries" and recipe.number == "place":
-        yield from (record for _, records in sources for record in records)  # whatever their ids: these are not used
+    if not once or (role == "queries" and recipe.number == "place"):
+        yield from (record for _, records in sources for record in records)
         return
     kind = "doc_id" if role == "documents" else "query_id"
     each = (unique(path, records, kind) for path, records in sources)
@@ -171,15 +173,44 @@ def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
     count = 0
-    # A folder of texts may hold the queries and judgments too: these are no documents.
-    others = {file.path for file in recipe.files if file.role != "documents"} if recipe.format == "folder" else ()
-    for _, doc_id, fields in _records(recipe, folder, "documents"):
-        if doc_id in others:
-            continue
+    for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
         title = " ".join(fields.get(recipe.title_field, "").split())
         yield Document(doc_id, _joined(fields, searched), title, fields)
     _compare(recipe, folder, "documents", count, tell)
+
+
+def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
+    """The same documents, many at a time; whether their ids occur once is not looked at."""
+    count = 0
+    records = _without_others(recipe, _records(recipe, folder, "documents", once=False))
+    while some := list(islice(records, BATCH)):
+        count += len(some)
+        _, doc_ids, fields = zip(*some, strict=True)
+        titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
+        yield Batch(doc_ids, _joined_columns(fields, searched), titles, fields)
+    _compare(recipe, folder, "documents", count, tell)
+
+
+def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:
+    """The records of documents alone: a folder of texts may hold the queries and judgments too."""
+    if recipe.format != "folder":
+        return records
+    others = {file.path for file in recipe.files if file.role != "documents"}
+    return (record for record in records if record[1] not in others)
+
+
+def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
+    """The texts of one field, "" where a record has none."""
+    return [each.get(name, "") for each in fields]
+
+
+def _joined_columns(fields: Sequence[Mapping[str, str]], names: Iterable[str]) -> list[str]:
+    """What `_joined` gives for each of many records."""
+    columns = [column for name in names if any(column := _column(fields, name))]
+    if len(columns) == 1:
+        return columns[0]
+    return [" ".join(filter(None, texts)) for texts in zip(*columns, strict=True)] or [""] * len(fields)
 
 
 def _joined(fields: Mapping[str, str], names: Iterable[str]) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, malformed, note, unknown
-from toysearch.formats.lines import Record, counted, numbered_lines
+from toysearch.formats.lines import Record, counted, mended_bytes, open_bytes, raw_lines, tell_replaced
 from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
 from toysearch.records import encodable
 
+_FEW = 500  # objects; for so many, a quick parser is not worth importing
+_TEXTS = {str}
 _DECODER = json.JSONDecoder()
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
@@ -57,26 +59,67 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     parts: dict[str, str] = {}
     keys: tuple[str, ...] = ()
     names: dict[str, str] = {}
-    count = surrogates = 0
-    for number, line in numbered_lines(path):
-        if not line.strip():
-            continue
-        item = _object(path, number, line)
-        if not count:
-            parts = _parts(path, number, list(item), given)
-        count += 1
-        if tuple(item) != keys:
-            keys = tuple(item)
-            if "title" not in parts and (title := parts_of(keys, given).get("title")):
-                parts["title"] = title
-            names = field_names(keys, parts)
-        record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
-        fields = _fields(path, number, item, parts, names)
-        if "\\ud" in line or "\\uD" in line:
-            record_id, fields, replaced = mended(record_id, fields)
-            surrogates += replaced
-        yield number, record_id, fields
+    count = surrogates = broken = 0
+    loads = id_key = None
+    with open_bytes(path) as file:
+        for number, raw in enumerate(raw_lines(path, file), 1):
+            item = _quickly(loads, raw) if loads else None
+            if item and tuple(item) == keys and id_key in item and {*map(type, item.values())} == _TEXTS:
+                if record_id := item.pop(id_key):  # nearly all lines of nearly all files
+                    count += 1
+                    yield number, record_id, item
+                    continue
+                item = None
+            escaped = False
+            if item is None or not _same(item):
+                line, bad = mended_bytes(raw)
+                broken += bad
+                if not line.strip():
+                    continue
+                item, escaped = _object(path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
+            if not count:
+                parts = _parts(path, number, list(item), given)
+            count += 1
+            if count == _FEW:
+                loads = _quick_parser()
+            if tuple(item) != keys:
+                keys = tuple(item)
+                if "title" not in parts and (title := parts_of(keys, given).get("title")):
+                    parts["title"] = title
+                names = field_names(keys, parts)
+                usual = parts["text"] in keys and all(map(str.__eq__, names, names.values()))
+                id_key = parts.get("id") if usual else None
+            record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
+            fields = _fields(path, number, item, parts, names)
+            if escaped:
+                record_id, fields, replaced = mended(record_id, fields)
+                surrogates += replaced
+            yield number, record_id, fields
+    tell_replaced(path, broken)
     _tell(path, count, surrogates, parts, given)
+
+
+def _quick_parser() -> Callable[[bytes], Any]:
+    """Reads what it reads as Python's own parser does, but for some numbers; refuses NaN and lone surrogates."""
+    import orjson
+
+    return orjson.loads
+
+
+def _quickly(loads: Callable[[bytes], Any], line: bytes) -> dict[str, Any] | None:
+    """The object on a line, None where there is none or the parser refuses it."""
+    try:
+        item = loads(line)
+    except ValueError:
+        return None
+    return item if type(item) is dict else None
+
+
+def _same(value: object) -> bool:
+    """Whether Python's parser reads a value like the quick one, which makes floats of large whole numbers."""
+    if isinstance(value, dict | list):
+        return all(map(_same, value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float)
 
 
 def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:

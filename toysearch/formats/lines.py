@@ -43,7 +43,7 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         yield _unpacked(cast("IO[bytes]", sys.stdin.buffer))
         return
     try:
-        file = open(path, "rb")  # noqa: SIM115  (closed below, where an error of opening is not caught)
+        file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
     except FileNotFoundError:
         raise DataError(f"{path}: there is no such file") from None
     except IsADirectoryError:
@@ -123,14 +123,14 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """
     replaced = 0
     with open_bytes(path) as file:
-        for number, raw in enumerate(_raw_lines(path, file), 1):
+        for number, raw in enumerate(raw_lines(path, file), 1):
             try:
                 line = raw.decode()
             except UnicodeDecodeError:
-                line, bad = _mended(raw)
+                line, bad = mended_bytes(raw)
                 replaced += bad
             yield number, line.rstrip("\r\n")
-    _tell_replaced(path, replaced)
+    tell_replaced(path, replaced)
 
 
 def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -152,20 +152,21 @@ def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
             try:
                 text = data.decode()
             except UnicodeDecodeError:
-                text, bad = _mended(data)
+                text, bad = mended_bytes(data)
                 replaced += bad
             yield first, text.removesuffix("\n")
             first += text.count("\n")
-    _tell_replaced(path, replaced)
+    tell_replaced(path, replaced)
 
 
-def _mended(data: bytes) -> tuple[str, int]:
-    """The text of bytes that are not all UTF-8, and how many sequences in them became U+FFFD."""
+def mended_bytes(data: bytes) -> tuple[str, int]:
+    """The text of bytes that need not all be UTF-8, and how many sequences in them became U+FFFD."""
     text = data.decode(errors="replace")
     return text, text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode())
 
 
-def _tell_replaced(path: str | Path, replaced: int) -> None:
+def tell_replaced(path: str | Path, replaced: int) -> None:
+    """Note how many sequences of a file's bytes became U+FFFD, if any did."""
     if replaced:
         note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
 
@@ -185,7 +186,7 @@ def raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
     DataError
         If its gzip data is damaged, or it is UTF-16.
     """
-    raw = _raw_lines(path, file)
+    raw = raw_lines(path, file)
     for first in raw:  # the first line, of which marks are taken off; what follows is read past the iterator
         yield first
         break
@@ -198,7 +199,21 @@ def raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
         raise damaged(path, error) from None
 
 
-def _raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
+def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a file as bytes, with their line ends, without a byte order mark.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file's name, for the error.
+    file : file of bytes
+        What `open_bytes` gives.
+
+    Raises
+    ------
+    DataError
+        As `raw_blocks` does.
+    """
     import zlib
 
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from mmap import mmap
 from threading import Lock
 from typing import NamedTuple
 
@@ -10,9 +11,11 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
-from toysearch.index.counts import Counts
 from toysearch.index.numbering import TermNumbers
 from toysearch.index.strings import Strings
+
+MOST_DOCUMENTS = 1 << 16
+"""The documents of a block at the most: their numbers in it take two bytes each."""
 
 
 class Block(NamedTuple):
@@ -23,9 +26,15 @@ class Block(NamedTuple):
     first_doc : int
         The number of the first of them.
     terms : ndarray of int32
-        The terms of the first document, each once, then those of the second …, by their counter's numbers.
-    tf : Counts
-        How often each occurs, aligned.
+        The terms that occur in them, by their counter's numbers, rising.
+    df : ndarray of int32
+        How many of the documents hold each.
+    docs : ndarray of uint16
+        The documents that hold the first term, from 0, then those that hold the second …
+    tf : ndarray of uint8
+        How often it occurs in each, aligned; 255 for 255 or more.
+    large : ndarray of int64, shape (any, 2)
+        The places in `tf` of those that are 255 or more, rising, and how many they are.
     dl, distinct, max_tf : ndarray of int32
         Of each document: tokens, distinct terms, the greatest tf.
     counter : int
@@ -34,11 +43,20 @@ class Block(NamedTuple):
 
     first_doc: int
     terms: np.ndarray
-    tf: Counts
+    df: np.ndarray
+    docs: np.ndarray
+    tf: np.ndarray
+    large: np.ndarray
     dl: np.ndarray
     distinct: np.ndarray
     max_tf: np.ndarray
     counter: int
+
+
+def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
+    """Room for an array that the system has back once it is let go of: what malloc keeps would add to the peak."""
+    size = length * np.dtype(dtype).itemsize
+    return np.frombuffer(mmap(-1, max(size, 1)), dtype=dtype, count=length)
 
 
 class SharedTerms:
@@ -80,20 +98,29 @@ class BlockCounter:
         self._shared = shared
         self._term_of = np.empty(0, dtype=np.int32)
         self._table = np.zeros((0, 2), dtype=np.int64)
-        self._postings = np.empty((2, 0), dtype=np.int32)  # used again for each block
+        self._postings = np.empty((4, 0), dtype=np.int32)  # used again for each block
 
     def count(self, first_doc: int, texts: Sequence[bytes]) -> Block:
-        """What is counted in the texts, in UTF-8, of a document and those after it."""
-        from toysearch.index.kernels import count
+        """What is counted in the texts, in UTF-8, of a document and those after it, `MOST_DOCUMENTS` at the most."""
+        from toysearch.index.kernels import LARGE, count, invert
 
         found, ends = self._scanner.scan(texts)
         self._follow()
         if self._postings.shape[1] < len(found):
-            self._postings = np.empty((2, len(found) + len(found) // 4), dtype=np.int32)
-        terms, tf = self._postings
+            self._postings = np.empty((4, len(found) + len(found) // 4), dtype=np.int32)
+        terms, tf, met, df = self._postings
         dl, distinct, max_tf = (np.empty(len(texts), dtype=np.int32) for _ in range(3))
-        n, _ = count(found, ends, self._term_of, first_doc, self._table, terms, tf, dl, distinct, max_tf)
-        return Block(first_doc, terms[:n].copy(), Counts.of(tf[:n]), dl, distinct, max_tf, self._number)
+        columns = (terms, tf, dl, distinct, max_tf, met, df)
+        n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, *columns)
+        order = np.argsort(met[:n_met])
+        met, df = met[order], df[order]
+        places = np.empty(n_met, dtype=np.int32)
+        places[order] = np.cumsum(df) - df
+        docs, small = _returned(n, np.uint16), _returned(n, np.uint8)
+        large = np.empty((np.count_nonzero(tf[:n] >= LARGE), 2), dtype=np.int64)
+        invert(terms, tf, distinct, places, docs, small, large)
+        large = large[np.argsort(large[:, 0])]
+        return Block(first_doc, met, df, docs, small, large, dl, distinct, max_tf, self._number)
 
     def _follow(self) -> None:
         """Give the scanner's new tokens their terms, and new terms their rows."""
@@ -106,13 +133,6 @@ class BlockCounter:
             table = np.zeros((n_terms + n_terms // 4, 2), dtype=np.int64)
             table[: len(self._table)] = self._table
             self._table = table
-
-    @property
-    def df(self) -> np.ndarray:
-        """How many of the documents counted here hold each term; by the counter's numbers of terms."""
-        from toysearch.index.kernels import DF
-
-        return self._table[:, DF]
 
     def terms(self) -> Strings:
         """The terms by the counter's numbers, where they are its own."""

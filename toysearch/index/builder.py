@@ -5,27 +5,25 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, islice
-from typing import Protocol
+from itertools import chain
+from typing import Any, Protocol
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.corpus.contents import Batch
 from toysearch.index.columns import Columns, Store, Texts, in_memory
 from toysearch.index.counts import Counts
-from toysearch.index.fields import field_arrays, field_text
+from toysearch.index.fields import field_arrays, field_texts
 from toysearch.index.numbering import GramNumbers, TermNumbers
 from toysearch.index.strings import Strings
 from toysearch.paths import compiled
-from toysearch.records import Document
-
-_BATCH = 100  # documents that are read before progress is told
 
 
 class _Terms(Protocol):
     """What counts terms: of some documents after the other, and then makes arrays of all."""
 
-    def add(self, documents: Sequence[Document], texts: Texts) -> None:
+    def add(self, batch: Batch, texts: Texts) -> None:
         """Count the terms of some documents."""
 
     def finish(self) -> dict[str, np.ndarray]:
@@ -33,7 +31,7 @@ class _Terms(Protocol):
 
 
 def build_arrays(
-    documents: Iterable[Document],
+    batches: Iterable[Batch],
     analyzer: Analyzer,
     *,
     store: Store | None = in_memory,
@@ -41,13 +39,13 @@ def build_arrays(
     values: Sequence[str] = (),
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
-) -> dict[str, np.ndarray]:
+) -> dict[str, Any]:
     """The arrays of an index, as docs/index-format.md describes them.
 
     Parameters
     ----------
-    documents : iterable of Document
-        Read once, from first to last.
+    batches : iterable of Batch
+        The documents. Read once, from first to last.
     analyzer : Analyzer
         What turns their text into terms.
     store : callable, optional
@@ -69,7 +67,7 @@ def build_arrays(
         If there is no document, an id is given twice, or an id or a text is not a str.
     """
     columns = Columns(values, store)
-    batches, large = _measured(_batches(documents), analyzer, fields)
+    batches, large = _measured(iter(batches), analyzer, fields)
     if large:
         from toysearch.index.scanned import ScannedTerms
 
@@ -80,22 +78,15 @@ def build_arrays(
         terms.add(batch, columns.add(batch))
         if progress:
             progress(len(columns))
-    arrays = columns.finish()
+    arrays: dict[str, Any] = columns.finish()
     arrays = terms.finish() | arrays
-    for array_ in arrays.values():
-        array_.flags.writeable = False
+    for values_ in arrays.values():
+        if isinstance(values_, np.ndarray):
+            values_.flags.writeable = False
     return arrays
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    rest = iter(documents)
-    while batch := list(islice(rest, _BATCH)):
-        yield batch
-
-
-def _measured(
-    batches: Iterator[list[Document]], analyzer: Analyzer, fields: Sequence[str]
-) -> tuple[Iterable[list[Document]], bool]:
+def _measured(batches: Iterator[Batch], analyzer: Analyzer, fields: Sequence[str]) -> tuple[Iterable[Batch], bool]:
     """All batches again, of which some have been read, and whether there is so much text that it is scanned."""
     if fields or not compiled("index", sys.maxsize):
         return batches, False
@@ -106,7 +97,7 @@ def _measured(
     read, size = [], 0
     for batch in batches:
         read.append(batch)
-        size += sum(len(document.text) for document in batch if isinstance(document.text, str))
+        size += sum(len(text) for text in batch.texts if isinstance(text, str))
         if compiled("index", size):
             return chain(read, batches), True
     return read, False
@@ -123,20 +114,23 @@ class _ReadTerms:
         self._field_ends = array("q")
         self._columns = columns
 
-    def add(self, documents: Sequence[Document], texts: Texts) -> None:
+    def add(self, batch: Batch, texts: Texts) -> None:
         """Count the terms of some documents."""
-        for document, text in zip(documents, texts.texts, strict=True):
-            for part in self._parts(document, text):
+        for parts in zip(*self._parts(batch, texts), strict=True):
+            for part in parts:
                 self._tokens.extend(self._numbers.of(part))
                 self._field_ends.append(len(self._tokens))
             self._ends.append(len(self._tokens))
 
-    def _parts(self, document: Document, text: str) -> list[str]:
-        """The texts that are searched: that of the document, or of each field where fields are counted apart."""
+    def _parts(self, batch: Batch, texts: Texts) -> list[Sequence[str]]:
+        """The texts that are searched: those of the documents, or of each field where fields are counted apart."""
         if not self._fields:
-            return [text]
-        number = len(self._ends)
-        return [self._columns.clean(field_text(document, name), number, name) for name in self._fields]
+            return [texts.texts]
+        first, clean = len(self._ends), self._columns.clean
+        return [
+            [clean(text, number, name) for number, text in enumerate(field_texts(batch, name), first)]
+            for name in self._fields
+        ]
 
     def finish(self) -> dict[str, np.ndarray]:
         """Terms, postings and what is counted from them, by sorting (term, document) pairs."""

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from toysearch.errors import StorageError
 from toysearch.index.index import Index
+from toysearch.index.layout import STORED_TEXT, array_of
 from toysearch.index.manifest import read_manifest
-from toysearch.index.storage import check_index, only_writer
+from toysearch.index.storage import only_writer, wrong_files
 
 
 def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
@@ -44,12 +45,17 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     folder = Path(folder)
     read_manifest(folder)  # where there is no index, that is what is wrong
     with only_writer(folder), ThreadPoolExecutor(1) as beside:
-        # What is damaged would get new checksums, and nobody could find it any more.
-        problems = beside.submit(check_index, folder)
+        files = read_manifest(folder)["files"]
+        texts = [name for name in files if array_of(name) in STORED_TEXT]
+        # What is damaged would get new checksums, and nobody could find it any more. Texts that stay keep theirs.
+        problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
+        kept: set[str] = set()
         try:
             changed = change(Index.open(folder))
+            kept = changed.files_kept(folder)
         finally:
-            if problems.result():  # which is why, where the change has failed
-                raise StorageError(problems.result()[0])
+            found = problems.result() + wrong_files(folder, {name: files[name] for name in texts if name not in kept})
+            if found:  # which is why, where the change has failed
+                raise StorageError(found[0])
         changed.save(folder, checked=True)
     return changed

@@ -8,12 +8,17 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from toysearch.corpus.contents import Batch
 from toysearch.errors import DataError, note
 from toysearch.formats.lines import counted
-from toysearch.index.fields import field_text, number_in, value_arrays
+from toysearch.index.fields import field_texts, number_in, value_arrays
 from toysearch.index.ordering import byte_order, repeated
 from toysearch.index.strings import GrowingStrings, Strings
-from toysearch.records import Document, encodable
+from toysearch.records import encodable
+
+
+class RepeatedIdError(DataError):
+    """Two documents have one id."""
 
 
 class Growing(Protocol):
@@ -64,7 +69,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self._bytes)
 
-    def add(self, documents: Sequence[Document]) -> Texts:
+    def add(self, batch: Batch) -> Texts:
         """Read some documents, at least one; their texts, fit to be written.
 
         Raises
@@ -72,15 +77,14 @@ class Columns:
         DataError
             If an id, a text or a title that is kept is not a str.
         """
-        doc_ids, texts, titles, _ = zip(*documents, strict=True)
+        doc_ids, texts, titles, _ = batch
         try:
             raw_ids, raw = [*map(str.encode, doc_ids)], [*map(str.encode, texts)]
-            raw_titles = [*map(str.encode, titles)] if self._titles is not None else []
+            raw_titles = self._raw_titles(titles)
         except (TypeError, UnicodeEncodeError):
-            first = len(self)
-            return self.add([self._mended(document, first + place) for place, document in enumerate(documents)])
+            return self.add(self._mended(batch))
         for name, column in self._values.items():
-            column.extend([number_in(field_text(document, name)) for document in documents])
+            column.extend(map(number_in, field_texts(batch, name)))
         self._doc_ids.extend(raw_ids)
         self._bytes.extend(map(len, raw))
         if self._titles is not None and self._texts is not None:
@@ -88,10 +92,19 @@ class Columns:
             self._texts.extend(raw)
         return Texts(texts, raw)
 
-    def _mended(self, document: Document, number: int) -> Document:
-        doc_id, text = self.clean(document.doc_id, number, "doc_id"), self.clean(document.text, number, "text")
-        title = document.title if self._titles is None else self.clean(document.title, number, "title")
-        return document._replace(doc_id=doc_id, text=text, title=title)
+    def _raw_titles(self, titles: Sequence[str]) -> list[bytes]:
+        """The titles in UTF-8, as far as they are kept; mostly there are none."""
+        if self._titles is None:
+            return []
+        return [b""] * len(titles) if titles.count("") == len(titles) else [*map(str.encode, titles)]
+
+    def _mended(self, batch: Batch) -> Batch:
+        doc_ids, texts, titles = [], [], []
+        for number, (doc_id, text, title, _) in enumerate(zip(*batch, strict=True), len(self)):
+            doc_ids.append(self.clean(doc_id, number, "doc_id"))
+            texts.append(self.clean(text, number, "text"))
+            titles.append(title if self._titles is None else self.clean(title, number, "title"))
+        return Batch(doc_ids, texts, titles, batch.fields)
 
     def clean(self, value: str, number: int, what: str) -> str:
         """A text of a document with lone surrogates replaced, which are counted.
@@ -124,7 +137,9 @@ class Columns:
         Raises
         ------
         DataError
-            If there is no document, or two have one id.
+            If there is no document.
+        RepeatedIdError
+            If two have one id.
         """
         if not len(self):
             raise DataError("there is no document to index; an index needs at least one")
@@ -137,7 +152,7 @@ class Columns:
         if twice.size:
             place = int(twice[np.argmin(order[twice])])
             first, second = int(order[place - 1]), int(order[place])
-            raise DataError(
+            raise RepeatedIdError(
                 f"doc_id '{doc_ids[first]}' is given twice, by documents {first + 1} and {second + 1}; "
                 "each may occur once"
             )

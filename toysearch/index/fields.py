@@ -9,33 +9,33 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from toysearch.corpus.contents import Batch
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.lines import finite_number
 from toysearch.index.counts import Counts
 from toysearch.index.strings import Strings
-from toysearch.records import Document
 
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 
 
-def field_text(document: Document, name: str) -> str:
-    """The text of a document's field; "" where it has none.
+def field_texts(batch: Batch, name: str) -> list[str]:
+    """The text of each document's field; "" where it has none.
 
     Parameters
     ----------
-    document : Document
-        The document. One without fields has its title as ``title``, its text as ``text``.
+    batch : Batch
+        The documents. One without fields has its title as ``title``, its text as ``text``.
     name : str
         The field.
 
     Examples
     --------
-    >>> field_text(Document("1", "how to train", "Cats"), "title"), field_text(Document("1", "", "", {"W": "cat"}), "W")
-    ('Cats', 'cat')
+    >>> batch = Batch(["1", "2"], ["how to train", ""], ["Cats", ""], [{}, {"W": "cat"}])
+    >>> field_texts(batch, "title"), field_texts(batch, "W")
+    (['Cats', ''], ['', 'cat'])
     """
-    if document.fields:
-        return document.fields.get(name, "")
-    return {"title": document.title, "text": document.text}.get(name, "")
+    own = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
+    return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, own, strict=True)]
 
 
 def number_in(text: str) -> float:

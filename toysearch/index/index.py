@@ -14,17 +14,19 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError, note
 from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays
+from toysearch.index.checksums import index_checksum
 from toysearch.index.columns import in_memory
 from toysearch.index.counts import Counts
+from toysearch.index.doc_numbers import DocNumbers
 from toysearch.index.fields import FieldCounts, rows_by_name
 from toysearch.index.layout import WEIGHTS, Arrays
 from toysearch.index.manifest import MANIFEST, damaged
 from toysearch.index.merging import merged, shared, without
 from toysearch.index.naming import named_documents
-from toysearch.index.sources import Source, documents_of
+from toysearch.index.sources import Source, batches_of, lines_of_repeats
 from toysearch.index.spooling import spooling
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
-from toysearch.index.storage import load, save
+from toysearch.index.storage import files_kept, load, save
 from toysearch.index.strings import Strings
 
 
@@ -33,6 +35,16 @@ class Postings(NamedTuple):
 
     docs: np.ndarray
     tf: np.ndarray
+
+
+def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
+    """An array of the index, at first use made as wide as one calculates with: in files it is as narrow as can be."""
+
+    def column(self: Index) -> np.ndarray:
+        return np.asarray(self._arrays[name], dtype=dtype)
+
+    column.__doc__ = described
+    return cached_property(column)
 
 
 class Index:
@@ -58,15 +70,8 @@ class Index:
         The document numbers in the order of their doc_ids' UTF-8 bytes.
     titles, texts : Strings or None
         By document number; None in an index without stored text.
-    dl, distinct, max_tf, bytes : ndarray of int, shape (N,)
-        Of each document: tokens, distinct terms, the tf of its most frequent term (0 in an empty document), and
-        the length of the searched text in UTF-8 bytes.
-    offsets : ndarray of int64, shape (n_terms + 1,)
-        Where the postings of each term begin.
-    docs : ndarray of int32, shape (n_postings,)
-        The documents of all postings, rising within a term.
-    cf : ndarray of int64, shape (n_terms,)
-        How often each term occurs in the collection.
+    docs : ndarray of int32, shape (n_postings,), or DocNumbers
+        The documents of all postings, rising within a term: a slice is an array of int32.
     fields : FieldCounts
         The counts of each field, where they are kept apart.
     values : dict of str to ndarray of float64, shape (N,)
@@ -94,9 +99,7 @@ class Index:
         self.terms = Strings(arrays["terms"], arrays["terms_offsets"])
         self.titles = Strings(arrays["titles"], arrays["titles_offsets"]) if "titles" in arrays else None
         self.texts = Strings(arrays["texts"], arrays["texts_offsets"]) if "texts" in arrays else None
-        self.dl, self.distinct = arrays["dl"], arrays["distinct"]
-        self.max_tf, self.bytes = arrays["max_tf"], arrays["bytes"]
-        self.offsets, self.docs, self.cf = arrays["offsets"], arrays["docs"], arrays["cf"]
+        self.docs: np.ndarray | DocNumbers = arrays["docs"]
         self._tf = Counts(arrays["tf"], arrays["large_positions"], arrays["large_tf"])
         self.fields = FieldCounts(arrays)
         self.values = rows_by_name(arrays, "value_names", "values")
@@ -157,7 +160,7 @@ class Index:
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
         arrays = partial(
             build_arrays,
-            documents_of(source),
+            batches_of(source),
             analyzer,
             fields=fields,
             values=values,
@@ -165,8 +168,9 @@ class Index:
             progress=progress,
         )
         if folder is None:
-            return cls(analyzer, arrays(store=in_memory if store_text else None), name)
-        with spooling(folder) as spool:
+            with lines_of_repeats(source):
+                return cls(analyzer, arrays(store=in_memory if store_text else None), name)
+        with spooling(folder) as spool, lines_of_repeats(source):
             description = {"collection": name, "analyzer": analyzer.to_dict()}
             spool.save(description, arrays(store=spool.store if store_text else None))
         return cls.open(folder)
@@ -209,8 +213,20 @@ class Index:
         StorageError
             If the folder holds something else, or cannot be written; an index that was there is unchanged.
         """
-        description = {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
-        save(path, description, self._arrays, checked=checked)
+        save(path, self._description, self._arrays, checked=checked)
+
+    @property
+    def checksum(self) -> str:
+        """The checksum of all that the index holds: the one at the end of the manifest of an index that is saved."""
+        return index_checksum(self._description, self._arrays)
+
+    @property
+    def _description(self) -> dict[str, object]:
+        return {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
+
+    def files_kept(self, path: Path) -> set[str]:
+        """The files of a folder with texts that saving there leaves as they are (`change_index` asks for them)."""
+        return files_kept(path, self._arrays)
 
     def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
         """An index of these documents and, after them, those of a source: the one that building from all would give.
@@ -242,18 +258,19 @@ class Index:
         >>> list(index.doc_ids), list(index.terms)
         (['d2', 'd1'], ['dog', 'parrot'])
         """
-        new = Index.build(
-            documents_of(source, len(self.doc_ids) + 1),
-            self.analyzer,
-            store_text=self.texts is not None,
-            fields=self.fields.names,
-            values=list(self.values),
-            progress=progress,
-        )
+        with lines_of_repeats(source):
+            new = build_arrays(
+                batches_of(source, len(self.doc_ids) + 1),
+                self.analyzer,
+                store=None if self.texts is None else in_memory,
+                fields=self.fields.names,
+                values=list(self.values),
+                progress=progress,
+            )
         old = self._counted
-        if replace and (numbers := shared(old, new._arrays)).size:
+        if replace and (numbers := shared(old, new)).size:
             old = without(old, numbers)
-        return self._changed(merged(old, new._arrays))
+        return self._changed(merged(old, new))
 
     def delete(self, doc_ids: Iterable[str]) -> Index:
         """An index of the other documents: the one that building from them alone would give.
@@ -310,6 +327,13 @@ class Index:
     def stats(self) -> CollectionStats:
         """The counts over the whole collection."""
         return collection_stats(self.dl, len(self.terms), len(self.docs))
+
+    dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
+    distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")
+    max_tf = _column("max_tf", np.int32, "The tf of each document's most frequent term, 0 in an empty one; int32.")
+    bytes = _column("bytes", np.int64, "The length of each document's searched text in UTF-8 bytes; int64.")
+    offsets = _column("offsets", np.int64, "Where the postings of each term begin, and the last end; int64.")
+    cf = _column("cf", np.int64, "How often each term occurs in the collection; int64, shape (n_terms,).")
 
     @cached_property
     def df(self) -> np.ndarray:
@@ -404,7 +428,7 @@ class Index:
         ArgumentError
             If the index has no document of that id.
         """
-        positions = np.flatnonzero(self.docs == self.doc_number(doc_id))
+        positions = np.flatnonzero(np.asarray(self.docs) == self.doc_number(doc_id))
         terms = np.searchsorted(self.offsets, positions, side="right") - 1
         tf = [int(self.tf(position, position + 1)[0]) for position in positions.tolist()]
         return dict(zip(self.terms.take(terms), tf, strict=True))

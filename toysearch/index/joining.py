@@ -1,4 +1,4 @@
-"""Blocks of documents → the postings of an index: their terms are sorted, then their postings, by a counting sort."""
+"""Blocks of documents → the postings of an index: their terms are sorted, then postings put behind each other."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ class _Numbered(NamedTuple):
     rows: list[np.ndarray]
 
 
-def postings_of(
-    blocks: list[Block], terms: Sequence[Strings], df: Sequence[np.ndarray], threads: int
-) -> dict[str, np.ndarray]:
+def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int) -> dict[str, np.ndarray]:
     """The arrays of terms, postings and what is counted from them; the blocks are used up.
 
     Parameters
@@ -47,15 +45,13 @@ def postings_of(
         In the order of their documents.
     terms : sequence of Strings
         The terms of each counter, by its number; those of the first alone, where all counters share them.
-    df : sequence of ndarray of int64
-        What each counter has found out of its terms: in how many of its documents they are.
     threads : int
-        How many may sort at a time.
+        How many may put postings in their places at a time.
     """
     numbered = _numbered(terms)
-    if len(terms) < len(df):
-        numbered = numbered._replace(rows=numbered.rows * len(df))
-    of_rows = _df(df, numbered)
+    if len(terms) < threads:
+        numbered = numbered._replace(rows=numbered.rows * threads)
+    of_rows = _df(blocks, numbered)
     offsets = np.zeros(len(of_rows) + 1, dtype=np.int64)
     offsets[1 + numbered.rank] = of_rows
     offsets = np.cumsum(offsets)
@@ -97,19 +93,17 @@ def _in_order(strings: Strings, order: np.ndarray) -> Strings:
     return Strings(blob, offsets)
 
 
-def _df(of_counters: Sequence[np.ndarray], numbered: _Numbered) -> np.ndarray:
+def _df(blocks: list[Block], numbered: _Numbered) -> np.ndarray:
     """In how many documents the term of each row occurs."""
     df = np.zeros(len(numbered.rank), dtype=np.int64)
-    for own, rows in zip(of_counters, numbered.rows, strict=True):
-        if rows.size:
-            np.add.at(df, rows, own[: rows.size])
-        else:
-            df[: own.size] += own[: df.size]  # a counter need not have met all terms, and has room for more
+    for block in blocks:
+        rows = numbered.rows[block.counter]
+        df[rows[block.terms] if rows.size else block.terms] += block.df
     return df
 
 
 class _Part:
-    """A thread's part of the sort: the postings of the terms whose rows run from low up to high."""
+    """A thread's part of the work: the postings of the terms whose rows run from low up to high."""
 
     def __init__(self, low: int, high: int, large: int) -> None:
         self.low, self.high = low, high
@@ -118,18 +112,18 @@ class _Part:
 
 def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int]) -> dict[str, np.ndarray]:
     """The postings by term, each part of the terms in a thread of its own."""
-    from toysearch.index.kernels import CF, NEXT, sort
+    from toysearch.index.kernels import CF, NEXT, append
 
     docs, tf = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1], dtype=np.uint8)
     table = np.zeros((len(numbered.rank), 2), dtype=np.int64)
     table[:, NEXT] = offsets[:-1][numbered.rank]
-    large = sum(block.tf.large.size for block in blocks)
+    large = sum(len(block.large) for block in blocks)
     parts = [_Part(low, high, large) for low, high in pairwise(edges)]
 
     def put(part: _Part, block: Block) -> None:
-        columns = (block.terms, block.tf.small, block.tf.large, block.distinct, block.first_doc)
+        columns = (block.terms, block.df, block.docs, block.tf, block.large, block.first_doc)
         arguments = (*columns, numbered.rows[block.counter], part.low, part.high)
-        part.n = sort(*arguments, table, docs, tf, part.apart, part.n)
+        part.n = append(*arguments, table, docs, tf, part.apart, part.n)
 
     with ThreadPoolExecutor(len(parts)) as pool:
         blocks.reverse()

@@ -11,7 +11,7 @@ from typing import Any
 
 from toysearch.errors import StorageError
 
-VERSION = 1
+VERSION = 2
 MANIFEST = "manifest.json"
 
 _FORMAT = "toysearch index"
@@ -32,6 +32,18 @@ def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]
     manifest = {"format": _FORMAT, "version": VERSION, **description, "files": files}
     body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
     return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
+
+
+def seal(manifest: bytes) -> str:
+    """The checksum that a manifest ends with; an empty text where it has none.
+
+    Parameters
+    ----------
+    manifest : bytes
+        What `sealed` made.
+    """
+    found = _SEAL.search(manifest)
+    return found[1].decode() if found else ""
 
 
 def is_ours(folder: Path) -> bool:
@@ -58,13 +70,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads(raw)
         version = manifest["version"]
-        newer = isinstance(version, int) and version > VERSION
+        other = isinstance(version, int) and version != VERSION
     except (ValueError, KeyError, RecursionError):
         raise damaged(path, "it is not JSON as toysearch writes it") from None
-    if newer:
+    if other:
+        age, way_out = ("newer", "upgrade it, or build") if version > VERSION else ("older", "build")
         raise StorageError(
-            f"{folder} is an index of format {version}, written by a newer toysearch; this one reads format {VERSION}: "
-            "upgrade it, or build the index again"
+            f"{folder} is an index of format {version}, written by a{'n' * (age == 'older')} {age} toysearch; this one "
+            f"reads format {VERSION}: {way_out} the index again"
         )
     seal = _SEAL.search(raw)
     if seal is None or hashlib.sha256(raw[: seal.start()]).hexdigest().encode() != seal[1]:

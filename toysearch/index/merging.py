@@ -5,11 +5,15 @@ What comes out is, byte for byte, what building from all the documents in that o
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from toysearch.errors import DataError
 from toysearch.index.counts import Counts
-from toysearch.index.layout import Arrays
+from toysearch.index.doc_numbers import DocNumbers
+from toysearch.index.layout import Arrays, widened
+from toysearch.index.pieces import pieces_of
 from toysearch.index.sorted_strings import Places, places
 from toysearch.index.strings import Strings
 
@@ -18,7 +22,7 @@ _STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
 _ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
 _COUNTS = {"": "tf", "field_": "field_tf"}  # by what the names of their large ones begin with
 
-Made = dict[str, np.ndarray]
+Made = dict[str, Any]
 
 
 def merged(first: Arrays, second: Arrays) -> Made:
@@ -35,20 +39,24 @@ def merged(first: Arrays, second: Arrays) -> Made:
     DataError
         If a doc_id is in both.
     """
-    N = first["dl"].size
+    N, docs = first["dl"].size, first["docs"]
+    first, second = widened(first, but="docs"), widened(second)
     known = places(_strings(first, "terms"), np.arange(first["cf"].size), _strings(second, "terms"))
     # The postings of a term follow those that it has in the first; those of a new one stand before the next term's.
     at = np.repeat(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
+    insertion = _Insertion(at, docs.size)
     made = _terms_of_both(first, second, known)
-    made |= {"docs": np.insert(first["docs"], at, second["docs"] + np.int32(N))}
-    for prefix, name in _COUNTS.items():
-        if name in first:
-            made |= _counts_of_both(first, second, prefix, at)
+    made |= {"docs": _docs_of_both(docs, second["docs"] + np.int32(N), N + second["dl"].size, insertion)}
+    made |= _counts_of_both(first, second, "", insertion)
+    if "field_tf" in first:
+        rows = range(first["fields_offsets"].size - 1)
+        every = np.concatenate([at + row * docs.size for row in rows])
+        made |= _counts_of_both(first, second, "field_", _Insertion(every, len(rows) * docs.size))
     for name in _BY_DOCUMENT:
         made[name] = np.concatenate([first[name], second[name]])
-    for name, rows in _ROWS_BY_DOCUMENT.items():
+    for name, names in _ROWS_BY_DOCUMENT.items():
         if name in first:
-            shape = (first[f"{rows}_offsets"].size - 1, -1)
+            shape = (first[f"{names}_offsets"].size - 1, -1)
             made[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
     for name in _STRINGS_BY_DOCUMENT:
         if name in first:
@@ -78,17 +86,52 @@ def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
     }
 
 
-def _counts_of_both(first: Arrays, second: Arrays, prefix: str, at: np.ndarray) -> Made:
-    """The counts of all postings, in as many rows as there are; `at` says where those of the second go in a row."""
+class _Insertion:
+    """Where values go among so many others: what `np.insert` does, worked out once for several arrays.
+
+    Parameters
+    ----------
+    at : ndarray of int64
+        For each value the place among the others before which it goes; rising.
+    size : int
+        How many others there are.
+    """
+
+    def __init__(self, at: np.ndarray, size: int) -> None:
+        self.at = at
+        self._places = at + np.arange(at.size)
+        self._others = np.ones(size + at.size, dtype=bool)
+        self._others[self._places] = False
+
+    def into(self, others: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """The others with the values among them."""
+        both = np.empty(self._others.size, dtype=others.dtype)
+        both[self._places] = values
+        both[self._others] = others
+        return both
+
+
+def _docs_of_both(
+    docs: np.ndarray | DocNumbers, new: np.ndarray, n_documents: int, insertion: _Insertion
+) -> np.ndarray | DocNumbers:
+    """The documents of all postings; bytes that are apart stay so, where those of all documents are apart likewise."""
+    if isinstance(docs, DocNumbers):
+        added = DocNumbers.of(new, n_documents).planes
+        if [plane.dtype for plane in added] == [plane.dtype for plane in docs.planes]:
+            return DocNumbers(*map(insertion.into, docs.planes, added))
+    return insertion.into(np.asarray(docs), new)
+
+
+def _counts_of_both(first: Arrays, second: Arrays, prefix: str, insertion: _Insertion) -> Made:
+    """The counts of all postings, in as many rows as there are."""
     ours, theirs = _counts(first, prefix), _counts(second, prefix)
-    rows = first["fields_offsets"].size - 1 if prefix else 1
-    at = np.concatenate([at + row * first["docs"].size for row in range(rows)])
+    at = insertion.at
     moved = ours.large_positions + np.searchsorted(at, ours.large_positions, side="right")
     put = at[theirs.large_positions] + theirs.large_positions
     positions = np.concatenate([moved, put])
     order = np.argsort(positions)
     return {
-        _COUNTS[prefix]: np.insert(ours.small, at, theirs.small),
+        _COUNTS[prefix]: insertion.into(ours.small, theirs.small),
         f"{prefix}large_positions": positions[order],
         f"{prefix}large_tf": np.concatenate([ours.large, theirs.large])[order],
     }
@@ -136,6 +179,7 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
     doc_numbers : ndarray of int
         The documents to leave out.
     """
+    arrays = widened(arrays)
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False
     number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
@@ -147,9 +191,9 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
             made |= _counts_left(arrays, prefix, kept)
     for name in _BY_DOCUMENT:
         made[name] = arrays[name][stays]
-    for name, rows in _ROWS_BY_DOCUMENT.items():
+    for name, names in _ROWS_BY_DOCUMENT.items():
         if name in arrays:
-            made[name] = arrays[name].reshape(arrays[f"{rows}_offsets"].size - 1, -1)[:, stays].ravel()
+            made[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
     for name in _STRINGS_BY_DOCUMENT:
         if name in arrays:
             made |= _left(name, arrays, stays)
@@ -184,15 +228,18 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
     """The strings that stay, copied in stretches as long as they come."""
     blob, offsets = arrays[name], arrays[f"{name}_offsets"]
     edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
-    stretches = [blob[start:stop] for start, stop in offsets[edges].reshape(-1, 2).tolist()]
-    return {name: np.concatenate([blob[:0], *stretches]), f"{name}_offsets": _offsets(np.diff(offsets)[stays])}
+    pieces = pieces_of(blob)
+    stretches = [pieces.span(start, stop) for start, stop in offsets[edges].reshape(-1, 2).tolist()]
+    left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
+    return {name: left, f"{name}_offsets": _offsets(np.diff(offsets)[stays])}
 
 
 def _joined(name: str, first: Arrays, second: Arrays) -> Made:
-    """The strings of both, one after the other."""
+    """The strings of both, one after the other; much text is not copied."""
     offsets = f"{name}_offsets"
+    pieces = pieces_of(first[name], second[name])
     return {
-        name: np.concatenate([first[name], second[name]]),
+        name: pieces.span(0, pieces.size) if name == "doc_ids" else pieces,
         offsets: np.concatenate([first[offsets], second[offsets][1:] + first[offsets][-1]]),
     }
 
@@ -201,7 +248,8 @@ def _finished(made: Made, pattern: Arrays) -> Made:
     """The arrays with those that stay what they are, in the order that all indexes have, none of them writeable."""
     arrays = {name: made.get(name, pattern[name]) for name in pattern}
     for values in arrays.values():
-        values.flags.writeable = False
+        if isinstance(values, np.ndarray):
+            values.flags.writeable = False
     return arrays
 
 

@@ -7,6 +7,9 @@ import numpy as np
 from toysearch.index.strings import Strings
 
 _BYTES = 8  # of a string in a key
+_FIRST = np.array([(1 << 64) - (1 << 8 * (_BYTES - left)) for left in range(_BYTES + 1)], dtype=np.uint64)
+"""By how many bytes of a key are a string's: what keeps these, the first ones."""
+
 _COLUMNS = 3  # keys; what they do not tell apart is compared as a whole
 
 
@@ -72,12 +75,11 @@ def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
 
 def _keys(strings: Strings, numbers: np.ndarray, depth: int) -> np.ndarray:
     """Eight bytes of each string, from this one on, as a number; zeros where it has ended."""
-    starts = strings.offsets[numbers] + depth
-    left = strings.offsets[numbers + 1] - starts
-    blob = strings.blob if strings.blob.size else np.zeros(1, dtype=np.uint8)
-    keys = np.zeros(len(numbers), dtype=np.uint64)
-    for place in range(_BYTES):
-        inside = left > place
-        keys <<= np.uint64(8)
-        keys |= np.where(inside, blob[np.where(inside, starts + place, 0)], 0).astype(np.uint64)
+    starts = strings.offsets[numbers].astype(np.int64) + depth
+    left = np.clip(strings.offsets[numbers + 1] - starts, 0, _BYTES)
+    padded = np.concatenate([strings.blob, np.zeros(_BYTES, dtype=np.uint8)])
+    # The eight bytes from every place on, as numbers whose first byte weighs most.
+    each = np.ndarray((padded.size - _BYTES + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
+    keys: np.ndarray = each[np.minimum(starts, strings.blob.size)].astype(np.uint64)
+    keys &= _FIRST[left]
     return keys

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import LifoQueue
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.index.blocks import Block, BlockCounter, SharedTerms
+from toysearch.corpus.contents import Batch
+from toysearch.index.blocks import MOST_DOCUMENTS, Block, BlockCounter, SharedTerms
 from toysearch.index.columns import Texts
 from toysearch.index.joining import postings_of
 from toysearch.paths import cores
-from toysearch.records import Document
 
 BLOCK = 1 << 23
 """Bytes of text that are counted together: as many as keep a thread busy, few enough for several to be in memory."""
@@ -49,8 +48,10 @@ class ScannedTerms:
         self._texts: list[bytes] = []
         self._block, self._size, self._first = block, 0, 0
 
-    def add(self, documents: Sequence[Document], texts: Texts) -> None:
+    def add(self, batch: Batch, texts: Texts) -> None:
         """Count the terms of some documents, sooner or later."""
+        if len(self._texts) + len(texts.raw) > MOST_DOCUMENTS:
+            self._hand_over()
         self._texts += texts.raw
         self._size += sum(map(len, texts.raw))
         if self._size >= self._block:
@@ -77,8 +78,7 @@ class ScannedTerms:
             self._hand_over()
         self._blocks += [future.result() for future in self._waiting]
         self._pool.shutdown()
-        df = [counter.df.copy() for counter in self._counters]
         each = [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
         # Their tables are done with, and the room is needed.
         del self._counters, self._free, self._shared
-        return postings_of(self._blocks, each, df, self._threads)
+        return postings_of(self._blocks, each, self._threads)

@@ -69,7 +69,7 @@ def _narrowed(
 
 def _keys(strings: Strings, numbers: np.ndarray, depth: int) -> np.ndarray:
     """Seven bytes of each string as a number that compares as they do: at depth 0 the first seven, then the next."""
-    starts = strings.offsets[numbers] + _BYTES * depth
+    starts = strings.offsets[numbers].astype(np.int64) + _BYTES * depth
     left = strings.offsets[numbers + 1] - starts
     blob = strings.blob if strings.blob.size else np.zeros(1, dtype=np.uint8)
     keys = np.zeros(len(numbers), dtype=np.int64)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from toysearch.corpus.collection import Collection
+from toysearch.corpus.contents import BATCH, Batch, batches
 from toysearch.errors import ArgumentError
+from toysearch.index.columns import RepeatedIdError
 from toysearch.records import Document
 
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
 
-def documents_of(source: Any, first: int = 1) -> Iterator[Document]:
-    """The documents of any source that `Index.build` takes.
+def batches_of(source: Any, first: int = 1) -> Iterator[Batch]:
+    """The documents of any source that `Index.build` takes, some at a time.
 
     Parameters
     ----------
@@ -29,13 +33,13 @@ def documents_of(source: Any, first: int = 1) -> Iterator[Document]:
 
     Examples
     --------
-    >>> [document.doc_id for document in documents_of(["a cat", "a dog"], first=5)]
-    ['5', '6']
+    >>> [batch.doc_ids for batch in batches_of(["a cat", "a dog"], first=5)]
+    [('5', '6')]
     """
     if isinstance(source, Collection):
-        return source.stream()
+        return source.batches()
     if isinstance(source, Mapping):
-        return (Document(doc_id, text) for doc_id, text in source.items())
+        return _batches_of_texts(source)
     if isinstance(source, str):
         raise ArgumentError(
             f"{source!r:.60} is a single text; give a list of texts, or toysearch.load(…) for a collection"
@@ -44,7 +48,26 @@ def documents_of(source: Any, first: int = 1) -> Iterator[Document]:
         raise ArgumentError(
             f"an index is built from a collection, documents, a dict of texts or a list of texts, not {source!r:.60}"
         )
-    return (_document(item, place, first) for place, item in enumerate(source))
+    return batches(_document(item, place, first) for place, item in enumerate(source))
+
+
+@contextmanager
+def lines_of_repeats(source: Any) -> Iterator[None]:
+    """Where two documents of a collection's files turn out to have one id, say on which lines: read the files again."""
+    try:
+        yield
+    except RepeatedIdError:
+        if isinstance(source, Collection):
+            for _ in source.stream():
+                pass
+        raise
+
+
+def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
+    """Texts by doc_id; no records are made of them."""
+    doc_ids, values = iter(texts), iter(texts.values())
+    while some := list(islice(doc_ids, BATCH)):
+        yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
 
 
 def _document(item: Any, place: int, first: int) -> Document:

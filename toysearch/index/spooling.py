@@ -2,68 +2,116 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from itertools import accumulate, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from toysearch.index.layout import LAYOUT, Arrays
+from toysearch.index.pieces import FULL, Pieces, Spooled
 from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved
 from toysearch.index.strings import Strings
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 
 class SpooledStrings:
-    """Collects strings in a file, which becomes that of an index's array.
+    """Collects strings in files, which become those of the parts of an index's array.
+
+    A part that is full is checked and put on the disk while the next one is being written.
 
     Parameters
     ----------
-    path : Path
-        The file, in the folder of the index.
-    dtype : str
-        The type of the array.
+    folder : Path
+        The folder of the index.
+    name : str
+        The array.
     """
 
-    def __init__(self, path: Path, dtype: str) -> None:
-        self._path = path
-        self._dtype = dtype
-        self._offsets = array("q", [0])
-        try:
-            self._file: IO[bytes] = open(path, "w+b")  # noqa: SIM115  (closed by close)
-            self._write_header(0)
-        except OSError as error:
-            raise unsaved(path.parent, error) from error
+    def __init__(self, folder: Path, name: str) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # takes its time, and opening an index needs none
+
+        self._folder, self._name = folder, name
+        self._lengths = array("q", [0])  # the first stands for where the first string begins
+        self._parts: list[Future[Spooled]] = []
+        self._beside = ThreadPoolExecutor(1)
+        self._begin()
 
     def extend(self, raws: Sequence[bytes]) -> None:
         """Add some strings, as UTF-8."""
-        try:
-            self._file.write(b"".join(raws))
-        except OSError as error:
-            raise unsaved(self._path.parent, error) from error
-        self._offsets.extend(islice(accumulate(map(len, raws), initial=self._offsets[-1]), 1, None))
+        data = b"".join(raws)
+        if self._size + len(data) < FULL:
+            self._write(data)
+        else:
+            for raw in filter(None, raws):
+                if self._size >= FULL:
+                    self._end()
+                    self._begin()
+                self._write(raw)
+        self._lengths.extend(map(len, raws))
 
     def finish(self) -> Strings:
-        """All strings added, mapped from the file; nothing can be added afterwards."""
+        """All strings added, mapped from the files; nothing can be added afterwards."""
+        self._end()
         try:
-            self._file.seek(0)
-            self._write_header(self._offsets[-1])  # as long as the first: numpy leaves room for the number
-            self._file.close()
-            blob = np.load(self._path, mmap_mode="r", allow_pickle=False)
+            arrays = [np.load(part.path, mmap_mode="r", allow_pickle=False) for part in self.parts()]
         except OSError as error:
-            raise unsaved(self._path.parent, error) from error
-        return Strings(np.asarray(blob), np.frombuffer(self._offsets, dtype=np.int64))
+            raise unsaved(self._folder, error) from error
+        blob = np.asarray(arrays[0]) if len(arrays) == 1 else Pieces(arrays)
+        return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
+
+    def parts(self) -> list[Spooled]:
+        """The files, once nothing is added any more."""
+        return [part.result() for part in self._parts]
 
     def close(self) -> None:
-        """Let the file go."""
+        """Let all files go."""
+        self._beside.shutdown(cancel_futures=True)
         with suppress(OSError):
             self._file.close()
 
-    def _write_header(self, length: int) -> None:
-        header = {"descr": self._dtype, "fortran_order": False, "shape": (length,)}
+    def _begin(self) -> None:
+        self._path = self._folder / f"toysearch-{self._name}-{len(self._parts)}.tmp"
+        self._size = 0
+        try:
+            self._file: IO[bytes] = open(self._path, "w+b")  # noqa: SIM115  (closed when it is full, or by close)
+            self._write_header()
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+
+    def _write(self, data: bytes) -> None:
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        self._size += len(data)
+
+    def _end(self) -> None:
+        try:
+            self._file.seek(0)
+            self._write_header()  # as long as the first: numpy leaves room for the number
+            self._file.close()
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        self._parts.append(self._beside.submit(_on_disk, self._path))
+
+    def _write_header(self) -> None:
+        header = {"descr": LAYOUT[self._name].dtype, "fortran_order": False, "shape": (self._size,)}
         np.lib.format.write_array_header_1_0(self._file, header)
+
+
+def _on_disk(path: Path) -> Spooled:
+    """Have a file on the disk, and know its checksum."""
+    with open(path, "rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        os.fsync(file.fileno())
+        return Spooled(path, file.tell(), checksum)
 
 
 class Spool:
@@ -77,8 +125,7 @@ class Spool:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._paths: dict[str, Path] = {}
-        self._strings: list[SpooledStrings] = []
+        self._strings: dict[str, SpooledStrings] = {}
 
     def store(self, name: str) -> SpooledStrings:
         """What the strings of an array are collected in.
@@ -88,17 +135,16 @@ class Spool:
         name : {'titles', 'texts'}
             The array.
         """
-        self._paths[name] = self._folder / f"toysearch-{name}.tmp"
-        self._strings.append(SpooledStrings(self._paths[name], LAYOUT[name].dtype))
-        return self._strings[-1]
+        self._strings[name] = SpooledStrings(self._folder, name)
+        return self._strings[name]
 
     def save(self, description: Mapping[str, Any], arrays: Arrays) -> None:
         """Save the index, as `toysearch.index.storage.save` does."""
-        save(self._folder, description, arrays, spooled=self._paths)
+        save(self._folder, description, arrays, spooled={name: each.parts() for name, each in self._strings.items()})
 
     def close(self) -> None:
         """Let all files go."""
-        for strings in self._strings:
+        for strings in self._strings.values():
             strings.close()
 
 

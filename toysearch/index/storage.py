@@ -6,11 +6,10 @@ docs/index-format.md describes the files. A crash at any moment leaves the old i
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import re
 import sys
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.errors import StorageError
+from toysearch.index.checksums import array_chunks, array_entry
 from toysearch.index.layout import (
-    LAYOUT,
     STORED_TEXT,
     Arrays,
     array_of,
@@ -27,12 +26,18 @@ from toysearch.index.layout import (
     counts_of,
     file_name,
     index_problem,
+    is_data_file,
+    opened,
+    stored,
 )
 from toysearch.index.manifest import MANIFEST, damaged, is_ours, read_manifest, sealed
+from toysearch.index.pieces import Spooled
 
 _TEMPORARY = "toysearch-saving.tmp"
-_TEMPORARIES = {_TEMPORARY} | {f"toysearch-{name}.tmp" for name in STORED_TEXT}
+_TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
 _ATTEMPTS = 10
+Entry = Mapping[str, Any]
+Entries = Mapping[str, Entry]  # of the manifest: file → its size and checksum
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(?P<size>..)"
     rb"\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, 'shape': \((?P<length>\d+),\), \} *\n",
@@ -45,7 +50,7 @@ class Stored(NamedTuple):
     """What a folder holds: the description saved with the index, and its arrays, mapped from the files."""
 
     description: dict[str, Any]
-    arrays: dict[str, np.ndarray]
+    arrays: dict[str, Any]
 
 
 # Saving
@@ -57,7 +62,7 @@ def save(
     arrays: Arrays,
     *,
     checked: bool = False,
-    spooled: Mapping[str, Path] | None = None,
+    spooled: Mapping[str, Sequence[Spooled]] | None = None,
 ) -> None:
     """Make a folder hold this index, in place of the one it may hold.
 
@@ -72,8 +77,8 @@ def save(
     checked : bool
         Whether the caller holds the folder (`only_writer`) and has compared the checksums of the index in it: files
         that stay what they are are then not written again. Default False.
-    spooled : mapping of str to Path, optional
-        The arrays whose files are in the folder already, under temporary names. The caller then holds the folder.
+    spooled : mapping of str to sequence of Spooled, optional
+        The arrays whose files are in the folder already, part by part. The caller then holds the folder.
 
     Raises
     ------
@@ -87,7 +92,7 @@ def save(
         refuse_foreign(folder)
         folder.mkdir(parents=True, exist_ok=True)
         with nullcontext() if checked or spooled is not None else only_writer(folder):
-            there = read_manifest(folder)["files"] if checked else ()
+            there = read_manifest(folder)["files"] if checked else {}
             _replace(folder, description, arrays, there, spooled or {})
     except OSError as error:
         if not existed:
@@ -106,17 +111,18 @@ def _replace(
     folder: Path,
     description: Mapping[str, Any],
     arrays: Arrays,
-    there: Container[str],
-    spooled: Mapping[str, Path],
+    there: Entries,
+    spooled: Mapping[str, Sequence[Spooled]],
 ) -> None:
     if not spooled:
         remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
     try:
-        files = {}
-        for name, values in arrays.items():
-            adopt = name in spooled
-            file, entry = _adopt(folder, name, spooled[name]) if adopt else _write_array(folder, name, values, there)
-            files[file] = entry
+        files: dict[str, Entry] = {}
+        for name in arrays:
+            if name in spooled:
+                files.update(_adopt(folder, f"{name}-{number}", part) for number, part in enumerate(spooled[name]))
+            else:
+                files.update(_write_array(folder, label, values, there) for label, values in stored(name, arrays))
         _sync_folder(folder)
         _write(folder, MANIFEST, [sealed({**description, "counts": counts_of(arrays)}, files)])
         _sync_folder(folder)
@@ -142,7 +148,7 @@ def refuse_foreign(folder: Path) -> None:
 
 
 def _is_data(name: str) -> bool:
-    return name in _TEMPORARIES or array_of(name) is not None
+    return _TEMPORARIES.fullmatch(name) is not None or is_data_file(name)
 
 
 @contextmanager
@@ -180,29 +186,38 @@ def only_writer(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _write_array(folder: Path, name: str, values: np.ndarray, there: Container[str]) -> tuple[str, dict[str, Any]]:
+def _write_array(folder: Path, label: str, values: np.ndarray, there: Entries) -> tuple[str, Entry]:
     """Write an array in numpy's format, unless it is there; the file's name and its entry in the manifest."""
-    values = np.ascontiguousarray(values, dtype=LAYOUT[name].dtype)
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
-    chunks: list[Any] = [header.getvalue(), values.view(np.uint8).data]
-    digest = hashlib.sha256()
-    for chunk in chunks:
-        digest.update(chunk)
-    written = file_name(name, digest.hexdigest())
+    mapped = _file_of(values)
+    if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
+        return mapped.name, there[mapped.name]  # its checksum has been compared
+    chunks = array_chunks(values)
+    written, entry = array_entry(label, chunks)
     if written not in there:
         _write(folder, written, chunks)
-    return written, {"bytes": sum(map(len, chunks)), "sha256": digest.hexdigest()}
+    return written, entry
 
 
-def _adopt(folder: Path, name: str, path: Path) -> tuple[str, dict[str, Any]]:
-    """Give the file of an array that is written already its name; that, and its entry in the manifest."""
-    with open(path, "rb") as file:
-        checksum = hashlib.file_digest(file, "sha256").hexdigest()
-        os.fsync(file.fileno())
-    adopted, size = file_name(name, checksum), path.stat().st_size
-    os.replace(path, folder / adopted)
-    return adopted, {"bytes": size, "sha256": checksum}
+def files_kept(folder: Path, arrays: Arrays) -> set[str]:
+    """The files of a folder that hold parts of texts as these arrays have them: saving leaves them as they are."""
+    texts = [part for name in STORED_TEXT if name in arrays for _, part in stored(name, arrays)]
+    mapped = {_file_of(part) for part in texts}
+    return {path.name for path in mapped if path and path.parent == folder.resolve()}
+
+
+def _file_of(values: np.ndarray) -> Path | None:
+    """The file of which an array is all that it holds, where it is mapped from one."""
+    base = values.base
+    if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
+        return None
+    return Path(base.filename)
+
+
+def _adopt(folder: Path, label: str, part: Spooled) -> tuple[str, Entry]:
+    """Give the file of a part that is written already its name; that, and its entry in the manifest."""
+    adopted = file_name(label, part.sha256)
+    os.replace(part.path, folder / adopted)
+    return adopted, {"bytes": part.size, "sha256": part.sha256}
 
 
 def _write(folder: Path, name: str, chunks: list[Any]) -> None:
@@ -274,17 +289,18 @@ def load(folder: str | Path) -> Stored:
     raise StorageError(f"{missing} is missing; build the index again")
 
 
-def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays of the files that the manifest names, checked against its counts."""
-    arrays = {}
+    found: dict[str, list[np.ndarray]] = {}
     for file, entry in manifest["files"].items():
         name = array_of(file)
         if name is None:
             raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
-        arrays[name] = _map_array(folder / file, entry["bytes"])
-        problem = array_problem(name, arrays[name], manifest["counts"])
+        found.setdefault(name, []).append(_map_array(folder / file, entry["bytes"]))
+        problem = array_problem(name, found[name][-1], manifest["counts"])
         if problem:
             raise damaged(folder / file, problem)
+    arrays = opened(found)
     problem = index_problem(arrays)
     if problem:
         raise StorageError(f"the index in {folder} is damaged: {problem}; build it again")
@@ -344,7 +360,7 @@ def check_index(folder: str | Path) -> list[str]:
     for _ in range(_ATTEMPTS):
         try:
             manifest = read_manifest(folder)
-            problems = _wrong_files(folder, manifest)
+            problems = wrong_files(folder, manifest["files"])
             if not problems:
                 load(folder)
                 return []
@@ -355,9 +371,10 @@ def check_index(folder: str | Path) -> list[str]:
     return problems
 
 
-def _wrong_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+def wrong_files(folder: Path, files: Entries) -> list[str]:
+    """What is wrong with some files of an index: sentences."""
     problems = []
-    for name, entry in manifest["files"].items():
+    for name, entry in files.items():
         try:
             with open(folder / name, "rb") as file:
                 checksum = hashlib.file_digest(file, "sha256").hexdigest()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, islice, pairwise
-from typing import NamedTuple, overload
+from itertools import pairwise
+from typing import Any, NamedTuple, overload
 
 import numpy as np
+
+from toysearch.index.pieces import Blob
 
 _FEW = 64  # below this, decoding one by one is quicker than looking whether all of them are decoded
 
@@ -18,9 +20,9 @@ class Strings(Sequence[str]):
 
     Parameters
     ----------
-    blob : ndarray of uint8
+    blob : ndarray of uint8, or Pieces
         The UTF-8 bytes of all strings.
-    offsets : ndarray of int64, shape (n + 1,)
+    offsets : ndarray of int32 or int64, shape (n + 1,)
         String i is ``blob[offsets[i]:offsets[i + 1]]``.
 
     Examples
@@ -32,8 +34,8 @@ class Strings(Sequence[str]):
 
     __slots__ = ("_all", "_buffer", "blob", "offsets")
 
-    def __init__(self, blob: np.ndarray, offsets: np.ndarray) -> None:
-        self.blob = blob
+    def __init__(self, blob: Blob, offsets: np.ndarray) -> None:
+        self.blob: Any = blob
         self.offsets = offsets
         self._buffer = blob.data
         self._all: list[str] | None = None
@@ -137,19 +139,18 @@ class GrowingStrings:
 
     def __init__(self) -> None:
         self._blob = bytearray()
-        self._offsets = array("q", [0])
+        self._lengths = array("q", [0])  # the first stands for where the first string begins
 
     def append(self, raw: bytes) -> None:
         """Add a string, as UTF-8."""
         self._blob += raw
-        self._offsets.append(len(self._blob))
+        self._lengths.append(len(raw))
 
     def extend(self, raws: Sequence[bytes]) -> None:
         """Add some strings, as UTF-8."""
         self._blob += b"".join(raws)
-        ends = accumulate(map(len, raws), initial=self._offsets[-1])
-        self._offsets.extend(islice(ends, 1, None))
+        self._lengths.extend(map(len, raws))
 
     def finish(self) -> Strings:
         """All strings added; nothing can be added afterwards."""
-        return Strings(np.frombuffer(self._blob, dtype=np.uint8), np.frombuffer(self._offsets, dtype=np.int64))
+        return Strings(np.frombuffer(self._blob, dtype=np.uint8), np.cumsum(self._lengths, dtype=np.int64))

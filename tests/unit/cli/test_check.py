@@ -29,7 +29,7 @@ def test_a_sound_index(folder):
     ]
 
 
-@pytest.mark.parametrize("array", ["docs", "tf", "texts", "terms_offsets"])
+@pytest.mark.parametrize("array", ["docs_low", "tf", "texts", "terms_offsets"])
 def test_one_flipped_bit_is_found_and_its_file_named(folder, array):
     (path,) = folder.glob(f"{array}-*.npy")
     content = bytearray(path.read_bytes())
@@ -43,7 +43,7 @@ def test_one_flipped_bit_is_found_and_its_file_named(folder, array):
 
 
 def test_a_missing_file_is_found(folder):
-    (path,) = folder.glob("docs-*.npy")
+    (path,) = folder.glob("docs_low-*.npy")
     path.unlink()
     result = run(folder)
     assert result.exit_code == 1

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer, ArgumentError, DataError, Document, Index, StorageError
+from toysearch.corpus.contents import Batch
 from toysearch.index.counts import Counts
-from toysearch.index.fields import field_text, number_in
+from toysearch.index.fields import field_texts, number_in
 from toysearch.index.storage import save
 
 DOCUMENTS = [
@@ -134,8 +135,8 @@ def test_what_is_no_number_is_none(text):
 
 
 def test_a_document_without_fields_has_its_title_and_text():
-    document = Document("1", "how to", "Cats")
-    assert [field_text(document, name) for name in ("title", "text", "W")] == ["Cats", "how to", ""]
+    batch = Batch.of([Document("1", "how to", "Cats")])
+    assert [field_texts(batch, name) for name in ("title", "text", "W")] == [["Cats"], ["how to"], [""]]
 
 
 @given(st.lists(st.integers(0, 1000), max_size=20), st.data())

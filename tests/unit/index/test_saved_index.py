@@ -38,7 +38,7 @@ NEW = Index.build(["something else", "and more of it", "", "more"])
 def content(index: Index) -> dict[str, object]:
     """All that an index holds, to compare."""
     return {
-        **{name: values.tolist() for name, values in index._arrays.items()},
+        **{name: np.asarray(values).tolist() for name, values in index._arrays.items()},
         "analyzer": (index.analyzer, str(index.analyzer)),
         "collection": index.collection,
         "stats": index.stats,
@@ -67,6 +67,19 @@ def test_what_is_saved_is_opened(tmp_path, index):
     assert check_index(tmp_path / "sub" / "index") == []
 
 
+@pytest.mark.parametrize(
+    ("length", "dtype"), [(0, "|u1"), (255, "|u1"), (256, "<u2"), (65_535, "<u2"), (65_536, "<i4")]
+)
+def test_columns_are_as_wide_as_their_values_need(tmp_path, length, dtype):
+    Index.build(["cat " * length, "dog"]).save(tmp_path)
+    opened = Index.open(tmp_path)
+    assert opened._arrays["dl"].dtype.str == opened._arrays["max_tf"].dtype.str == dtype
+    assert (opened.dl.dtype, opened.dl.tolist(), opened.cf.tolist()[-1]) == (np.int32, [length, 1], 1)
+    assert opened.max_tf.tolist() == [length, 1]
+    assert opened._arrays["terms_offsets"].dtype == np.int32
+    assert (opened.offsets.dtype, opened.bytes.dtype) == (np.int64, np.int64)
+
+
 def test_an_opened_index_answers_as_the_built_one(saved):
     opened = Index.open(saved)
     assert [opened.vector(doc_id) for doc_id in opened.doc_ids] == [OLD.vector(doc_id) for doc_id in OLD.doc_ids]
@@ -83,7 +96,8 @@ def test_the_collections_name_is_kept(tmp_path):
 
 def test_arrays_are_mapped_not_read(saved):
     opened = Index.open(saved)
-    for values in opened._arrays.values():
+    arrays = [values.low if name == "docs" else values for name, values in opened._arrays.items()]
+    for values in arrays:
         assert type(values) is np.ndarray
         assert isinstance(values.base, np.memmap)
         assert not values.flags.writeable
@@ -124,7 +138,7 @@ def test_the_files_and_what_the_manifest_says(saved):
     assert manifest["counts"] == {"documents": 3, "terms": 7, "postings": 7}
     assert manifest["analyzer"]["stop"] == ["the"]
     assert {path.name for path in saved.iterdir()} == {*manifest["files"], "manifest.json"}
-    assert all(re.fullmatch(r"[a-z_]+-[0-9a-f]{16}\.npy", name) for name in manifest["files"])
+    assert all(re.fullmatch(r"[a-z_]+(-0)?-[0-9a-f]{16}\.npy", name) for name in manifest["files"])
     for name, entry in manifest["files"].items():
         assert (saved / name).stat().st_size == entry["bytes"]
         np.load(saved / name, allow_pickle=False)
@@ -259,13 +273,27 @@ def test_another_programs_manifest(tmp_path, text):
 
 def test_a_newer_format(saved):
     manifest = saved / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 2', b'"version": 3'))
     message = (
-        f"{saved} is an index of format 2, written by a newer toysearch; this one reads format 1: "
+        f"{saved} is an index of format 3, written by a newer toysearch; this one reads format 2: "
         "upgrade it, or build the index again"
     )
     assert opening(saved) == message
     assert check_index(saved) == [message]
+
+
+def test_an_older_format(saved):
+    manifest = saved / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 2', b'"version": 1'))
+    age = "written by an older toysearch; this one reads format 2: build the index again"
+    message = f"{saved} is an index of format 1, {age}"
+    assert opening(saved) == message
+    assert check_index(saved) == [message]
+    for name in ("docs-0123456789abcdef.npy", "texts-0123456789abcdef.npy"):  # as that format called them
+        (saved / name).write_bytes(b"")
+    NEW.save(saved)
+    assert content(Index.open(saved)) == content(NEW)
+    assert set(files(saved)) == set(index_files(saved))
 
 
 def test_a_cut_manifest(saved):
@@ -292,17 +320,18 @@ def test_a_missing_file(saved):
 
 
 def test_a_cut_file(saved):
-    path = data_file(saved, "docs")
+    path = data_file(saved, "docs_low")
     path.write_bytes(path.read_bytes()[:-1])
-    assert opening(saved) == f"{path} is damaged: it has 155 bytes, not 156; build the index again"
+    assert opening(saved) == f"{path} is damaged: it has 141 bytes, not 142; build the index again"
 
 
 def test_a_damaged_header(saved):
-    path = data_file(saved, "docs")
+    path = data_file(saved, "docs_low")
     raw = path.read_bytes()
     for changed, problem in [
         (raw.replace(b"NUMPY", b"MUMPY"), "its header is not one that toysearch writes"),
-        (raw.replace(b"<i4", b"<f4"), "its values are of type <f4, not <i4"),
+        (raw.replace(b"<u2", b"<f2"), "its values are of type <f2, not <u2"),
+        (raw.replace(b"<u2", b"<i2"), "its values are of type <i2, not <u2"),
         (raw.replace(b"(7,)", b"(6,)"), "its header does not fit its length"),
         (raw.replace(b"(7,), } ", b"(1, 7), }").replace(b" \n", b"\n"), "its header is not one that toysearch writes"),
     ]:
@@ -313,7 +342,7 @@ def test_a_damaged_header(saved):
 def test_damaged_offsets(saved):
     path = data_file(saved, "terms_offsets")
     raw = path.read_bytes()
-    path.write_bytes(raw[:-8] + (99).to_bytes(8, "little"))
+    path.write_bytes(raw[:-4] + (99).to_bytes(4, "little"))
     assert opening(saved) == f"the index in {saved} is damaged: its terms_offsets do not fit its terms; build it again"
 
 
@@ -360,7 +389,7 @@ class Harmful:
 def test_a_pickle_is_never_loaded(saved, tmp_path):
     objects = io.BytesIO()
     np.save(objects, np.array([Harmful(tmp_path / "harm")], dtype=object), allow_pickle=True)
-    path = data_file(saved, "docs")
+    path = data_file(saved, "docs_low")
     for raw in (objects.getvalue(), pickle.dumps(Harmful(tmp_path / "harm"))):
         path.write_bytes(raw)
         entry = {path.name: {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}}
@@ -530,7 +559,7 @@ def test_an_interrupted_save_cleans_up(saved, monkeypatch):
 
 def test_a_newer_index_is_not_harmed_by_a_save_that_fails(saved, monkeypatch):
     manifest = saved / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    manifest.write_bytes(manifest.read_bytes().replace(b'"version": 2', b'"version": 3'))
     before = files(saved)
     monkeypatch.setattr(storage, "open", FullDisk(2000), raising=False)
     with pytest.raises(StorageError, match="No space left"):

@@ -122,13 +122,13 @@ def test_no_room_for_the_texts(tmp_path, monkeypatch):
 
 def test_what_a_killed_process_has_left_makes_room_before_the_work(tmp_path):
     Index.build(["a cat"], folder=tmp_path)
-    (tmp_path / "toysearch-texts.tmp").write_bytes(b"half a text")
+    (tmp_path / "toysearch-texts-0.tmp").write_bytes(b"half a text")
     (tmp_path / "docs-0123456789abcdef.npy").write_bytes(b"half an array")
 
     def documents():
         left = {path.name for path in tmp_path.iterdir()} - set(index_files(tmp_path))
-        assert left == {"toysearch-titles.tmp", "toysearch-texts.tmp"}
-        assert (tmp_path / "toysearch-texts.tmp").read_bytes() != b"half a text"
+        assert left == {"toysearch-titles-0.tmp", "toysearch-texts-0.tmp"}
+        assert (tmp_path / "toysearch-texts-0.tmp").read_bytes() != b"half a text"
         yield Document("1", "a dog")
 
     assert list(Index.build(documents(), folder=tmp_path).terms) == ["dog"]

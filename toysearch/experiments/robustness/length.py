@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.corpus.contents import Batch
 from toysearch.errors import ToysearchError
 from toysearch.experiments.robustness.alteration import chance
 from toysearch.experiments.robustness.rare import unknown_word
@@ -16,7 +17,7 @@ from toysearch.experiments.robustness.words import words_of
 from toysearch.experiments.robustness.workbench import AlteredInput, Example, Skipped, Workbench
 from toysearch.experiments.significance import paired_test
 from toysearch.explanations.lengths import ranking_of_lengths
-from toysearch.index.fields import field_text
+from toysearch.index.fields import field_texts
 from toysearch.ranking.mixture import needs
 from toysearch.records import Document
 from toysearch.searcher import Searcher
@@ -174,7 +175,7 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
         return document
     fields = dict(document.fields)
     if field is not None:
-        fields |= {field: f"{field_text(document, field)} {more}"}
+        fields |= {field: f"{field_texts(Batch.of([document]), field)[0]} {more}"}
     return document._replace(text=f"{document.text} {more}", fields=fields)
 
 

@@ -1,0 +1,102 @@
+"""JSON Lines read by the quick parser and by Python's own: the same records, notes and errors, whatever the bytes."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import warnings
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from toysearch import DataError
+from toysearch.formats import jsonl
+
+NEVER = 1 << 60  # objects before the quick parser is used
+VALUES = st.recursive(
+    st.one_of(
+        st.text(st.characters(exclude_categories=()), max_size=8),
+        st.sampled_from(["", " a ", "\u2028", "\0", "\x7f", "\ud800", "\ud83d\ude00", "é"]),
+        st.integers(),
+        st.integers(2**53 - 2, 2**53 + 2),
+        st.integers(2**63 - 2, 2**64 + 2),
+        st.integers(-(2**63) - 2, -(2**63) + 2),
+        st.just(10**400),
+        st.floats(),
+        st.booleans(),
+        st.none(),
+    ),
+    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.sampled_from(["a", "_id"]), children),
+    max_leaves=6,
+)
+KEYS = st.sampled_from(["_id", "id", "text", "title", "year", "body", "é", "", "text_"])
+PAIRS = st.lists(st.tuples(KEYS, VALUES), max_size=5)
+USUAL = st.fixed_dictionaries(
+    {"_id": st.text(min_size=1, max_size=3), "title": st.text(max_size=5), "text": st.text(max_size=9)}
+).map(lambda item: list(item.items()))
+LINES = st.one_of(
+    st.builds(lambda pairs, plain: written(pairs, plain), PAIRS | USUAL, st.booleans()),
+    VALUES.map(lambda value: json.dumps(value).encode()),
+    st.sampled_from([b"", b"  ", b"\x0b", b"{", b'{"_id": "1"} x', b'{"_id": 1E400, "text": ""}', b"\xff\xfe"]),
+    st.sampled_from([b'{"_id": "1", "text": "\xff"}', b'{"_id": "1", "text": "a\tb"}', b'{"_id": -0, "text": "-0"}']),
+    st.binary(max_size=12).map(lambda raw: raw.replace(b"\n", b"")),
+)
+
+
+def written(pairs, plain):
+    """An object whose keys may come twice; its characters as they are, or escaped."""
+    inner = ", ".join(f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=plain)}" for key, value in pairs)
+    return f"{{{inner}}}".encode(errors="surrogatepass")
+
+
+def read(path, few):
+    """What is read and what is said, an error last."""
+    records = []
+    with mock.patch.object(jsonl, "_FEW", few), warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        try:
+            records += [(*record, list(record[2])) for record in jsonl.read_jsonl(path)]
+        except DataError as error:
+            records.append(str(error))
+    return records, [str(note.message) for note in notes]
+
+
+@given(USUAL, st.lists(LINES, max_size=6), st.sampled_from([b"\n", b"\r\n"]))
+@settings(max_examples=500)
+@example([("_id", "1"), ("text", "")], [b'{"_id": 18446744073709551616, "text": ""}'], b"\n")
+@example([("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "", "a": [1.5, {"b": 36893488147419103232}]}'], b"\n")
+@example([("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "x", "text": "y"}'], b"\n")
+@example([("_id", "1"), ("text", "")], [b'{"_id": "", "text": "x"}'], b"\n")
+@example([("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "\\ud800"}'], b"\n")
+@example(
+    [("_id", "1"), ("text", "")], [b'{"_id": "2", "text": "x", "deep": ' + b"[" * 2000 + b"]" * 2000 + b"}"], b"\n"
+)
+@example([("_id", "1"), ("text", "")], [b'{"_id": "2", "headline": "h", "text": "x"}', b'{"_id": "3"}'], b"\n")
+def test_both_parsers_read_alike(first, rest, end):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "any.jsonl")
+        path.write_bytes(end.join([written(first, True), *rest, b""]))
+        assert read(path, 1) == read(path, NEVER)
+
+
+@pytest.mark.parametrize("count", [0, 499, 500, 501, 1200])
+def test_where_the_quick_parser_takes_over(tmp_path, count):
+    path = tmp_path / "many.jsonl"
+    path.write_text("".join(f'{{"_id": "{number}", "text": "t{number}"}}\n' for number in range(count + 1)))
+    records = list(jsonl.read_jsonl(path))
+    assert records == [(number + 1, str(number), {"text": f"t{number}"}) for number in range(count + 1)]
+
+
+def test_an_id_that_comes_twice_is_named_with_its_lines_by_the_index(tmp_path):
+    from toysearch import Index, load
+
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(f'{{"_id": "{number % 900}", "text": "cat"}}\n' for number in range(1000)))
+    for folder in (None, tmp_path / "index"):
+        with pytest.raises(DataError) as error:
+            Index.build(load(path), folder=folder)
+        assert str(error.value) == f"{path}:901: doc_id '0' was given on line 1 already; each may occur once"
+    assert not (tmp_path / "index").exists()
