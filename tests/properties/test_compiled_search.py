@@ -60,10 +60,10 @@ def distant(tf, dl):
     return tf / dl
 
 
-@toysearch.model(similarity="cosine", document=lambda dl: 9 * np.sin(dl))
+@toysearch.model(similarity="cosine", document=lambda dl: 0.01 * np.sin(dl))
 def lifted(tf):
-    """A similarity of more than the sum of weights."""
-    return tf
+    """A similarity of more than the sum of weights, which are small beside their part."""
+    return 0.01 * tf
 
 
 OWN = (subtracting, part_of_document, level)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -10,7 +9,6 @@ import click
 import toysearch
 from toysearch.cli.comparing import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import SourceOptions, examples, source_options
-from toysearch.cli.output import size
 from toysearch.cli.ranking import compared_models_option
 from toysearch.cli.systems import refuse_model_options
 from toysearch.reports.drawing import checked_ending
@@ -61,4 +59,4 @@ def command(
         systems = systems_asked(targets, names, qrels, asked, options)
         source, collection = compared(systems, asked), systems.collection
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
-    click.echo(f"{output}: {toysearch.PLOTS[name]} ({size(Path(output).stat().st_size)})")
+    click.echo(f"{output}: {toysearch.PLOTS[name]}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -81,8 +82,13 @@ def precision_recall(
         .transform_calculate(recall=f"(datum.place - 1) / {len(first.at) - 1}")
         .mark_line(point=alt.OverlayMarkDef(size=45), strokeWidth=2)
         .encode(
-            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1])),
-            y=alt.Y("precision:Q", title="interpolated precision", scale=alt.Scale(domain=[0, 1])),
+            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=10)),
+            y=alt.Y(
+                "precision:Q",
+                title="interpolated precision",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(tickCount=10),
+            ),
             color=alt.Color("system:N", scale=_scale(list(curves), COLOURS), legend=legend),
             strokeDash=alt.StrokeDash("system:N", scale=_scale(list(curves), _DASHES), legend=legend),
             tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
@@ -187,7 +193,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     boxes = base.mark_boxplot(
         extent=1.5, size=18, median={"color": "white", "strokeWidth": 2}, outliers={"size": 14, "opacity": 0.6}
     ).encode(
-        x=alt.X("value:Q", title=None, scale=limits),
+        x=alt.X("value:Q", title=None, scale=limits, axis=alt.Axis(tickCount=10)),
         color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=None),
     )
     means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
@@ -307,7 +313,9 @@ def finished(chart: Any, name: str, description: str) -> Chart:
     description : str
         What it shows, for who cannot see it.
     """
-    made: Chart = chart.to_dict(validate=False)
+    # Vega makes expressions of titles and names, and its parser takes Unicode's two line ends for ends of their lines.
+    text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
+    made: Chart = json.loads(text)
     made["name"] = name
     made["description"] = description
     made["background"] = "white"

@@ -74,6 +74,7 @@ def test_the_counts_in_full_for_programs(folder):
         "terms": 5,
         "postings": 7,
         "text_stored": True,
+        "weights_stored": None,
         "bytes": sum(sizes.values()),
         "files": sizes,
         "frequent_terms": [
@@ -86,7 +87,7 @@ def test_the_counts_in_full_for_programs(folder):
     }
     lines = run(folder, "--tsv").stdout.splitlines()
     assert lines[:3] == ["property\tvalue", "collection\t", "analyzer\tplain"]
-    assert [line.split("\t")[0] for line in lines[12:20]] == [
+    assert [line.split("\t")[0] for line in lines[13:21]] == [
         "zipf_c",
         "zipf_slope",
         "zipf_r_squared",

@@ -10,6 +10,7 @@ import pytest
 from toysearch import ArgumentError, compare
 from toysearch.reports import charts
 from toysearch.reports.derived import curves_of, ranks_of
+from toysearch.reports.drawing import svg
 
 QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
 RUNS = {
@@ -134,3 +135,11 @@ def test_equal_charts_are_equal_whatever_was_drawn_before(comparison):
     before = [make() for make in makers]
     assert [make() for make in makers] == before
     assert all(chart["description"] for chart in before)
+
+
+def test_measures_and_systems_stand_in_the_order_in_which_they_were_given():
+    comparison = compare(dict.fromkeys(("z", "a", "M"), RUNS["new"]), QRELS, "nDCG P@2 AP")
+    drawn = svg(charts.value_boxes(comparison))
+    assert sorted(["nDCG", "P@2", "AP"], key=lambda name: drawn.index(f">{name}<")) == ["nDCG", "P@2", "AP"]
+    ranked = svg(charts.judged_by_rank(ranks_of(comparison)))
+    assert sorted(["z", "a", "M"], key=lambda name: ranked.index(f">{name}<")) == ["z", "a", "M"]

@@ -6,7 +6,6 @@ import html.parser
 import json
 import re
 
-import numpy as np
 import pytest
 from report_cases import HOSTILE, hostile_report
 
@@ -28,7 +27,7 @@ from toysearch import (
 def pets():
     collection = load("cat-dog-parrot")
     index = Index.build(collection)
-    runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard", "tfidf:tf=raw")]
+    runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard", "tfidf:tf=binary")]
     comparison = compare(runs, collection.qrels, "RR AP P@2", threshold=0.5)
     card = robustness(collection, ["bm25", "jaccard"], "RR", only="spelling")
     found = report(comparison, collection=collection, index=index, k=1000, robustness=card, command="toysearch report")
@@ -65,7 +64,7 @@ def test_the_data_are_those_of_the_evaluation(pets):
         assert got == {(m, q): value for q, row in expected.per_query.items() for m, value in row.items()}
         points = curve(run, collection.qrels, threshold=0.5)
         assert data["precision_recall"][name]["mean"] == points.mean.tolist()
-        assert data["precision_recall"][name]["recall"] == np.linspace(0, 1, 11).tolist()
+        assert data["precision_recall"][name]["recall"] == [level / 10 for level in range(11)]
     assert data["queries"] == {query.query_id: query.text for query in collection.judged_queries}
     assert [row["measure"] for row in data["measures"]] == ["RR", "AP", "P@2"]
     assert data["robustness"]["systems"] == ["bm25", "jaccard"]
@@ -94,8 +93,9 @@ def test_the_page_has_every_chart_and_a_place_for_each(pets):
 
 def test_all_tables_have_captions_and_headers(pets):
     page = pets[2].html()
-    assert page.count("<table") == page.count("<caption>") > 5
-    headings = [tag for tag, _ in Elements(page).found if re.fullmatch("h[1-6]", tag)]
+    tags = [tag for tag, _ in Elements(page).found]
+    assert tags.count("table") == tags.count("caption") > 5
+    headings = [tag for tag in tags if re.fullmatch("h[1-6]", tag)]
     assert headings[0] == "h1"
     assert headings.count("h1") == 1
     assert set(headings) == {"h1", "h2", "h3"}
@@ -134,7 +134,7 @@ def test_what_the_input_holds_is_never_code():
     assert shown.count("alert(") > 20
     queries = charts(page)["queries-1"]
     rows = [row for rows in queries["datasets"].values() for row in rows if "text" in row]
-    assert {row["text"] for row in rows} == {f"cat {n} {HOSTILE}" for n in range(4)}
+    assert {row["text"] for row in rows} == {f"cat {n} {HOSTILE}".replace("\u2028", " ") for n in range(4)}
 
 
 def test_runs_without_a_collection_say_what_is_left_out():
@@ -203,7 +203,7 @@ def test_how_to_repeat_it(pets):
     repeat = found.provenance
     assert repeat["command"] == {"command": "toysearch report"}
     assert repeat["index"]["SHA-256"] == index.checksum
-    assert repeat["models"]["tfidf:tf=raw"].startswith("tfidf:tf=")
+    assert repeat["models"]["tfidf:tf=binary"].startswith("tfidf:tf=")
     assert repeat["choices"]["seed"] == "0"
     assert repeat["choices"]["k"] == "1000"
     assert repeat["choices"]["seed of the robustness card"] == "0"

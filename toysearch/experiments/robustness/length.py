@@ -175,7 +175,8 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
         return document
     fields = dict(document.fields)
     if field is not None:
-        fields |= {field: f"{field_texts(Batch.of([document]), field)[0]} {more}"}
+        [own] = field_texts(Batch([document.doc_id], [document.text], [document.title], [fields]), field)
+        fields |= {field: f"{own} {more}"}
     return document._replace(text=f"{document.text} {more}", fields=fields)
 
 
