@@ -49,6 +49,9 @@ class OrderExplanation(NamedTuple):
             return None
         return self.above.score - self.below.score
 
+    def __repr__(self) -> str:
+        return f"<OrderExplanation of {self.above.doc_id} above {self.below.doc_id} under {self.above.model}>"
+
     def __str__(self) -> str:
         return toysearch.as_text(self)
 

@@ -109,6 +109,7 @@ def test_one_line_stands_for_a_result_in_a_list(results, gate_file):
         f"<Diff from bm25 to {UPSIDE_DOWN}: nDCG {diffed.means[0]:.4f} → {diffed.means[1]:.4f}; "
         f"{diffed.counts[0]} gain, {diffed.counts[1]} stay the same, {diffed.counts[2]} lose>"
     )
+    assert repr(results["explain"]) == "<OrderExplanation of 1 above 2 under bm25>"
     assert repr(results["gate"]) == f"<GateResult of {gate_file}: 1 of 2 expectations hold>"
 
 
