@@ -57,6 +57,7 @@ def folder(corpora, tmp_path_factory) -> Path:
     (folder / "gone.txt").write_text("5\n")
     for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
         toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
+    toysearch.tune(pets, "bm25", {"k1": [1, 2], "b": [0, 1]}, results=folder / "tuned.jsonl")
     (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
     (folder / "relevance.toml").write_text(expectation)

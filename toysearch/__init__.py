@@ -92,7 +92,10 @@ _HOMES = {
     "toysearch.experiments.agreement": ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"],
     "toysearch.experiments.gate.gate": ["GateResult", "gate"],
     "toysearch.experiments.robustness.scorecard": ["Robustness", "robustness"],
+    "toysearch.reports.report": ["Report", "report"],
+    "toysearch.reports.single": ["PLOTS", "plot"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
+    "toysearch.reports.shown": ["as_text"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}
 

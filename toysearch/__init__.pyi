@@ -69,6 +69,9 @@ from toysearch.ranking.registry import MODELS, model
 from toysearch.ranking.similarity import VectorPair, similarity
 from toysearch.ranking.weights import models_stored
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
+from toysearch.reports.report import Report, report
+from toysearch.reports.shown import as_text
+from toysearch.reports.single import PLOTS, plot
 from toysearch.searcher import Searcher
 
 __version__: str
@@ -80,6 +83,7 @@ __all__ = [
     "FUSION_METHODS",
     "MEASURES",
     "MODELS",
+    "PLOTS",
     "PRESETS",
     "STATISTICS",
     "TESTS",
@@ -125,6 +129,7 @@ __all__ = [
     "Query",
     "QueryDiff",
     "Ranking",
+    "Report",
     "Robustness",
     "Run",
     "ScoreExplanation",
@@ -155,6 +160,7 @@ __all__ = [
     "ablate",
     "agreement",
     "all_measures",
+    "as_text",
     "bm25f",
     "causes",
     "caveats",
@@ -201,6 +207,7 @@ __all__ = [
     "note",
     "paired_test",
     "parse_measures",
+    "plot",
     "poorest",
     "precompute",
     "queries_needed",
@@ -210,6 +217,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "refuse_foreign",
+    "report",
     "robustness",
     "sensitivity",
     "setting_text",

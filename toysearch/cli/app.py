@@ -36,6 +36,8 @@ COMMANDS = {  # in the order of a first walk
     "unjudged": "The lowest and highest values of measures over what is unjudged.",
     "gate": "Test what is expected of a ranking, for a build.",
     "robustness": "What a value loses when words, documents or spelling change.",
+    "report": "A page about systems: figures, charts, cases, how to repeat it.",
+    "plot": "Draw one chart: SVG, PNG, or a page of its own.",
     "run": "Rank every query of a collection and write a TREC run.",
     "fuse": "Make one run of several, and write it as a TREC run.",
     "models": "List the ranking models, explain one, or show how weights move.",

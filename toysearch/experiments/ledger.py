@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -100,25 +100,53 @@ class Ledger:
     def _read(self, whole: bytes, header: Mapping[str, Any]) -> None:
         lines = whole.split(b"\n")[:-1]
         _compare(self.path, lines[0], header)
-        for number, line in enumerate(lines[1:], 2):
-            entry = _parsed(line)
-            setting, values = entry.get("setting"), entry.get("values", ())
-            if not isinstance(setting, dict) or not self._are_values(values):
-                raise malformed(
-                    self.path,
-                    number,
-                    f"expected a setting with {self._n_queries} values, one a query; delete this line and those after "
-                    "it, or choose another file",
-                )
-            self.found[key(setting)] = np.array([math.nan if each is None else each for each in values], dtype=float)
+        self.found.update((key(setting), values) for setting, values in _entries(self.path, lines[1:], self._n_queries))
 
-    def _are_values(self, values: Any) -> bool:
-        """Whether they are a number or null for each query."""
-        return (
-            isinstance(values, list)
-            and len(values) == self._n_queries
-            and all(each is None or type(each) in (int, float) for each in values)
-        )
+
+def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
+    """What a file of results holds: its header, and settings with the values of the queries. It stays as it is.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file; a last line without its end does not count.
+
+    Raises
+    ------
+    DataError
+        If the file is something else, or a line of it is damaged.
+    OSError
+        If it cannot be read.
+    """
+    lines = Path(path).read_bytes().split(b"\n")[:-1]
+    header = _parsed(lines[0]) if lines else {}
+    if header.get("kind") != KIND:
+        raise DataError(f"{path}: this is no file of results of `tune`; toysearch tune COLLECTION … -o FILE makes one")
+    return header, list(_entries(Path(path), lines[1:], len(header.get("queries", ()))))
+
+
+def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tuple[Setting, np.ndarray]]:
+    """The settings of a file's lines after the first, with their values."""
+    for number, line in enumerate(lines, 2):
+        entry = _parsed(line)
+        setting, values = entry.get("setting"), entry.get("values", ())
+        if not isinstance(setting, dict) or not _are_values(values, n_queries):
+            raise malformed(
+                path,
+                number,
+                f"expected a setting with {n_queries} values, one a query; delete this line and those after it, or "
+                "choose another file",
+            )
+        yield setting, np.array([math.nan if each is None else each for each in values], dtype=float)
+
+
+def _are_values(values: Any, n_queries: int) -> bool:
+    """Whether they are a number or null for each query."""
+    return (
+        isinstance(values, list)
+        and len(values) == n_queries
+        and all(each is None or type(each) in (int, float) for each in values)
+    )
 
 
 def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:

@@ -50,16 +50,34 @@ def replacing(path: Path) -> Iterator[TextIO]:
     StorageError
         If it cannot be written.
     """
+    with replacing_bytes(path) as raw, _text(raw, path) as file:
+        yield file
+
+
+@contextmanager
+def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
+    """The same, open for bytes, which are written as they are.
+
+    Parameters
+    ----------
+    path : Path
+        Where the file is to be.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written.
+    """
     try:
         if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to keep whole
-            with open(path, "w", encoding="utf-8", newline="\n") as file:
-                yield file
+            with open(path, "wb") as raw:
+                yield raw
             return
         final = Path(os.path.realpath(path))  # through a link, to the file that it names
         temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
         try:
-            with open(temporary, "xb") as raw, _text(raw, path) as file:
-                yield file
+            with open(temporary, "xb") as raw:
+                yield raw
             os.replace(temporary, final)
         except BaseException:
             temporary.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError, note
 from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays
+from toysearch.index.checksums import index_checksum
 from toysearch.index.columns import in_memory
 from toysearch.index.counts import Counts
 from toysearch.index.doc_numbers import DocNumbers
@@ -212,8 +213,16 @@ class Index:
         StorageError
             If the folder holds something else, or cannot be written; an index that was there is unchanged.
         """
-        description = {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
-        save(path, description, self._arrays, checked=checked)
+        save(path, self._description, self._arrays, checked=checked)
+
+    @property
+    def checksum(self) -> str:
+        """The checksum of all that the index holds: the one at the end of the manifest of an index that is saved."""
+        return index_checksum(self._description, self._arrays)
+
+    @property
+    def _description(self) -> dict[str, object]:
+        return {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
 
     def files_kept(self, path: Path) -> set[str]:
         """The files of a folder with texts that saving there leaves as they are (`change_index` asks for them)."""

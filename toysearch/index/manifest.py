@@ -34,6 +34,18 @@ def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]
     return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
 
+def seal(manifest: bytes) -> str:
+    """The checksum that a manifest ends with; an empty text where it has none.
+
+    Parameters
+    ----------
+    manifest : bytes
+        What `sealed` made.
+    """
+    found = _SEAL.search(manifest)
+    return found[1].decode() if found else ""
+
+
 def is_ours(folder: Path) -> bool:
     """Whether a folder's manifest is one that toysearch has written, damaged or not, of any version."""
     return _read(folder / MANIFEST).startswith(_OPENING)

@@ -6,7 +6,6 @@ docs/index-format.md describes the files. A crash at any moment leaves the old i
 from __future__ import annotations
 
 import hashlib
-import io
 import os
 import re
 import sys
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.errors import StorageError
+from toysearch.index.checksums import array_chunks, array_entry
 from toysearch.index.layout import (
     STORED_TEXT,
     Arrays,
@@ -191,16 +191,11 @@ def _write_array(folder: Path, label: str, values: np.ndarray, there: Entries) -
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
         return mapped.name, there[mapped.name]  # its checksum has been compared
-    header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
-    chunks: list[Any] = [header.getvalue(), values.view(np.uint8).data]
-    digest = hashlib.sha256()
-    for chunk in chunks:
-        digest.update(chunk)
-    written = file_name(label, digest.hexdigest())
+    chunks = array_chunks(values)
+    written, entry = array_entry(label, chunks)
     if written not in there:
         _write(folder, written, chunks)
-    return written, {"bytes": sum(map(len, chunks)), "sha256": digest.hexdigest()}
+    return written, entry
 
 
 def files_kept(folder: Path, arrays: Arrays) -> set[str]:

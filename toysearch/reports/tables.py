@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
@@ -131,6 +132,25 @@ def render(
     if form == "latex":
         return _latex(columns, rows)
     return _plain(columns, rows) if width is None else _terminal(columns, rows, width)
+
+
+def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list[list[str]]:
+    """The cells of rows as HTML: escaped, marked words strong.
+
+    Parameters
+    ----------
+    columns, rows
+        As of `render`.
+
+    Examples
+    --------
+    >>> html_cells([Column("doc_id"), Column("score", format=".2f")], [(Marked("a<b", [(0, 1)]), 1)])
+    [['<strong>a</strong>&lt;b', '1.00']]
+    """
+    return [
+        [_pieces(column, cell, html.escape, "<strong>", "</strong>") for column, cell in zip(columns, row, strict=True)]
+        for row in rows
+    ]
 
 
 def one_line(text: str) -> str:
@@ -291,7 +311,8 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
         table.add_column(header, justify=column.justify, no_wrap=not column.wrap, overflow="fold", min_width=least)
     for line in shown:
         table.add_row(*line)
-    console = Console(force_terminal=True, width=_NO_LIMIT, highlight=False)
+    # In a notebook rich would show an empty output besides what is captured.
+    console = Console(force_terminal=True, force_jupyter=False, width=_NO_LIMIT, highlight=False)
     # A table that is wider than the terminal is better broken by the terminal than cut in a number.
     console.width = max(width, console.measure(table).minimum)
     with console.capture() as capture:

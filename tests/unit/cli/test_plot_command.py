@@ -1,0 +1,96 @@
+"""`toysearch plot`: a picture in each form, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch import tune
+from toysearch.cli.app import command
+
+PETS = ("cat-dog-parrot", "--model", "bm25", "--model", "jaccard", "-m", "AP RR")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    result = CliRunner().invoke(command, ["plot", *arguments])
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def failure(*arguments):
+    result = CliRunner().invoke(command, ["plot", *arguments])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("pr", "Precision and recall on cat-dog-parrot"),
+        ("queries", "AP of jaccard less that of bm25 on cat-dog-parrot"),
+        ("box", "Values of the queries on cat-dog-parrot"),
+        ("unjudged", "Judged and unjudged documents on cat-dog-parrot"),
+    ],
+)
+def test_svg(folder, name, title):
+    assert run(name, *PETS, "-o", "a.svg").startswith("a.svg: ")
+    picture = (folder / "a.svg").read_text(encoding="utf-8")
+    assert picture.startswith("<svg")
+    assert title in picture
+
+
+def test_png_and_html(folder):
+    run("pr", *PETS, "-o", "a.png", "--query-id", "1")
+    assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")
+    run("pr", *PETS, "-o", "a.html")
+    assert (folder / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_one_system_less_the_baseline(folder):
+    run("queries", *PETS, "--model", "tfidf", "--system", "tfidf", "-o", "a.svg")
+    assert "AP of tfidf less that of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
+
+
+def test_a_surface(folder):
+    tune("cat-dog-parrot", "bm25", {"k1": [1, 2], "b": [0, 1]}, "AP", results="tuned.jsonl")
+    assert run("surface", "tuned.jsonl", "-o", "a.svg").startswith("a.svg: the values of a file of results")
+    assert "AP of bm25 on cat-dog-parrot: best 1.0000 at k1=1,b=0" in (folder / "a.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("pr", *PETS, "-o", "a.gif"), "'a.gif': the file's name says what is made; let it end in .svg, .png or .html"),
+        (("pr", *PETS, "-o", "a.svg", "--query-id", "9"), "there is no judged query '9' to draw"),
+        (("box", *PETS, "-o", "a.svg", "--query-id", "1"), "one query (1) can be drawn by pr, not by box"),
+        (("box", *PETS, "-o", "a.svg", "--system", "bm25"), "one system (bm25) can be drawn by queries, not by box"),
+        (
+            ("queries", *PETS, "-o", "a.svg", "--system", "jacard"),
+            "unknown system 'jacard'; did you mean 'jaccard'? Systems: jaccard",
+        ),
+        (
+            ("surface", "no.jsonl", "-o", "a.svg"),
+            "there is no file or folder 'no.jsonl'; check the name and the folder you are in",
+        ),
+    ],
+)
+def test_bad_input(folder, arguments, message):
+    assert failure(*arguments) == f"toysearch: {message}"
+    assert list(folder.iterdir()) == []
+
+
+def test_bad_usage():
+    assert failure("surface", "-o", "a.svg") == (
+        "Error: a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE"
+    )
+    assert failure("surface", "a", "--model", "bm25", "-o", "a.svg") == (
+        "Error: --model: only with one COLLECTION; run files are scored as they are"
+    )
+    assert failure("pr", "-o", "a.svg") == "Error: Missing argument 'COLLECTION | RUN...'."

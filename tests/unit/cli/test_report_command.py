@@ -1,0 +1,126 @@
+"""`toysearch report`: what it writes, what it prints, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch import Index, evaluate, load
+from toysearch.cli.app import command
+
+MODELS = ("--model", "bm25", "--model", "jaccard")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments):
+    result = CliRunner().invoke(command, ["report", *arguments])
+    assert result.exit_code == 0, result.stderr
+    return result
+
+
+def failure(*arguments):
+    result = CliRunner().invoke(command, ["report", *arguments])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    return result.stderr.splitlines()[-1]
+
+
+def test_a_page_with_all(folder):
+    result = run("cat-dog-parrot", *MODELS, "-o", "a.html")
+    assert result.stdout.startswith("a.html: bm25 and jaccard on cat-dog-parrot (")
+    assert result.stderr == ""
+    page = (folder / "a.html").read_text(encoding="utf-8")
+    assert "toysearch report cat-dog-parrot --model bm25 --model jaccard -o a.html" in page
+    assert "5. input errors" in page
+
+
+def test_two_runs_write_the_same_bytes(folder):
+    run("cat-dog-parrot", *MODELS, "-o", "a.html")
+    first = (folder / "a.html").read_bytes()
+    run("cat-dog-parrot", *MODELS, "-o", "a.html")
+    assert (folder / "a.html").read_bytes() == first
+
+
+def test_json_has_what_the_page_shows(folder):
+    result = run("cat-dog-parrot", *MODELS, "--json", "-o", "a.html", "-m", "AP RR", "--poorest", "1", "--depth", "2")
+    data = json.loads(result.stdout)
+    assert (folder / "a.html").exists()
+    assert [each["measure"] for each in data["measures"]] == ["AP", "RR"]
+    assert len(data["per_query"]) == 6
+    (case,) = data["poorest"]
+    assert [len(answer["came"]) for answer in case["answers"]] == [2, 2]
+    assert data["robustness"]["measures"] == ["AP"]
+    assert data["repeat"]["command"]["command"].endswith("--poorest 1 --depth 2")
+    assert data["left_out"] == []
+
+
+def test_json_alone_writes_no_file(folder):
+    data = json.loads(run("cat-dog-parrot", *MODELS, "--json", "--no-robustness").stdout)
+    assert data["robustness"] is None
+    assert list(folder.iterdir()) == []
+
+
+def test_without_the_card(folder):
+    result = run("cat-dog-parrot", *MODELS, "-o", "a.html", "--no-robustness")
+    assert result.stderr == "left out: The robustness card: --no-robustness.\n"
+    assert "The robustness card: --no-robustness." in (folder / "a.html").read_text(encoding="utf-8")
+
+
+def test_an_index(folder):
+    index = Index.build(load("cat-dog-parrot"))
+    index.save("pets")
+    result = run("pets", *MODELS, "--json")
+    assert result.stderr == (
+        "left out: The robustness card: it alters and indexes documents; name the collection, not an index of it.\n"
+    )
+    data = json.loads(result.stdout)
+    assert data["repeat"]["index"]["SHA-256"] == json.loads((folder / "pets" / "manifest.json").read_text())["sha256"]
+    assert data["documents"]
+
+
+def test_run_files(folder):
+    (folder / "qrels").write_text("".join(f"q{n} 0 a 1\n" for n in range(30)))
+    (folder / "x").write_text("".join(f"q{n} Q0 a 1 {n} x\n" for n in range(30)))
+    (folder / "y").write_text("".join(f"q{n} Q0 b 1 2 y\nq{n} Q0 a 2 1 y\n" for n in range(30)))
+    result = run("--qrels", "qrels", "x", "y", "-o", "a.html", "--json", "-m", "RR")
+    data = json.loads(result.stdout)
+    assert data["left_out"] == [
+        "The texts of the queries: the judgments are a file, not a collection.",
+        "Titles of documents, models and index: the systems are run files.",
+        "The robustness card: it takes models that can rank altered input.",
+    ]
+    assert data["measures"][0]["means"] == {"x": evaluate("x", "qrels", "RR")["RR"], "y": 0.5}
+    assert data["queries"] == data["documents"] == {}
+    assert "runs (SHA-256)" in data["repeat"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "say where the page goes, such as -o report.html, or ask for --json"),
+        (("-o", "a.pdf"), "'a.pdf': the file's name says what is made; let it end in .html"),
+        (("-o", "no/a.html"), "'no/a.html': there is no folder 'no'; make it, or choose another"),
+    ],
+)
+def test_where_the_page_cannot_go(arguments, message):
+    assert failure("cat-dog-parrot", *MODELS, *arguments).endswith(f": {message}")
+
+
+def test_one_model_is_not_enough(folder):
+    said = failure("cat-dog-parrot", "--model", "bm25", "-o", "a.html")
+    assert said == "Error: a comparison takes two systems or more, not 1: repeat --model"
+    assert list(folder.iterdir()) == []
+
+
+def test_one_run_says_what_to_type(folder):
+    (folder / "x").write_text("q1 Q0 a 1 1 x\n")
+    assert failure("x", "-o", "a.html") == (
+        "Error: x is a run; give the judgments and another one: toysearch report --qrels QRELS x OTHER"
+    )

@@ -1,0 +1,62 @@
+"""`toysearch plot`: one chart of a comparison, or of what `tune` has tried, in a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.comparing import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.ranking import compared_models_option
+from toysearch.cli.systems import refuse_model_options
+from toysearch.reports.drawing import checked_ending
+from toysearch.reports.single import ENDINGS
+
+
+@click.command(
+    epilog=examples(
+        "toysearch plot pr cranfield --model bm25 --model cosine -o pr.svg",
+        "toysearch plot queries cat-dog-parrot --model bm25 --model jaccard -o queries.html",
+        "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
+        "toysearch plot surface tuned.jsonl -o surface.svg",
+    )
+)
+@click.argument("name", metavar="CHART", type=click.Choice(list(toysearch.PLOTS)))
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
+@compared_models_option
+@click.option("-o", "--output", metavar="FILE", required=True, help="A file that ends in .svg, .png or .html.")
+@click.option("--query-id", metavar="ID", help="For pr: this query alone.")
+@click.option("--system", metavar="NAME", help="For queries: the system less the baseline.  [default: the first other]")
+@comparison_options
+@source_options
+def command(
+    name: str,
+    targets: tuple[str, ...],
+    names: tuple[str, ...],
+    output: str,
+    query_id: str | None,
+    system: str | None,
+    qrels: str | None,
+    asked: ComparisonOptions,
+    options: SourceOptions,
+) -> None:
+    """Draw one chart: SVG, PNG, or a page of its own.
+
+    pr is precision against recall, queries the difference of two systems query by query, box the spread of the
+    queries' values, unjudged what stands at each rank: each of a COLLECTION and two models or more, or of RUN files
+    and --qrels. surface is what `toysearch tune … -o RESULTS` has tried. The first measure counts; box has all.
+    """
+    checked_ending(output, ENDINGS)
+    source: Any
+    if name == "surface":
+        refuse_model_options(names, asked.k, asked.threads, options)
+        if len(targets) != 1:
+            raise click.UsageError("a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE")
+        source, collection = targets[0], None
+    else:
+        systems = systems_asked(targets, names, qrels, asked, options)
+        source, collection = compared(systems, asked), systems.collection
+    toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
+    click.echo(f"{output}: {toysearch.PLOTS[name]}")

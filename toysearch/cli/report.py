@@ -1,0 +1,113 @@
+"""`toysearch report`: everything about several systems as one page that opens offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.comparing import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.line import Recorded, command_line
+from toysearch.cli.options import SourceOptions, examples, is_index, source_options
+from toysearch.cli.output import emit, progress, remark, size
+from toysearch.cli.ranking import compared_models_option
+from toysearch.cli.systems import Systems
+from toysearch.reports.drawing import checked_ending
+
+
+@click.command(
+    cls=Recorded,
+    epilog=examples(
+        "toysearch report cranfield --model bm25 --model bm25:b=0.4 -o report.html",
+        "toysearch report cat-dog-parrot --model bm25 --model tfidf -m AP -o pets.html",
+        "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
+        "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
+    ),
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
+@compared_models_option
+@click.option("-o", "--output", metavar="FILE", help="The page; its name ends in .html.")
+@click.option("--json", "as_json", is_flag=True, help="Print all that the page shows.")
+@click.option(
+    "--robustness/--no-robustness",
+    default=True,
+    help="The card of altered inputs, by the first measure; it indexes the collection several times.  [default: with]",
+)
+@click.option(
+    "--poorest", default=5, show_default=True, type=click.IntRange(min=1), help="How many of the poorest queries."
+)
+@click.option(
+    "--depth", default=5, show_default=True, type=click.IntRange(min=1), help="How many documents of each of them."
+)
+@comparison_options
+@source_options
+def command(
+    targets: tuple[str, ...],
+    names: tuple[str, ...],
+    output: str | None,
+    as_json: bool,
+    robustness: bool,
+    poorest: int,
+    depth: int,
+    qrels: str | None,
+    asked: ComparisonOptions,
+    options: SourceOptions,
+) -> None:
+    """A page about systems: figures, charts, cases, how to repeat it.
+
+    With a COLLECTION: ranks its judged queries with each MODEL. With RUN files and --qrels: takes the runs; what needs
+    an index is left out, and the page says so. The page is one file that needs nothing from anywhere. The same input
+    gives the same bytes: there is no time in it.
+    """
+    if output is None and not as_json:
+        raise click.UsageError("say where the page goes, such as -o report.html, or ask for --json")
+    if output is not None:
+        checked_ending(output, {".html": None})
+    systems = systems_asked(targets, names, qrels, asked, options)
+    comparison = compared(systems, asked)
+    card, left_out = _card(targets, names, systems, asked, robustness)
+    found = toysearch.report(
+        comparison,
+        collection=systems.collection,
+        index=systems.index,
+        k=systems.k,
+        robustness=card,
+        poorest=poorest,
+        depth=depth,
+        command=command_line(),
+        left_out=left_out,
+    )
+    if output is not None:
+        found.save(output)
+    if as_json:
+        emit([], [], "json", data=found.as_dict())
+    elif output is not None:
+        click.echo(f"{output}: {found.title} ({size(Path(output).stat().st_size)})")
+    for sentence in found.left_out:
+        remark(f"left out: {sentence}")
+
+
+def _card(
+    targets: tuple[str, ...], names: tuple[str, ...], systems: Systems, asked: ComparisonOptions, wanted: bool
+) -> tuple[Any, list[str]]:
+    """The robustness card; or none, and a sentence that says why."""
+    if not wanted:
+        return None, ["The robustness card: --no-robustness."]
+    if systems.index is None:
+        return None, []
+    if is_index(targets[0]):
+        return None, ["The robustness card: it alters and indexes documents; name the collection, not an index of it."]
+    with progress("measuring", "altered inputs") as tell:
+        card = toysearch.robustness(
+            systems.collection,
+            [toysearch.model(name) for name in names],
+            toysearch.parse_measures(asked.measures)[:1],
+            analyzer=systems.index.analyzer,
+            k=systems.k or 1000,
+            seed=asked.seed,
+            threshold=systems.threshold,
+            progress=tell,
+        )
+    return card, []

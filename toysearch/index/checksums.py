@@ -1,0 +1,58 @@
+"""The checksums of an index: of each array as a file, and of all of them together."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from toysearch.index.layout import Arrays, counts_of, file_name, stored
+from toysearch.index.manifest import seal, sealed
+
+
+def array_chunks(values: np.ndarray) -> list[Any]:
+    """An array in numpy's file format: the header and the numbers.
+
+    Parameters
+    ----------
+    values : ndarray
+        The array, of the type that it has in files.
+    """
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
+    return [header.getvalue(), values.view(np.uint8).data]
+
+
+def array_entry(label: str, chunks: Sequence[Any]) -> tuple[str, dict[str, Any]]:
+    """The name of an array's file, and its entry in the manifest.
+
+    Parameters
+    ----------
+    label : str
+        What the file's name begins with.
+    chunks : sequence of bytes
+        The file's content.
+    """
+    digest = hashlib.sha256()
+    for chunk in chunks:
+        digest.update(chunk)
+    checksum = digest.hexdigest()
+    return file_name(label, checksum), {"bytes": sum(map(len, chunks)), "sha256": checksum}
+
+
+def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
+    """The checksum that ends the manifest of an index once it is saved; nothing is written.
+
+    Parameters
+    ----------
+    description : mapping
+        What the manifest says besides.
+    arrays : mapping of name to ndarray
+        The arrays that docs/index-format.md names.
+    """
+    labelled = (each for name in arrays for each in stored(name, arrays))
+    files = dict(array_entry(label, array_chunks(values)) for label, values in labelled)
+    return seal(sealed({**description, "counts": counts_of(arrays)}, files))

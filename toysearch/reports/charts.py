@@ -1,0 +1,364 @@
+"""The laboratory's charts, as Vega-Lite specifications made by Altair: data in, a picture's description out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.by_rank import ByRank
+from toysearch.evaluation.curves import Curve
+from toysearch.experiments.comparison import Comparison
+from toysearch.experiments.pairs import Pair
+from toysearch.experiments.robustness.scorecard import PROPERTIES, Robustness
+from toysearch.experiments.robustness.workbench import RobustnessRow
+
+Chart = dict[str, Any]
+"""A Vega-Lite specification."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Of systems, in their order: Okabe & Ito's, which the colour-blind can tell apart; yellow is too pale for lines."""
+
+DIGITS = 6
+"""Of the numbers in a chart, behind the point."""
+
+WIDTH = 780
+"""Pixels of a wide chart."""
+
+_DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
+_KINDS = {
+    "relevant": "#0072B2",
+    "judged, not relevant": "#E69F00",
+    "unjudged": "#BBBBBB",
+    "nothing retrieved": "#FFFFFF",
+}
+_CHANGE = ("change", "low", "high")
+_LEGEND = 80  # characters of a legend's line
+_NAMED_BARS = 40  # so many queries have room for their ids below the bars
+_OPTION = 70  # characters of a query in the list to choose from
+MEAN = "mean of all queries"
+
+
+def precision_recall(
+    curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
+) -> Chart:
+    """Interpolated precision at levels of recall, a line a system.
+
+    Parameters
+    ----------
+    curves : mapping of str to Curve
+        System → its curve by IPrec.
+    texts : mapping of str to str
+        Query_id → text, where it is known.
+    query_id : str, optional
+        The query whose curves are shown; by default the mean of all.
+    choose : bool, default False
+        Whether a list below the chart lets another query be chosen.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such query.
+    """
+    import altair as alt
+
+    first = next(iter(curves.values()))
+    if query_id is not None and query_id not in first.per_query:
+        raise ArgumentError(f"there is no judged query '{query_id}' to draw")
+    shown = [MEAN, *first.per_query] if choose else [query_id or MEAN]
+    data = [
+        {"query": name, "system": system, "precision": _rounded(curve.mean if name == MEAN else curve.per_query[name])}
+        for name in shown
+        for system, curve in curves.items()
+    ]
+    legend = _legend(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    lines = (
+        alt.Chart(alt.InlineData(values=data))
+        .transform_flatten(["precision"])
+        .transform_window([alt.WindowFieldDef(op="row_number", **{"as": "place"})], groupby=["system"])
+        .transform_calculate(recall=f"(datum.place - 1) / {len(first.at) - 1}")
+        .mark_line(point=alt.OverlayMarkDef(size=45), strokeWidth=2)
+        .encode(
+            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=10)),
+            y=alt.Y(
+                "precision:Q",
+                title="interpolated precision",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(tickCount=10),
+            ),
+            color=alt.Color("system:N", scale=_scale(list(curves), COLOURS), legend=legend),
+            strokeDash=alt.StrokeDash("system:N", scale=_scale(list(curves), _DASHES), legend=legend),
+            tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
+        )
+    )
+    if choose:
+        labels = [MEAN, *(_option(name, texts.get(name, "")) for name in first.per_query)]
+        listed = alt.binding_select(options=shown, labels=labels, name="Query: ")
+        chosen = alt.param(name="chosen", value=query_id or MEAN, bind=listed)
+        filtered = [alt.FilterTransform(filter="datum.query === chosen")]
+        lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
+    what = "for the mean of all queries" if query_id is None else f"for query {query_id}"
+    return finished(
+        lines.properties(width=WIDTH - 160, height=380),
+        "pr",
+        f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
+    )
+
+
+def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, str]) -> Chart:
+    """The difference of two systems for each query, as bars from the largest gain to the largest loss.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was compared.
+    pair : Pair
+        The pair and the measure.
+    texts : mapping of str to str
+        Query_id → text, shown on hover.
+    """
+    import altair as alt
+
+    values = comparison.values[pair.measure]
+    first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
+    differences = comparison.differences(pair)
+    ids = comparison.query_ids[pair.measure]
+    data = [
+        {
+            "query": ids[row],
+            "text": texts.get(ids[row], ""),
+            "difference": round(float(differences[row]), DIGITS),
+            "system": round(float(first[row]), DIGITS),
+            "other": round(float(second[row]), DIGITS),
+            "higher": pair.system if differences[row] > 0 else pair.other,
+        }
+        for row in np.argsort(-differences, kind="stable").tolist()
+    ]
+    few = len(data) <= _NAMED_BARS
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        x=alt.X(
+            "query:N",
+            sort=None,
+            title="query" if few else f"{len(data)} queries",
+            axis=alt.Axis(labels=few, ticks=False, labelAngle=-60),
+        ),
+        tooltip=[
+            alt.Tooltip("query:N"),
+            alt.Tooltip("text:N"),
+            alt.Tooltip("difference:Q", format="+.4f"),
+            alt.Tooltip("system:Q", title=pair.system, format=".4f"),
+            alt.Tooltip("other:Q", title=pair.other, format=".4f"),
+        ],
+    )
+    names = [pair.system, pair.other]
+    colours = [COLOURS[comparison.systems.index(name) % len(COLOURS)] for name in names]
+    bars = base.mark_bar().encode(
+        y=alt.Y("difference:Q", title=f"{pair.measure}, {pair.system} less {pair.other}"),
+        color=alt.Color("higher:N", scale=_scale(names, colours), legend=_legend(names, "the higher value has")),
+    )
+    whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
+    zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color="#555555", aria=False).encode(y="y:Q")
+    return finished(
+        alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
+        "queries",
+        f"A bar for each of {len(data)} queries, sorted: the {pair.measure} of {pair.system} less that of "
+        f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
+    )
+
+
+def value_boxes(comparison: Comparison) -> Chart:
+    """How the values of the queries are spread: a box a system, for each measure.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was compared.
+    """
+    import altair as alt
+
+    systems = list(comparison.systems)
+    data = [
+        {"measure": measure, "system": name, "query": query_id, "value": round(float(value), DIGITS)}
+        for measure, values in comparison.values.items()
+        for name, column in zip(systems, values.T, strict=True)
+        for query_id, value in zip(comparison.query_ids[measure], column, strict=True)
+    ]
+    shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
+    limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
+    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260))
+    base = alt.Chart().encode(y=y)
+    boxes = base.mark_boxplot(
+        extent=1.5, size=18, median={"color": "white", "strokeWidth": 2}, outliers={"size": 14, "opacity": 0.6}
+    ).encode(
+        x=alt.X("value:Q", title=None, scale=limits, axis=alt.Axis(tickCount=10)),
+        color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=None),
+    )
+    means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
+        x="mean(value):Q", tooltip=["system:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
+    )
+    layered = alt.layer(boxes, means).properties(width=WIDTH - 180, height=36 * len(systems))
+    faceted = layered.facet(
+        row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
+        data=alt.InlineData(values=data),
+    ).resolve_scale(x="independent")
+    return finished(
+        faceted,
+        "box",
+        f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} queries by "
+        f"{', '.join(comparison.values)}: {', '.join(systems)}.",
+    )
+
+
+def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
+    """What stands at each rank: relevant documents, judged ones that are not, unjudged ones, or none.
+
+    Parameters
+    ----------
+    found : mapping of str to ByRank
+        System → counts.
+    """
+    import altair as alt
+
+    data = [
+        {"system": system, "rank": rank, "kind": kind, "place": place, "queries": int(count)}
+        for system, counts in found.items()
+        for place, (kind, column) in enumerate(zip(_KINDS, counts, strict=True))
+        for rank, count in enumerate(column.tolist(), 1)
+        if count
+    ]
+    bars = (
+        alt.Chart()
+        .mark_bar(stroke="#777777", strokeWidth=0.4)
+        .encode(
+            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0)),
+            y=alt.Y("queries:Q", title="share of the queries", stack="normalize", axis=alt.Axis(format="%")),
+            color=alt.Color("kind:N", scale=_scale(list(_KINDS), [*_KINDS.values()]), legend=_legend(_KINDS)),
+            order="place:Q",
+            tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
+        )
+        .properties(width=WIDTH - 40, height=140)
+        .facet(
+            row=alt.Row("system:N", sort=list(found), title=None, header=_header()), data=alt.InlineData(values=data)
+        )
+    )
+    return finished(
+        bars,
+        "unjudged",
+        f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)} the share of the queries whose "
+        f"document there is relevant, judged and not relevant, unjudged, or missing: {', '.join(found)}.",
+    )
+
+
+def robustness_changes(found: Robustness, measure: str) -> Chart:
+    """How far each altered input moves each system, with its interval.
+
+    Parameters
+    ----------
+    found : Robustness
+        The scorecard.
+    measure : str
+        One of its measures.
+    """
+    import altair as alt
+
+    systems = list(found.systems)
+    data = [
+        {"input": altered.name, "property": PROPERTIES[altered.property], **_limits(row)}
+        for altered, row in found.rows
+        if row.measure == measure
+    ]
+    axis = alt.Axis(labelLimit=260, grid=True)
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        y=alt.Y("input:N", sort=None, title=None, axis=axis),
+        yOffset=alt.YOffset("system:N", sort=systems),
+        color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=_legend(systems)),
+        tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
+    )
+    intervals = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=f"change of {measure}"), x2="high:Q")
+    points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
+    zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color="#555555", aria=False).encode(x="x:Q")
+    inputs = len({each["input"] for each in data})
+    return finished(
+        alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=inputs * (12 + 10 * len(systems))),
+        "robustness",
+        f"Points with intervals: the change of {measure} by each of {inputs} altered inputs, for {', '.join(systems)}.",
+    )
+
+
+def titled(chart: Chart, title: str) -> Chart:
+    """A chart that stands alone, with its title above it.
+
+    Parameters
+    ----------
+    chart : Chart
+        The chart.
+    title : str
+        The title.
+    """
+    return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
+
+
+def finished(chart: Any, name: str, description: str) -> Chart:
+    """The specification of a chart, with a name of its own and not one that Altair counts: equal charts, equal texts.
+
+    Parameters
+    ----------
+    chart : altair chart
+        The chart.
+    name : str
+        Its name.
+    description : str
+        What it shows, for who cannot see it.
+    """
+    # Vega makes expressions of titles and names, and its parser takes Unicode's two line ends for ends of their lines.
+    text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
+    made: Chart = json.loads(text)
+    made["name"] = name
+    made["description"] = description
+    made["background"] = "white"
+    made["config"] = {
+        "font": "system-ui, 'DejaVu Sans', sans-serif",
+        "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e4e4e4"},
+        "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+        "view": {"stroke": "#cccccc"},
+    }
+    return made
+
+
+def _limits(row: RobustnessRow) -> dict[str, Any]:
+    """A row of the scorecard; without an interval where one query alone allows none."""
+    low, high = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
+    values = dict(zip(_CHANGE, (row.difference, low, high), strict=True))
+    return {"system": row.system, **{name: round(value, DIGITS) for name, value in values.items()}}
+
+
+def _rounded(values: np.ndarray) -> list[float | None]:
+    return [round(value, DIGITS) if value == value else None for value in values.tolist()]
+
+
+def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
+    import altair as alt
+
+    return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
+
+
+def _legend(names: Iterable[str], title: str | None = None, **more: Any) -> Any:
+    """A legend above the chart, in as many columns as long names leave room for."""
+    import altair as alt
+
+    columns = max(1, _LEGEND // max(map(len, names)))
+    return alt.Legend(orient="top", labelLimit=WIDTH, symbolLimit=0, columns=columns, title=title, **more)
+
+
+def _header() -> Any:
+    import altair as alt
+
+    return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
+
+
+def _option(query_id: str, text: str) -> str:
+    line = f"{query_id}: {text}" if text else query_id
+    return line if len(line) <= _OPTION else f"{line[: _OPTION - 1]}…"

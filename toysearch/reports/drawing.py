@@ -1,0 +1,106 @@
+"""From a chart's specification to a picture: SVG, PNG, or a script that draws it in any browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from toysearch.errors import ArgumentError
+from toysearch.formats.writing import replacing_bytes
+from toysearch.reports.charts import Chart
+
+_SCALE = 2  # pixels of a PNG for each of the chart
+
+
+def drawing_script() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one JavaScript text: with it a page needs nothing from anywhere."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle(vl_version=_version())
+    return script
+
+
+def svg(chart: Chart) -> str:
+    """The chart as SVG.
+
+    Parameters
+    ----------
+    chart : Chart
+        The specification.
+    """
+    import vl_convert
+
+    picture: str = vl_convert.vegalite_to_svg(chart, vl_version=_version())
+    return picture
+
+
+def png(chart: Chart) -> bytes:
+    """The chart as PNG, at twice its size.
+
+    Parameters
+    ----------
+    chart : Chart
+        The specification.
+    """
+    import vl_convert
+
+    picture: bytes = vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE)
+    return picture
+
+
+def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:
+    """Make a file in the form that its name asks for; it appears whole or not at all.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    makers : mapping of str to callable
+        Ending → what makes the content.
+
+    Raises
+    ------
+    ArgumentError
+        If the name has none of the endings.
+    StorageError
+        If the file cannot be written.
+    """
+    content = makers[checked_ending(path, makers)]()
+    with replacing_bytes(Path(path)) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
+    """The ending of a file's name, such as ``.svg``, refused where it cannot be made or the folder is missing.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    endings : mapping of str
+        Those that can be made.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none of them, or the file could not be there.
+    """
+    file = Path(path)
+    ending = file.suffix.lower()
+    if ending not in endings:
+        *others, last = endings
+        choices = f"{', '.join(others)} or {last}" if others else last
+        raise ArgumentError(f"'{path}': the file's name says what is made; let it end in {choices}")
+    if file.is_dir():
+        raise ArgumentError(f"'{path}' is a folder; name a file")
+    if not file.parent.is_dir():
+        raise ArgumentError(f"'{path}': there is no folder '{file.parent}'; make it, or choose another")
+    return ending
+
+
+def _version() -> str:
+    """The Vega-Lite that Altair writes for, as vl-convert names it: 6.4 of v6.4.1."""
+    import altair
+
+    return ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])

@@ -1,0 +1,303 @@
+"""The report as a page: one HTML text with its styles, its charts and the script that draws them."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toysearch.experiments.comparison import Comparison
+from toysearch.experiments.robustness.scorecard import PROPERTIES, Robustness
+from toysearch.explanations.poorest import Placed
+from toysearch.formats.lines import counted
+from toysearch.reports.charts import (
+    Chart,
+    judged_by_rank,
+    precision_recall,
+    query_differences,
+    robustness_changes,
+    value_boxes,
+)
+from toysearch.reports.compared import Table, caveat_lines, compared_tables, legend, p_text
+from toysearch.reports.drawing import drawing_script
+from toysearch.reports.robustness import excerpts, robustness_text
+from toysearch.reports.tables import Column, html_cells
+
+if TYPE_CHECKING:
+    from toysearch.reports.report import Answered, PoorlyAnswered, Report
+
+_PAIRS = 6  # whose queries are drawn; --json has all
+_WANTED = 10  # relevant documents of a poorly answered query
+_EXAMPLE = 90  # characters of an altered text
+_CARD = 100  # columns of the whole scorecard
+_NUMBERS = ["original", "altered", "change", "from", "to"]
+_DRAW = """
+for (const place of document.querySelectorAll("[data-chart]")) {
+  const chart = JSON.parse(document.getElementById(place.dataset.chart).textContent);
+  const actions = {export: true, source: false, compiled: false, editor: false};
+  vegaEmbed(place, chart, {renderer: "svg", ast: true, actions}).catch((error) => {
+    place.textContent = "This chart could not be drawn: " + error.message;
+    console.error(error);
+  });
+}
+"""
+
+
+class Figure(NamedTuple):
+    """A chart, where it is drawn, and what is said below it."""
+
+    name: str
+    chart: Chart
+    caption: str
+
+
+class Marked(NamedTuple):
+    """A document of a ranking, with a word for its grade."""
+
+    doc_id: str
+    rank: str
+    grade: str
+    kind: str
+    title: str
+
+
+def report_page(report: Report) -> str:
+    """The page of a report.
+
+    Parameters
+    ----------
+    report : Report
+        What it shows.
+    """
+    comparison = report.comparison
+    figures = _figures(report)
+    return _page(
+        "report.html",
+        title=report.title,
+        figures=figures,
+        measure=str(comparison.measures[0]),
+        lead=_lead(report),
+        verdicts=verdicts(comparison),
+        tables=[_as_html(table) for table in compared_tables(comparison, terminal=True)],
+        legend=legend(comparison, terminal=True),
+        caveats=caveat_lines(report.caveats),
+        pairs=[figure for figure in figures if figure.name.startswith("queries")],
+        by_name={figure.name: figure for figure in figures},
+        cards=_cards(report.robustness) if report.robustness else [],
+        whole_card=robustness_text(report.robustness, _CARD) if report.robustness else "",
+        cases=[_case(case, report) for case in report.poorest],
+        left_out=report.left_out,
+        provenance=report.provenance,
+    )
+
+
+def chart_page(chart: Chart, title: str) -> str:
+    """A page with a single chart.
+
+    Parameters
+    ----------
+    chart : Chart
+        The chart.
+    title : str
+        Its title.
+    """
+    return _page("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
+
+
+def verdicts(comparison: Comparison) -> list[str]:
+    """What the first measure says of each pair, in a sentence.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was compared.
+    """
+    measure = str(comparison.measures[0])
+    found = []
+    for pair in (pair for pair in comparison.pairs if pair.measure == measure):
+        said = {1: "is higher than", -1: "is lower than", 0: "cannot be told from"}[comparison.verdict(pair)]
+        mean, other = (comparison.means[measure][name] for name in (pair.system, pair.other))
+        found.append(
+            f"By {measure}, {pair.system} ({mean:.4f}) {said} {pair.other} ({other:.4f}): {pair.result.mean:+.4f}, "
+            f"p {'' if pair.p < 1e-4 else '= '}{p_text(pair.p)}, with {counted(pair.wins, 'query', 'queries')} won, "
+            f"{pair.ties} tied, {pair.losses} lost."
+        )
+    return found
+
+
+def _page(template: str, figures: Sequence[Figure], **values: Any) -> str:
+    """A template filled: everything is escaped but the scripts and styles that are our own."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("toysearch.reports", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    scripts = [_library(), _DRAW]
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    page: str = environment.get_template(template).render(
+        scripts=[Markup(script) for script in scripts],
+        policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",
+        style=Markup(files("toysearch.reports").joinpath("templates/page.css").read_text(encoding="utf-8")),
+        charts={figure.name: Markup(_inline(figure.chart)) for figure in figures},
+        figures=figures,
+        **values,
+    )
+    return page
+
+
+@functools.cache
+def _library() -> str:
+    """What draws the charts, fit to stand in a script element."""
+    return drawing_script().replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _digest(script: str) -> str:
+    """A script's checksum, by which the browser knows it; it runs no other."""
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _inline(chart: Chart) -> str:
+    """A chart as JSON that no text in it can end."""
+    text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    escapes: dict[str, str | int | None] = {
+        "<": "\\u003c",
+        ">": "\\u003e",
+        "&": "\\u0026",
+        "\u2028": "\\u2028",
+        "\u2029": "\\u2029",
+    }
+    return text.translate(str.maketrans(escapes))
+
+
+def _figures(report: Report) -> list[Figure]:
+    comparison = report.comparison
+    measure = str(comparison.measures[0])
+    levels = len(next(iter(report.curves.values())).at)
+    levelled = f"Interpolated precision at {levels} levels of recall. The list below the chart has every query."
+    if comparison.options.get("ties") == "average":
+        levelled += " Documents of equal score count in the order of the rankings: a curve has no mean over all orders."
+    made = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
+    pairs = [pair for pair in comparison.pairs if pair.measure == measure]
+    for place, pair in enumerate(pairs[:_PAIRS], 1):
+        caption = f"{measure} of {pair.system} less that of {pair.other}, a bar a query; point at one to read it."
+        left = f" {len(pairs) - _PAIRS} more pairs are left out here; --json has them."
+        caption += left if place == _PAIRS < len(pairs) else ""
+        made.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
+    boxes = "The values of the queries: the middle half in the box, the median in it as a line, the mean as a diamond; "
+    boxes += "whiskers to the last value within 1.5 box widths, points beyond."
+    made.append(Figure("box", value_boxes(comparison), boxes))
+    ranks = "What stands at each rank. Where much is unjudged, measures that take it for not relevant know little."
+    made.append(Figure("unjudged", judged_by_rank(report.by_rank), ranks))
+    if report.robustness and report.robustness.rows:
+        card = report.robustness
+        caption = f"The change of {card.measures[0]} by each altered input, over the queries that it changes, with its "
+        made.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption + "95 % interval."))
+    return made
+
+
+def _lead(report: Report) -> str:
+    comparison = report.comparison
+    first = next(iter(comparison.evaluations.values()))
+    about = report.provenance
+    parts = [
+        about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
+        about.get("index", {}).get("analyzer", ""),
+        counted(first.n_queries, "query", "queries"),
+        f"relevant from grade {first.threshold:g}",
+        f"measures {', '.join(map(str, comparison.measures))}",
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def _as_html(table: Table) -> dict[str, Any]:
+    """A table for the template: its cells are HTML already."""
+    from markupsafe import Markup
+
+    heads = [(column.header or column.name, column.justify) for column in table.columns]
+    rows = [[Markup(cell) for cell in row] for row in html_cells(table.columns, table.rows)]
+    return {"title": table.title, "heads": heads, "rows": rows}
+
+
+def _cards(found: Robustness) -> list[dict[str, Any]]:
+    """A table and examples for each property."""
+    several = len(found.measures) > 1
+    columns = [Column("altered input"), Column("system"), *[Column("measure")] * several]
+    columns += [Column(name, "", "right", ".4f" if name in _NUMBERS[:2] else "+.4f") for name in _NUMBERS]
+    columns += [Column("queries", "", "right")]
+    cards = []
+    for number, (name, title) in enumerate(PROPERTIES.items(), 1):
+        inputs = [altered for altered in found.inputs if altered.property == name]
+        rows = [
+            [
+                altered.name,
+                row.system,
+                *([row.measure] if several else []),
+                *(each + 0.0 for each in row[3:8]),
+                row.queries,
+            ]
+            for altered in inputs
+            for row in altered.rows
+        ]
+        if rows:
+            examples = [
+                (each.name, each.what, each.example.where, *excerpts(*each.example[1:], _EXAMPLE)) for each in inputs
+            ]
+            table = _as_html(Table("The original and the altered input", columns, rows))
+            cards.append({"title": f"{number}. {title}", "table": table, "examples": examples})
+    return cards
+
+
+def _shown(value: float) -> float | None:
+    """A number to the digits that are shown, so that none is a negative zero; none where there is no interval."""
+    return round(value, 4) + 0.0 if math.isfinite(value) else None
+
+
+def _case(case: PoorlyAnswered, report: Report) -> dict[str, Any]:
+    """A poorly answered query for the template."""
+    threshold = next(iter(report.comparison.evaluations.values())).threshold
+    answers = [
+        {
+            "system": answer.system,
+            "value": f"{answer.value:.4f}",
+            "came": [_marked(placed, threshold, report.titles) for placed in answer.came],
+        }
+        for answer in case.answers
+    ]
+    wanted = case.answers[0].wanted
+    return {
+        "query_id": case.query_id,
+        "text": report.texts.get(case.query_id, ""),
+        "best": f"{case.best:.4f}",
+        "answers": answers,
+        "systems": [answer.system for answer in case.answers],
+        "wanted": [
+            (_marked(placed, threshold, report.titles), [_rank_in(answer, placed) for answer in case.answers])
+            for placed in wanted[:_WANTED]
+        ],
+        "more": max(0, len(wanted) - _WANTED),
+    }
+
+
+def _marked(placed: Placed, threshold: float, titles: Mapping[str, str]) -> Marked:
+    if placed.grade is None:
+        grade, kind = "unjudged", "unjudged"
+    elif placed.grade > 0 and placed.grade >= threshold:
+        grade, kind = f"relevant ({placed.grade:g})", "relevant"
+    else:
+        grade, kind = f"not relevant ({placed.grade:g})", "not-relevant"
+    return Marked(placed.doc_id, str(placed.rank or "–"), grade, kind, titles.get(placed.doc_id, ""))
+
+
+def _rank_in(answer: Answered, wanted: Placed) -> str:
+    rank = next(each.rank for each in answer.wanted if each.doc_id == wanted.doc_id)
+    return "not retrieved" if rank is None else str(rank)
