@@ -61,7 +61,7 @@ SEARCHERS = (
     Tool("tantivy", "tantivy", ("tantivy",)),
     Tool("PISA", "pisa", ("pyterrier_pisa",)),
     Tool("bm25s, numba", "bm25s", ("bm25s", "numba"), "numba"),
-    Tool("bm25s, numpy", "bm25s", ("bm25s",), "numpy"),
+    Tool("bm25s, numpy", "bm25s", ("bm25s",), "numpy", most_mb=600),
     Tool("scikit-learn", "sklearn", ("sklearn",)),
     Tool("rank-bm25", "rank_bm25", ("rank_bm25",), most_mb=60, plain=True),
 )

@@ -95,6 +95,7 @@ _HOMES = {
     "toysearch.reports.report": ["Report", "report"],
     "toysearch.reports.single": ["PLOTS", "plot"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
+    "toysearch.reports.shown": ["as_text"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}
 

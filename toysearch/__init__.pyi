@@ -70,6 +70,7 @@ from toysearch.ranking.similarity import VectorPair, similarity
 from toysearch.ranking.weights import models_stored
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
 from toysearch.reports.report import Report, report
+from toysearch.reports.shown import as_text
 from toysearch.reports.single import PLOTS, plot
 from toysearch.searcher import Searcher
 
@@ -159,6 +160,7 @@ __all__ = [
     "ablate",
     "agreement",
     "all_measures",
+    "as_text",
     "bm25f",
     "causes",
     "caveats",

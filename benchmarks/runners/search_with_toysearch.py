@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -11,12 +12,17 @@ from searching import main
 
 import toysearch
 
+os.environ["TOYSEARCH_PATH"] = "compiled"  # as for who asks much
+
 
 class Toysearch:
     """Through the public names, as anyone would use them."""
 
     packages = ("toysearch", "numpy", "numba")
-    settings = "default analyzer; bm25 (k1 = 1.2, b = 0.75); text not stored; hits are doc_ids with 64-bit scores"
+    settings = (
+        "compiled loops (TOYSEARCH_PATH=compiled), default analyzer; bm25 (k1 = 1.2, b = 0.75); text not stored; "
+        "hits are doc_ids with 64-bit scores"
+    )
 
     def __init__(self, folder: Path, threads: int) -> None:
         self.folder = folder / "toysearch"

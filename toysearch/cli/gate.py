@@ -8,8 +8,8 @@ import click
 
 import toysearch
 from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, output_options, remark, terminal_width
-from toysearch.reports.gate import gate_text
+from toysearch.cli.output import emit, output_options, remark, terminal_width
+from toysearch.reports.gate import gate_sentence, gate_text
 from toysearch.reports.tables import Column
 
 
@@ -37,10 +37,6 @@ def command(ctx: click.Context, path: str, form: str) -> None:
     if not result.outcomes:
         remark(f"{path}: there is nothing to test; expected a table [[expect]] for each expectation")
     elif form == "table":
-        failed, all_of_them = len(result.failures), count(len(result.outcomes), "expectation")
-        if failed:
-            remark(f"{failed} of {all_of_them} {'fails' if failed == 1 else 'fail'}")
-        else:
-            remark(f"{all_of_them} {'holds' if len(result.outcomes) == 1 else 'hold'}")
+        remark(gate_sentence(result))
     if not result.passed:
         ctx.exit(1)

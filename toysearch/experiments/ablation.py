@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stopwords import default_list
 from toysearch.analysis.variants import chosen
@@ -99,6 +100,9 @@ class Ablation:
             f"<Ablation of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.value:.4f}, "
             f"{len(self.switches)} switches>"
         )
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
 
 
 class _Switch(NamedTuple):

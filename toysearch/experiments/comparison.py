@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import toysearch
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
@@ -158,6 +159,9 @@ class Comparison:
     def __repr__(self) -> str:
         names = ", ".join(f"{name} {self.best[name]}" for name in self.best)
         return f"<Comparison of {counted(len(self.systems), 'system')}; best by {names}>"
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
 
     def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
         """The corrected p of a pair if its differences were others."""

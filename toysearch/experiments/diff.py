@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import toysearch
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.evaluation import Evaluation
@@ -107,6 +108,16 @@ class Diff(NamedTuple):
         values = list(self.gains.values())
         gained, lost = sum(gain > 0 for gain in values), sum(gain < 0 for gain in values)
         return gained, len(values) - gained - lost, lost
+
+    def __repr__(self) -> str:
+        gained, same, lost = self.counts
+        return (
+            f"<Diff from {self.names[0]} to {self.names[1]}: {self.measure} {self.means[0]:.4f} → {self.means[1]:.4f}; "
+            f"{gained} gain, {same} stay the same, {lost} lose>"
+        )
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
 
 
 def diff(

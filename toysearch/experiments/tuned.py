@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.experiments.grids import Axis, Setting
 from toysearch.experiments.plateaus import Plateau
 from toysearch.experiments.significance import TestResult
@@ -113,3 +114,6 @@ class Tuning:
             f"<Tuning of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.held_out.value:.4f} held "
             f"out, {self.best.value:.4f} at best>"
         )
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)

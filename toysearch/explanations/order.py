@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.errors import ArgumentError
 from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
 from toysearch.explanations.parts import PartDifference, part_differences, parts
@@ -47,6 +48,12 @@ class OrderExplanation(NamedTuple):
         if self.above.score is None or self.below.score is None:
             return None
         return self.above.score - self.below.score
+
+    def __repr__(self) -> str:
+        return f"<OrderExplanation of {self.above.doc_id} above {self.below.doc_id} under {self.above.model}>"
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
 
 
 def explain_order(searcher: Searcher, text: str, doc_id: str, other: str) -> OrderExplanation:

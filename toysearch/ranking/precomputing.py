@@ -47,7 +47,7 @@ def precompute(
     >>> import toysearch
     >>> index = precompute(Index.build(["the cat sat", "a cat and another cat"]), ["bm25:b=0.4"])
     >>> [len(weights) for weights in index.weights.values()]
-    [7]
+    [6]
     """
     stored, done = dict(index.weights), 0
     for model in storable_models(models):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from toysearch.experiments.gate.gate import GateResult
 from toysearch.experiments.gate.outcome import FailingQuery, Outcome
+from toysearch.formats.lines import counted
 from toysearch.reports.tables import Column, one_line, render
 
 _INDENT = " " * 5
@@ -31,6 +32,20 @@ def gate_text(result: GateResult, width: int | None = None) -> str:
         if one.passed
     ]
     return "\n".join([*failures, *passes])
+
+
+def gate_sentence(result: GateResult) -> str:
+    """How many expectations fail, or that all hold.
+
+    Parameters
+    ----------
+    result : GateResult
+        What became of the expectations, one at least.
+    """
+    failed, all_of_them = len(result.failures), counted(len(result.outcomes), "expectation")
+    if failed:
+        return f"{failed:,} of {all_of_them} {'fails' if failed == 1 else 'fail'}"
+    return f"{all_of_them} {'holds' if len(result.outcomes) == 1 else 'hold'}"
 
 
 def failure_text(outcome: Outcome, width: int | None = None) -> str:

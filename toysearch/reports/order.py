@@ -109,15 +109,15 @@ def order_table(why: OrderExplanation) -> str:
     """Both documents, part by part: what a term has in each, its shares of the scores, the difference.
 
     What makes the table too wide goes: first what the model makes of a posting on its way, then what it makes of a
-    term, then the statistics of a posting.
+    term, then the statistics of a posting, with which what is made of a term may stay.
     """
     above, below = _held(why.above), _held(why.below)
     names = _headers(why)
     of_term, of_posting = _sorted_names(above, below)
     statistics = {name for share in [*above.values(), *below.values()] for name in share.statistics}
-    for widest in range(4):
-        shown_term = [name for name in of_term if name in statistics or widest < 2]
-        shown_posting = [name for name in of_posting if widest < 1 or (name in statistics and widest < 3)]
+    for narrow in range(5):
+        shown_term = [name for name in of_term if name in statistics or narrow in (0, 1, 3)]
+        shown_posting = [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)]
         table = _side_by_side(why, above, below, names, shown_term, shown_posting)
         if max(map(len, table.splitlines())) <= _WIDE:
             break

@@ -311,7 +311,8 @@ def _terminal(columns: Sequence[Column], rows: Iterable[Sequence[Any]], width: i
         table.add_column(header, justify=column.justify, no_wrap=not column.wrap, overflow="fold", min_width=least)
     for line in shown:
         table.add_row(*line)
-    console = Console(force_terminal=True, width=_NO_LIMIT, highlight=False)
+    # In a notebook rich would show an empty output besides what is captured.
+    console = Console(force_terminal=True, force_jupyter=False, width=_NO_LIMIT, highlight=False)
     # A table that is wider than the terminal is better broken by the terminal than cut in a number.
     console.width = max(width, console.measure(table).minimum)
     with console.capture() as capture:

@@ -70,8 +70,8 @@ class TestRuns:
     def test_what_is_small_is_read_the_plain_way(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("TOYSEARCH_PATH")
         monkeypatch.setattr("toysearch.formats.trec.compiled", lambda work, size: work == "parse" and size >= 27)
-        assert "packed_ids" not in vars(read_run(written(tmp_path / "small", "1 Q0 a 1 2 t\n1 Q0 b 1 2 t\n")))
-        assert "packed_ids" in vars(read_run(written(tmp_path / "large", "1 Q0 a 1 2 t\n1 Q0 bb 1 2 t\n")))
+        assert "_ids" not in vars(read_run(written(tmp_path / "small", "1 Q0 a 1 2 t\n1 Q0 b 1 2 t\n")))
+        assert "_ids" in vars(read_run(written(tmp_path / "large", "1 Q0 a 1 2 t\n1 Q0 bb 1 2 t\n")))
 
 
 class TestWhatIsWrong:

@@ -30,9 +30,9 @@ def asked(retrieval: Retrieval, text: str):
 
 def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(retrieval, monkeypatch):
     monkeypatch.delenv(paths.VARIABLE, raising=False)
-    monkeypatch.setattr(retrieval_module, "compiled", lambda work, size: size >= 9)
+    monkeypatch.setattr(retrieval_module, "compiled", lambda work, size: size >= 20_012)
     made = retrieval("bm25")
-    before = made.best([asked(made, "a1 b1")], 2)  # 6 postings
+    before = made.best([asked(made, "a1 b1")], 2)  # 6 postings, and 10,000 for the query
     assert "_lists" not in vars(made)
     after = made.best([asked(made, "a1 b1")], 2)
     assert "_lists" in vars(made)

@@ -130,6 +130,15 @@ def test_a_terminal_gets_lines_that_fit_and_running_text_wrapped():
     assert text.count("1.0000") == 3
 
 
+def test_in_a_notebook_nothing_is_shown_besides(monkeypatch, capsys):
+    """Where rich takes itself to be in a notebook it would display what it captures."""
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    shown = []
+    monkeypatch.setattr("rich.jupyter.display", lambda segments, text: shown.append(text))
+    assert "cat" in render([Column("word")], [["cat"]], width=40)
+    assert shown == []
+
+
 def test_a_number_is_never_cut_on_a_narrow_terminal():
     columns = [Column("system"), *(Column(f"nDCG@{k}", justify="right", format=".4f") for k in range(20))]
     text = bare(render(columns, [("bm25", *[0.1234] * 20)], width=40))

@@ -98,6 +98,11 @@ def _ids(value: Any) -> list[str] | None:
     return [item for item in ids if item] if all(ids) else None
 
 
+def _names(value: Any) -> str | None:
+    """Names of fields, as a text with commas or as a list of texts."""
+    return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
+
+
 def _number(value: Any) -> float | None:
     return float(value) if type(value) in (int, float) and math.isfinite(value) else None
 
@@ -125,6 +130,7 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "k": (_count, "a whole number of at least 1"),
     "threshold": (_number, "a number"),
     **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
+    **dict.fromkeys(("fields", "query_fields"), (_names, "a text or a list of texts")),
 }
 _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "name": (_text, "a text"),

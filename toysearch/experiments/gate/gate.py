@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import toysearch
 from toysearch.errors import DataError, ToysearchError
 from toysearch.experiments.gate.expectation import Expectation, System, read_gate
 from toysearch.experiments.gate.outcome import Outcome, outcome_of
 from toysearch.experiments.gate.ranked import Ranked, Shared
+from toysearch.formats.lines import counted
 
 
 class Gate:
@@ -67,7 +69,7 @@ class Gate:
         return self._shared.once(("system", id(system)), lambda: Ranked(system, self._shared))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GateResult:
     """What became of the expectations of a file.
 
@@ -91,6 +93,13 @@ class GateResult:
     def failures(self) -> list[Outcome]:
         """The outcomes of the expectations that do not hold."""
         return [outcome for outcome in self.outcomes if not outcome.passed]
+
+    def __repr__(self) -> str:
+        held = len(self.outcomes) - len(self.failures)
+        return f"<GateResult of {self.path}: {held} of {counted(len(self.outcomes), 'expectation')} hold>"
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""

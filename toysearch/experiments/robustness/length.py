@@ -18,6 +18,7 @@ from toysearch.experiments.robustness.workbench import AlteredInput, Example, Sk
 from toysearch.experiments.significance import paired_test
 from toysearch.explanations.lengths import ranking_of_lengths
 from toysearch.index.fields import field_texts
+from toysearch.ranking.mixture import needs
 from toysearch.records import Document
 from toysearch.searcher import Searcher
 
@@ -183,8 +184,9 @@ def _long_and_short(bench: Workbench, skipped: list[Skipped]) -> Iterator[LongAn
     for name, model in bench.models.items():
         try:
             ranking = ranking_of_lengths(model, [LONG, SHORT])
-        except ToysearchError as error:  # a model that needs fields or numbers, which these documents lack
-            skipped.append(Skipped(PROPERTY, f"a long and a short document, {name}", str(error)))
+        except ToysearchError as error:
+            why = "it ranks by fields, which these two lack" if needs(model).apart else str(error)
+            skipped.append(Skipped(PROPERTY, f"a long and a short document, {name}", why))
             continue
         scores = {hit.doc_id: hit.score for hit in ranking}
         first = "both alike" if scores["1"] == scores["2"] else "long" if ranking[0].doc_id == "1" else "short"

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stemming import languages
 from toysearch.analysis.stopwords import default_list, stop_words
@@ -132,6 +133,9 @@ class Robustness:
 
     def __repr__(self) -> str:
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
 
     def __getitem__(self, name: str) -> AlteredInput:
         """The altered input of a name, such as ``upper case``; refused with the nearest where there is none."""

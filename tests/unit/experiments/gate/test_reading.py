@@ -28,6 +28,19 @@ def refused(file: Path, text: str) -> str:
     return message.removeprefix(f"{file}:")
 
 
+@pytest.mark.parametrize("fields", ['["title", "text"]', '"title,text"'], ids=["list", "text"])
+def test_fields_are_a_list_or_a_text(file, fields):
+    file.write_text(f'{TOP}fields = {fields}\n[[expect]]\nmeasure = "AP"\nat_least = 0\n')
+    assert read_gate(file).expectations[0].system.values["fields"] == "title,text"
+
+
+@pytest.mark.parametrize("fields", ["[]", '["title", 7]', "7", '""'])
+def test_other_fields_are_refused(file, fields):
+    shown = fields.replace('"', "'")
+    expected = f"expected a text or a list of texts as fields, found {shown}"
+    assert refused(file, f"{TOP}fields = {fields}\n") == f"2: {expected}"
+
+
 def test_all_kinds(file):
     (file.parent / "theirs.run").write_text("1 Q0 1 1 1 theirs\n")
     file.write_text(
