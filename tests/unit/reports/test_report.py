@@ -130,6 +130,9 @@ def test_what_the_input_holds_is_never_code():
     scripts = [attributes for tag, attributes in parsed.found if tag == "script"]
     assert scripts == [{"type": "application/json", "id": f"chart-{name}"} for name in charts(page)] + [{}, {}]
     assert HOSTILE not in page
+    data = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert len(data) == 4
+    assert not any(re.search("[<>&\u2028]", text) for text in data)
     shown = "".join(text for inside, text in parsed.texts if inside not in ("script", "style"))
     assert shown.count("alert(") > 20
     queries = charts(page)["queries-1"]
