@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toysearch import Collection, Document, Index, Qrels, Query, Searcher, compare, report
 
-HOSTILE = "<script>alert('1 & \"2\"')</script><!-- \u2028 </style>"
+HOSTILE = "<script>alert('1 & \"2\"')</script></script x <!-- \u2028 </style>"
 """A text that would be code, a comment, the end of a style or of a line, were it not escaped."""
 
 

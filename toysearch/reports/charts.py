@@ -103,7 +103,6 @@ def precision_recall(
     what = "for the mean of all queries" if query_id is None else f"for query {query_id}"
     return finished(
         lines.properties(width=WIDTH - 160, height=380),
-        "pr",
         f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
     )
 
@@ -163,7 +162,6 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color="#555555", aria=False).encode(y="y:Q")
     return finished(
         alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
-        "queries",
         f"A bar for each of {len(data)} queries, sorted: the {pair.measure} of {pair.system} less that of "
         f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
     )
@@ -206,7 +204,6 @@ def value_boxes(comparison: Comparison) -> Chart:
     ).resolve_scale(x="independent")
     return finished(
         faceted,
-        "box",
         f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} queries by "
         f"{', '.join(comparison.values)}: {', '.join(systems)}.",
     )
@@ -246,7 +243,6 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
     )
     return finished(
         bars,
-        "unjudged",
         f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)} the share of the queries whose "
         f"document there is relevant, judged and not relevant, unjudged, or missing: {', '.join(found)}.",
     )
@@ -283,7 +279,6 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     inputs = len({each["input"] for each in data})
     return finished(
         alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=inputs * (12 + 10 * len(systems))),
-        "robustness",
         f"Points with intervals: the change of {measure} by each of {inputs} altered inputs, for {', '.join(systems)}.",
     )
 
@@ -301,22 +296,19 @@ def titled(chart: Chart, title: str) -> Chart:
     return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
 
 
-def finished(chart: Any, name: str, description: str) -> Chart:
-    """The specification of a chart, with a name of its own and not one that Altair counts: equal charts, equal texts.
+def finished(chart: Any, description: str) -> Chart:
+    """The specification of a chart, with what it shows in words and the looks that all charts share.
 
     Parameters
     ----------
     chart : altair chart
         The chart.
-    name : str
-        Its name.
     description : str
         What it shows, for who cannot see it.
     """
     # Vega makes expressions of titles and names, and its parser takes Unicode's two line ends for ends of their lines.
     text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
     made: Chart = json.loads(text)
-    made["name"] = name
     made["description"] = description
     made["background"] = "white"
     made["config"] = {

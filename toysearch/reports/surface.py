@@ -90,7 +90,7 @@ def surface(found: Surface) -> Chart:
     drawn = _line(found) if len(found.axes) == 1 else _plane(found)
     rest = f"; of {', '.join(found.others)} the best value at each place" if found.others else ""
     best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"
-    return finished(drawn, "surface", f"{found.title} by {' and '.join(found.axes)}: {best}{rest}.")
+    return finished(drawn, f"{found.title} by {' and '.join(found.axes)}: {best}{rest}.")
 
 
 def _line(found: Surface) -> Any:

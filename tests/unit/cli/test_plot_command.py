@@ -51,6 +51,7 @@ def test_png_and_html(folder):
     assert (folder / "a.png").read_bytes().startswith(b"\x89PNG")
     run("pr", *PETS, "-o", "a.html")
     assert (folder / "a.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert '"chosen"' in (folder / "a.html").read_text(encoding="utf-8")
 
 
 def test_one_system_less_the_baseline(folder):

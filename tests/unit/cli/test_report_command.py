@@ -124,3 +124,14 @@ def test_one_run_says_what_to_type(folder):
     assert failure("x", "-o", "a.html") == (
         "Error: x is a run; give the judgments and another one: toysearch report --qrels QRELS x OTHER"
     )
+
+
+def test_the_card_is_made_by_the_same_choices(folder):
+    data = json.loads(run("cat-dog-parrot", *MODELS, "--json", "--seed", "3", "--threshold", "1", "-k", "2").stdout)
+    assert [data["robustness"][name] for name in ("seed", "threshold", "k")] == [3, 1, 2]
+    assert data["robustness"]["means"]["bm25"]["AP"] == data["measures"][0]["means"]["bm25"]
+    assert data["repeat"]["choices"]["seed of the robustness card"] == "3"
+
+
+def test_a_page_that_cannot_be_is_told_before_anything_is_read():
+    assert failure("no-such-collection", *MODELS, "-o", "a.pdf").startswith("toysearch: 'a.pdf': ")

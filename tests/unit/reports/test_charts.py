@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -143,3 +144,18 @@ def test_measures_and_systems_stand_in_the_order_in_which_they_were_given():
     assert sorted(["nDCG", "P@2", "AP"], key=lambda name: drawn.index(f">{name}<")) == ["nDCG", "P@2", "AP"]
     ranked = svg(charts.judged_by_rank(ranks_of(comparison)))
     assert sorted(["z", "a", "M"], key=lambda name: ranked.index(f">{name}<")) == ["z", "a", "M"]
+
+
+POINT = re.compile(r'aria-label="recall: ([0-9.]+); interpolated precision: ([0-9.]+); system: (\w+); query: ([^;]+);')
+
+
+@pytest.mark.parametrize("chosen", [charts.MEAN, "1", "4"])
+def test_who_chooses_a_query_sees_its_curves(comparison, chosen):
+    curves = curves_of(comparison)
+    chart = charts.precision_recall(curves, {}, choose=True)
+    chart["params"][0]["value"] = chosen
+    drawn = {(float(x), system): float(y) for x, y, system, query in POINT.findall(svg(chart)) if query == chosen}
+    expected = {name: each.mean if chosen == charts.MEAN else each.per_query[chosen] for name, each in curves.items()}
+    assert drawn == {
+        (level / 10, name): pytest.approx(y, abs=1e-6) for name, ys in expected.items() for level, y in enumerate(ys)
+    }

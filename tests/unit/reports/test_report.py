@@ -130,6 +130,9 @@ def test_what_the_input_holds_is_never_code():
     scripts = [attributes for tag, attributes in parsed.found if tag == "script"]
     assert scripts == [{"type": "application/json", "id": f"chart-{name}"} for name in charts(page)] + [{}, {}]
     assert HOSTILE not in page
+    data = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert len(data) == 4
+    assert not any(re.search("[<>&\u2028]", text) for text in data)
     shown = "".join(text for inside, text in parsed.texts if inside not in ("script", "style"))
     assert shown.count("alert(") > 20
     queries = charts(page)["queries-1"]
@@ -208,3 +211,98 @@ def test_how_to_repeat_it(pets):
     assert repeat["choices"]["k"] == "1000"
     assert repeat["choices"]["seed of the robustness card"] == "0"
     assert set(repeat["versions"]) > {"toysearch", "Python", "numpy"}
+
+
+def graded(n_relevant=3):
+    """Two systems on three queries of graded documents; of the first query nobody finds much."""
+    qrels = {
+        "1": {**{f"r{n}": 1 + n % 2 for n in range(n_relevant)}, "x": 0, "y": -1},
+        "2": {"a": 2},
+        "3": {"a": 2, "b": 1},
+    }
+    runs = {
+        "first": {"1": ["x", "y", "u", "r2", "r0"], "2": ["a"], "3": ["a", "b"]},
+        "second": {"1": ["u", "r1"], "2": ["a"], "3": ["b", "a"]},
+    }
+    return runs, qrels
+
+
+def rows_of(page, caption):
+    """The texts of a table's cells, row by row."""
+    table = next(each for each in page.split("<table") if caption in each).split("</table>")[0]
+    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)
+    return [[re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<t[dh].*?</t[dh]>", row)] for row in rows]
+
+
+def test_grades_are_told_in_words_and_a_grade_of_0_is_never_relevant():
+    runs, qrels = graded()
+    for threshold, third in ((1, "relevant (1)"), (2, "not relevant (1)"), (0, "relevant (1)")):
+        page = report(compare(runs, qrels, "P@10", threshold=threshold), poorest=3).html()
+        assert rows_of(page, "first: P@10 0.2000" if threshold < 2 else "first: P@10 0.0000")[1:] == [
+            ["1", "x", "not relevant (0)"],
+            ["2", "y", "not relevant (-1)"],
+            ["3", "u", "unjudged"],
+            ["4", "r2", third],
+            ["5", "r0", third],
+        ]
+
+
+def test_what_was_wanted_has_the_rank_of_each_system():
+    runs, qrels = graded()
+    page = report(compare(runs, qrels, "AP"), poorest=1).html()
+    assert rows_of(page, "What was wanted") == [
+        ["document", "grade", "first", "second"],
+        ["r1", "relevant (2)", "not retrieved", "2"],
+        ["r2", "relevant (1)", "4", "not retrieved"],
+        ["r0", "relevant (1)", "5", "not retrieved"],
+    ]
+
+
+def test_of_many_relevant_documents_the_first_ten_are_shown():
+    for n, more in ((10, []), (13, [["and 3 more"]])):
+        page = report(compare(*graded(n), "AP"), poorest=1).html()
+        assert rows_of(page, "What was wanted")[11:] == more
+
+
+def test_only_the_poorest_are_shown_whatever_else_a_system_answers_poorly():
+    runs = {
+        "x": {"1": ["b", "a"], "2": ["c", "b", "a"], "3": ["a"]},
+        "y": {"1": ["a"], "2": ["b", "a"], "3": ["c", "c2", "c3"]},
+    }
+    (case,) = report(compare(runs, {n: {"a": 1} for n in "123"}, "RR"), poorest=1).poorest
+    assert (case.query_id, case.best) == ("2", 0.5)
+    assert [(answer.system, answer.value) for answer in case.answers] == [("x", 1 / 3), ("y", 0.5)]
+
+
+def test_the_first_document_of_an_index_has_its_title_too():
+    documents = {"d1": "the first text", "d2": "cat"}
+    index = Index.build(documents)
+    comparison = compare({"x": {"1": ["d1"]}, "y": {"1": ["d2", "d3"]}}, {"1": {"d1": 1}}, "RR")
+    assert report(comparison, index=index).titles == documents
+
+
+def test_what_stands_at_each_rank_follows_the_rules_of_the_comparison():
+    runs = {"x": {"1": {"a": 1, "b": 1}}, "y": {"1": {"c": 1}}}
+    for ties, threshold, expected in (("rank", 1, 1), ("trec_eval", 1, 0), ("rank", 2, 0)):
+        comparison = compare(runs, {"1": {"a": 1}}, "P@1", ties=ties, threshold=threshold)
+        found = report(comparison)
+        assert found.by_rank["x"].relevant[0] == expected == comparison.means["P@1"]["x"]
+
+
+def test_a_sentence_says_which_is_higher():
+    qrels = {str(n): {"a": 1} for n in range(30)}
+    good = {n: ["a"] for n in qrels}
+    poor = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in qrels}
+
+    def sentences(systems):
+        return re.findall(r"<li>(By [^<]*)</li>", report(compare(systems, qrels, "RR P@1")).html())
+
+    assert sentences({"poor": poor, "good": good, "again": poor}) == [
+        "By RR, good (1.0000) is higher than poor (0.3750): "
+        "+0.6250, p &lt;0.0001, with 30 queries won, 0 tied, 0 lost.",
+        "By RR, again (0.3750) cannot be told from poor (0.3750): "
+        "+0.0000, p = 1.0000, with 0 queries won, 30 tied, 0 lost.",
+    ]
+    assert sentences({"good": good, "poor": poor})[0].startswith(
+        "By RR, poor (0.3750) is lower than good (1.0000): -0.6"
+    )
