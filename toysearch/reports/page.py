@@ -252,7 +252,9 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
             examples = [
                 (each.name, each.what, each.example.where, *excerpts(*each.example[1:], _EXAMPLE)) for each in inputs
             ]
-            table = _as_html(Table("The original and the altered input", columns, rows))
+            table = _as_html(
+                Table(f"{', '.join(found.measures)} on the original and on the altered input", columns, rows)
+            )
             cards.append({"title": f"{number}. {title}", "table": table, "examples": examples})
     return cards
 
