@@ -15,9 +15,9 @@ from toysearch.ranking.mixing import Mixing
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
-from toysearch.ranking.retrieval import Ranked, Retrieval
+from toysearch.ranking.retrieval import Retrieval
 from toysearch.ranking.scoring import Plan, QueryTerms, plan, query_terms
-from toysearch.ranking.topk import top
+from toysearch.ranking.topk import Ranked, top
 from toysearch.ranking.weights import MEMORY, Weights
 from toysearch.records import Ranking, Run
 

@@ -12,8 +12,8 @@ from toysearch.ranking.list_kernels import HIGHEST, LOWEST
 from toysearch.ranking.lists import Lists
 from toysearch.ranking.model import Array, call
 from toysearch.ranking.scoring import Plan, QueryTerms, finish, of_query, plan
-from toysearch.ranking.skipping import Each, Ranked, Skipping
-from toysearch.ranking.topk import top
+from toysearch.ranking.skipping import Each, Skipping
+from toysearch.ranking.topk import Ranked, top
 from toysearch.ranking.weights import Weights
 
 _HUGE = 1e140  # products of squares within it, and above 1 / it, keep all their digits

@@ -13,7 +13,7 @@ from toysearch.ranking.model import Array
 from toysearch.ranking.scoring import QueryTerms, finish, of_query, plan
 from toysearch.ranking.scoring import score as plain_score
 from toysearch.ranking.similarity import dot
-from toysearch.ranking.topk import top
+from toysearch.ranking.topk import Ranked, top
 from toysearch.ranking.weights import Weights
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 _QUERY = 10_000  # postings that numpy adds up in the time that a query takes it besides
 _FINISHED = 1 << 15  # documents at a time, so that what numpy makes on the way stays in a core's cache
 _CALLS = 8  # of the compiled loop that each thread has to do before more are prepared
-
-Ranked = tuple[np.ndarray, Array]
-"""The numbers of documents and their scores."""
 
 
 class Retrieval:

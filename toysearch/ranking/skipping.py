@@ -14,6 +14,7 @@ from toysearch.ranking import kernels
 from toysearch.ranking.lists import Lists, TermList
 from toysearch.ranking.model import Array, names_of
 from toysearch.ranking.scoring import QueryTerms, of_query
+from toysearch.ranking.topk import Ranked
 from toysearch.ranking.weights import Weights
 
 AT_ONCE = 64
@@ -23,8 +24,6 @@ _MOST_PARTS = 8  # of documents, one for each length of a query, that are kept
 _SPARE = 16  # documents found beyond the k best before those are sought out among them
 
 Value = TypeVar("Value")
-Ranked = tuple[np.ndarray, Array]
-"""The numbers of documents and their scores."""
 Each = Callable[..., Iterable[None]]
 """What calls a function with each of some values: `map`, or that of some threads."""
 
@@ -124,7 +123,7 @@ class Skipping:
                     yield self._call([queries[place] for place in some], some, part, k)
 
     def _call(self, queries: Sequence[QueryTerms], places: Sequence[int], part: Part, k: int) -> Call:
-        parts, n = [self.parts_of(query) for query in queries], len(queries)
+        parts, n = [self._parts_of(query) for query in queries], len(queries)
         lengths = [len(query.numbers) for query in queries]
         numbers = [number for query in queries for number in query.numbers.tolist()]
         return Call(
@@ -167,7 +166,7 @@ class Skipping:
         whole = found.view(np.int64)
         return work, whole[:room], found[room : 2 * room], found[2 * room : 3 * room], whole[3 * room :].reshape(2, -1)
 
-    def parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
+    def _parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
         """What `of_query` gives; remembered where it depends on nothing but how often the terms occur in the query."""
         if not self._by_qtf:
             return of_query(self.weights, query)

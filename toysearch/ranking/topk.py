@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+Ranked = tuple[np.ndarray, np.ndarray]
+"""The numbers of documents and their scores, aligned."""
+
 
 def top(scores: np.ndarray, k: int | None) -> np.ndarray:
     """The positions of the k highest scores, best first; equal scores in the order of their positions.
