@@ -69,6 +69,7 @@ class ByLength:
         if not 1 / _HUGE < planned.squared_norm < _HUGE:
             return None
         addresses = np.array([each.address for each in held], dtype=np.int64)
+        rounding = self._rounding(query, query_weights)
         while found is not None:
             docs, near = np.sort(found[0]), found[1]
             totals = np.empty(len(docs))
@@ -76,7 +77,7 @@ class ByLength:
             scores = finish(self.weights, planned, docs, totals)
             best = top(scores, k)
             all_found = len(docs) < sought or sought == self.weights.index.stats.N
-            if all_found or self._highest(planned, near[-1] + self._rounding(query, query_weights)) < scores[best[-1]]:
+            if all_found or self._highest(planned, near[-1] + rounding) < scores[best[-1]]:
                 return docs[best], scores[best]
             sought = min(_WIDER * sought, self.weights.index.stats.N)
             if sought > max(_MOST, 2 * k):

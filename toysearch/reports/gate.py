@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from toysearch.experiments.gate.gate import GateResult
 from toysearch.experiments.gate.outcome import FailingQuery, Outcome
 from toysearch.formats.lines import counted
-from toysearch.reports.tables import Column, one_line, render
+from toysearch.reports.tables import Column, one_line, opening, render
 
 _INDENT = " " * 5
 _SHOWN = 10  # queries of a failure; JSON has them all
@@ -73,16 +73,12 @@ def _queries(queries: Sequence[FailingQuery], width: int | None) -> str:
     columns += [Column("baseline", "", "right", ".4f")] * compared
     room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
     rows = [
-        [query.query_id, query.value, *([query.baseline] if compared else []), _opening(query.text, room)]
+        [query.query_id, query.value, *([query.baseline] if compared else []), opening(query.text, room)]
         for query in queries[:_SHOWN]
     ]
     if any(row[-1] for row in rows):
         return render([*columns, Column("text")], rows)
     return render(columns, [row[:-1] for row in rows])
-
-
-def _opening(text: str, room: int) -> str:
-    return textwrap.shorten(one_line(text), room, placeholder=" …")
 
 
 def _fit(text: str, width: int | None, first: str, indent: str) -> str:

@@ -30,7 +30,7 @@ from toysearch.reports.moves import (
 )
 from toysearch.reports.order import documents_table, order_data, order_table
 from toysearch.reports.robustness import robustness_rows, robustness_text
-from toysearch.reports.tables import FORMATS, Column, one_line, render
+from toysearch.reports.tables import FORMATS, Column, one_line, opening, render
 from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, values_table
 
 _WIDTH = 80  # columns of running text; tables are as wide as they need to be
@@ -105,7 +105,7 @@ def _diff(found: Diff) -> str:
         return "\n\n".join([summary(found), _flowed(query_line(query)), *parts])
     blocks = [summary(found)]
     for title, queries in (("gain most", found.gained), ("lose most", found.lost)):
-        moved = [moved_text(query._replace(text=_opening(query.text))) for query in queries]
+        moved = [moved_text(query._replace(text=opening(query.text or "", _OPENING))) for query in queries]
         blocks += [f"The queries that {title}", *moved] if moved else []
     return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
 
@@ -164,10 +164,6 @@ def _queries(found: Diff, form: str) -> tuple[list[Column], list[list[Any]]]:
 def _titled(title: str, columns: list[Column], rows: list[list[Any]]) -> str:
     table = render(columns, rows)
     return f"{title}\n{table}" if title else table
-
-
-def _opening(text: str | None) -> str:
-    return textwrap.shorten(one_line(text or ""), _OPENING, placeholder=" …")
 
 
 def _about(found: Tuning | Ablation | Robustness, *parts: str) -> str:

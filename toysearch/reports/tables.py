@@ -6,6 +6,7 @@ import html
 import json
 import math
 import re
+import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -151,6 +152,17 @@ def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list
         [_pieces(column, cell, html.escape, "<strong>", "</strong>") for column, cell in zip(columns, row, strict=True)]
         for row in rows
     ]
+
+
+def opening(text: str, width: int) -> str:
+    """The first words of a text on one line, in at most so many characters.
+
+    Examples
+    --------
+    >>> opening("How to train a cat", 14)
+    'How to train …'
+    """
+    return textwrap.shorten(one_line(text), width, placeholder=" …")
 
 
 def one_line(text: str) -> str:
