@@ -11,7 +11,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv new-venv demo test lint check bench bench-smoke clean
+.PHONY: help venv new-venv demo labs test lint check bench bench-smoke clean
 .SILENT:
 
 help: ## list the targets
@@ -43,6 +43,9 @@ demo: venv ## the cat/dog/parrot example, then a search and an evaluation on it
 		printf '\n$$ toysearch %s\n\n' "$$arguments"; \
 		eval "$(BIN)/toysearch $$arguments"; \
 	done
+
+labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ with the solutions
+	$(BIN)/python labs/build.py
 
 test: venv ## all tests, the examples of the documentation included
 	$(BIN)/python -m pytest -n auto --dist loadfile

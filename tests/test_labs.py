@@ -1,0 +1,88 @@
+"""The labs' notebooks: made from their sources, run from top to bottom, right for teachers, open for students."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+
+import pytest
+from conftest import ROOT
+
+from toysearch.labs import LESSONS
+
+pytest.importorskip("jupytext")
+
+SPEC = importlib.util.spec_from_file_location("labs_build", ROOT / "labs" / "build.py")
+build = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(build)
+
+LARGEST = 500_000  # bytes of a notebook
+each_lab = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
+
+
+@pytest.fixture(scope="module")
+def built(corpora):
+    """Each lab, built once."""
+    made = {}
+
+    def of(lesson):
+        if lesson.stem not in made:
+            made[lesson.stem] = build.build(ROOT / "labs" / f"{lesson.stem}.py")
+        return made[lesson.stem]
+
+    return of
+
+
+def shown(notebook):
+    return json.dumps([cell.get("outputs", []) for cell in notebook["cells"]], ensure_ascii=False)
+
+
+def code(notebook):
+    return "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
+
+
+def test_every_source_has_exercises():
+    assert [path.stem for path in build.sources()] == [lesson.stem for lesson in LESSONS]
+
+
+@each_lab
+def test_the_teachers_notebook_runs_and_every_check_passes(lesson, built):
+    made = built(lesson)
+    assert build.troubles(made) == []
+    for exercise in lesson.exercises:
+        assert code(made.teacher).count(f'labs.check("{exercise.number}", ') == 1
+        assert f"✓ {exercise.number} {exercise.title}" in shown(made.teacher)
+    assert "✗" not in shown(made.teacher)
+
+
+@each_lab
+def test_the_students_notebook_is_up_to_date_and_tells_no_solution(lesson, built):
+    made = built(lesson)
+    path = ROOT / "notebooks" / f"{lesson.stem}.ipynb"
+    assert build.comparable(json.loads(path.read_text(encoding="utf-8"))) == build.comparable(made.student)
+    assert path.stat().st_size < LARGEST
+    assert not re.search(r"# (end )?solution|# student:", code(made.student) + code(made.teacher))
+    assert code(made.student).count("# your turn") >= len(lesson.exercises)
+
+
+@each_lab
+def test_a_lab_has_what_every_lab_has(lesson, built):
+    made = built(lesson)
+    texts = "".join("".join(cell["source"]) + "\n" for cell in made.student["cells"] if cell["cell_type"] == "markdown")
+    assert texts.startswith(f"# Lab {lesson.number}: {lesson.title}\n")
+    assert "\n## Further reading\n" in texts
+    for exercise in lesson.exercises:
+        assert f"### Exercise {exercise.number}: " in texts
+    assert f'labs.start({lesson.number}, student="anyone")' in code(made.student)
+
+
+@each_lab
+def test_an_unanswered_notebook_runs_where_nothing_is_the_students_own(lesson, built):
+    cells = [cell for cell in built(lesson).student["cells"] if cell["cell_type"] == "code"]
+    results = build.run(["".join(cell["source"]) for cell in cells])
+    for cell, result in zip(cells, results, strict=True):
+        assert not result.trouble or "yours" in cell["metadata"].get("tags", ()), "".join(cell["source"])
+    checks = json.dumps([result.outputs for result in results], ensure_ascii=False)
+    assert "✓" not in checks
+    assert checks.count("Not answered yet") + checks.count("returns nothing") >= len(lesson.exercises)

@@ -1,0 +1,75 @@
+"""Every exercise of every lab: right answers pass, each mistake is told as what it is, nothing is given away."""
+
+from __future__ import annotations
+
+import pytest
+
+from toysearch.labs import LESSONS
+from toysearch.labs.exercise import Exercise
+from toysearch.labs.judging import judge, observe
+
+EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]
+MISTAKES = [
+    pytest.param(exercise, place, id=f"{exercise.number}-{place}")
+    for exercise in EXERCISES
+    for place in range(len(exercise.mistakes))
+]
+STUDENTS = ["anyone", "ada", *(f"student {number}" for number in range(18))]
+
+each_exercise = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.number)
+
+
+def verdict(exercise: Exercise, answer, student: str = "anyone", salt: str = ""):
+    case = exercise.case(student, salt)
+    return judge(exercise, observe(exercise, answer, case), case)
+
+
+@each_exercise
+@pytest.mark.parametrize("salt", ["", "a grader's"])
+def test_a_right_answer_passes_for_every_student(exercise, salt):
+    for student in STUDENTS:
+        case = exercise.case(student, salt)
+        found = verdict(exercise, exercise.expected(case.given), student, salt)
+        assert found.passed, f"{student}: {found}"
+        assert found.score == exercise.points > 0
+
+
+@pytest.mark.parametrize(("exercise", "place"), MISTAKES)
+def test_a_mistake_is_told_as_what_it_is_for_every_student(exercise, place):
+    mistake = exercise.mistakes[place]
+    for student in STUDENTS:
+        found = verdict(exercise, mistake.made(exercise.case(student).given), student)
+        assert not found.passed, f"{student}: the mistake is the right answer here"
+        assert found.sentences == (f"Not right: {mistake.sentence}",), student
+
+
+@each_exercise
+def test_no_answer_and_a_wrong_kind_are_told(exercise):
+    for nothing in (..., None):
+        assert verdict(exercise, nothing).state == "unanswered"
+    found = verdict(exercise, object())
+    assert found.state == "refused"
+    assert exercise.answer.expects in found.sentences[0]
+
+
+@each_exercise
+def test_an_exercise_gives_the_same_to_the_same_student_and_helps(exercise):
+    assert repr(exercise.case("ada").given) == repr(exercise.case(" ADA ").given)
+    assert exercise.case("ada").inputs == exercise.case("ada").inputs
+    assert len(exercise.hints) >= 1
+    assert all(sentence.endswith((".", "?", "!")) for sentence in exercise.hints)
+    assert all(mistake.sentence.endswith((".", "?")) for mistake in exercise.mistakes)
+
+
+@each_exercise
+def test_students_get_different_numbers(exercise):
+    cases = [exercise.case(student) for student in STUDENTS]
+    assert len({repr(case) for case in cases}) > len(cases) / 4
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
+def test_a_lab_numbers_its_exercises(lesson):
+    numbers = [exercise.number for exercise in lesson.exercises]
+    assert numbers == [f"{lesson.number}.{place}" for place in range(1, len(numbers) + 1)]
+    assert 60 <= lesson.minutes <= 90
+    assert lesson.topics

@@ -1,0 +1,79 @@
+"""Running the cells of a notebook one after the other, as Jupyter would: an error ends a cell, not the notebook."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import io
+import os
+from typing import Any, NamedTuple
+
+Output = dict[str, Any]
+"""An output of a cell as a notebook's file holds it."""
+
+
+class CellResult(NamedTuple):
+    """What became of one cell.
+
+    Attributes
+    ----------
+    outputs : list of dict
+        What it showed, as a notebook's file holds it.
+    trouble : str
+        The exception that ended it, or what it wrote on stderr; empty for none.
+    """
+
+    outputs: list[Output]
+    trouble: str
+
+
+def executed(sources: list[str]) -> list[CellResult]:
+    """Run cells in this process, which is thought to be one of its own.
+
+    Parameters
+    ----------
+    sources : list of str
+        The code of the cells, in order.
+    """
+    import sys
+    import tempfile
+
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    os.environ["COLUMNS"] = "80"
+    sys.path.insert(0, "")  # as in a notebook, which can import a file beside it
+    with tempfile.TemporaryDirectory() as folder:  # where IPython keeps what nobody here asks for
+        quiet = Config({"HistoryManager": {"enabled": False}})
+        shell = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
+        return [_cell(shell, source) for source in sources]
+
+
+def _cell(shell: Any, source: str) -> CellResult:
+    from IPython.core import displayhook, displaypub
+
+    untyped: Any = (displayhook.CapturingDisplayHook, displaypub.CapturingDisplayPublisher)
+    hook, publisher = untyped
+    shell.display_pub = publisher()
+    shell.display_trap.hook = hook(shell=shell, outputs=shell.display_pub.outputs)
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        result = shell.run_cell(source)
+    error = result.error_before_exec or result.error_in_exec
+    if error:
+        return CellResult([], f"{type(error).__name__}: {error}")
+    outputs: list[Output] = []
+    if stdout.getvalue():
+        outputs.append({"name": "stdout", "output_type": "stream", "text": stdout.getvalue().splitlines(keepends=True)})
+    for shown in shell.display_pub.outputs:
+        outputs.append({"data": _mime(shown["data"]), "metadata": {}, "output_type": "display_data"})
+    return CellResult(outputs, stderr.getvalue().strip())
+
+
+def _mime(data: dict[str, Any]) -> dict[str, Any]:
+    """What is shown, by kind, in lines; bytes as base64."""
+    lines = {}
+    for kind, value in sorted(data.items()):
+        content = base64.b64encode(value).decode() if isinstance(value, bytes) else value
+        lines[kind] = content.splitlines(keepends=True)
+    return lines

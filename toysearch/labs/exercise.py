@@ -1,0 +1,141 @@
+"""An exercise as data: what it gives, what a right answer is, the mistakes people make, and hints."""
+
+from __future__ import annotations
+
+import pprint
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from toysearch.labs.students import Draw, seed
+
+
+class Given:
+    """What an exercise gives to one student: a few named values, and nothing else.
+
+    Parameters
+    ----------
+    **values : object
+        The values by name.
+
+    Examples
+    --------
+    >>> given = Given(text="A cat", k=3)
+    >>> given
+    text: 'A cat'
+    k: 3
+    >>> given.k
+    3
+    """
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    def __getattr__(self, name: str) -> Any:  # for the type checker: every value is set in __init__
+        raise AttributeError(f"this exercise gives no '{name}'; it gives {', '.join(vars(self))}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(vars(self))
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {_shown(value, len(name) + 2)}" for name, value in vars(self).items())
+
+
+class Case(NamedTuple):
+    """One student's exercise: what is given, and the arguments with which an answer that is a function is called."""
+
+    given: Given
+    inputs: list[tuple[Any, ...]]
+
+
+class Answer(Protocol):
+    """A kind of answer: how to look at one, and when two are the same (see `toysearch.labs.answers`)."""
+
+    @property
+    def expects(self) -> str:
+        """What a student should give, such as "a number, to 3 decimals"."""
+
+    def look(self, answer: Any, case: Case) -> Any:
+        """What of the answer is compared, fit for JSON; raises `Unusable` if it is of the wrong kind."""
+
+    def same(self, seen: Any, right: Any) -> bool:
+        """Whether what was seen is as good as what a right answer shows."""
+
+    def remark(self, seen: Any, right: Any, case: Case) -> str:
+        """What can be said of a wrong answer without telling the right one; empty for nothing."""
+
+
+class Unusable(Exception):
+    """An answer that cannot be looked at; its message says what was found."""
+
+
+class Mistake(NamedTuple):
+    """A common mistake.
+
+    Attributes
+    ----------
+    made : callable
+        What who makes it answers: a function of what is given, like ``Exercise.expected``.
+    sentence : str
+        What to tell them, which is not the answer.
+    """
+
+    made: Callable[[Given], Any]
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """One exercise of a lab.
+
+    Parameters
+    ----------
+    number : str
+        The lab's number and its own, such as "3.2".
+    title : str
+        A few words.
+    answer : Answer
+        What kind of answer it takes.
+    expected : callable
+        A right answer, from what is given; where the answer is a function, a right function.
+    given : callable, optional
+        What the student is given, as a dict, from a `Draw`. By default nothing.
+    inputs : callable, optional
+        Where the answer is a function: the tuples of arguments with which it is called, from a `Draw` and what is
+        given. The student does not see them beforehand; a grader's are others.
+    mistakes : sequence of Mistake
+        The common ones; the first that fits is told.
+    hints : sequence of str
+        To be asked for one after the other; each helps more than the one before.
+    points : int, default 1
+        What it is worth.
+    """
+
+    number: str
+    title: str
+    answer: Answer
+    expected: Callable[[Given], Any]
+    given: Callable[[Draw], dict[str, Any]] = field(default=lambda draw: {})
+    inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
+    mistakes: Sequence[Mistake] = ()
+    hints: Sequence[str] = ()
+    points: int = 1
+
+    def case(self, student: str, salt: str = "") -> Case:
+        """What this student gets.
+
+        Parameters
+        ----------
+        student : str
+            The name.
+        salt : str, optional
+            The grader's; it changes the inputs of functions, not what is given.
+        """
+        given = Given(**self.given(Draw(seed(student), self.number)))
+        inputs = self.inputs(Draw(seed(student), self.number, "inputs", salt), given)
+        return Case(given, list(inputs))
+
+
+def _shown(value: Any, indent: int) -> str:
+    """A value as Python writes it, wrapped."""
+    return pprint.pformat(value, width=100 - indent, sort_dicts=False).replace("\n", "\n" + " " * indent)

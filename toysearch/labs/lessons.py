@@ -1,0 +1,135 @@
+"""The labs of the course: which there are, what they are about, and where their exercises are."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+from typing import TYPE_CHECKING, NamedTuple
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.labs.exercise import Exercise
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+
+COLLECTION = "cranfield"
+"""The collection that the labs work on where nothing else is said."""
+
+
+class Lesson(NamedTuple):
+    """One lab.
+
+    Attributes
+    ----------
+    number : int
+        From 1.
+    name : str
+        Of its file, without the number.
+    title : str
+        What it is called.
+    minutes : int
+        How long it takes a student, about.
+    topics : tuple of str
+        What it covers, of what courses usually ask for.
+    """
+
+    number: int
+    name: str
+    title: str
+    minutes: int
+    topics: tuple[str, ...]
+
+    @property
+    def stem(self) -> str:
+        """The name of its files, without an ending."""
+        return f"{self.number:02}-{self.name}"
+
+    @property
+    def module(self) -> str:
+        """Where its exercises are."""
+        return f"toysearch.labs.lab{self.number:02}"
+
+    @property
+    def written(self) -> bool:
+        """Whether it has exercises."""
+        return importlib.util.find_spec(self.module) is not None
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Its exercises, in their order."""
+        return tuple(importlib.import_module(self.module).EXERCISES)
+
+
+_ALL = (
+    Lesson(
+        1, "tokens", "Tokens and terms", 75, ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming")
+    ),
+    Lesson(
+        2,
+        "index",
+        "The inverted index",
+        90,
+        ("building an index", "Boolean merges", "phrase and wildcard limits", "gaps and codes by hand"),
+    ),
+    Lesson(3, "vectors", "Vectors", 90, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
+    Lesson(4, "bm25", "BM25", 90, ("BM25 from scratch", "saturation and length", "query likelihood")),
+    Lesson(5, "sets", "Precision, recall and F", 75, ("P, R and F by hand", "the 2×2 table", "gaming a measure")),
+    Lesson(6, "ranked", "Measures of rankings", 90, ("AP and the 11-point curve by hand", "nDCG", "ties")),
+    Lesson(7, "cranfield", "Cranfield", 75, ("a collection's traps", "a MAP bar on Cranfield", "explaining a ranking")),
+    Lesson(8, "significance", "Is it significant?", 90, ("tests", "power", "tuning on one set, reporting on another")),
+    Lesson(9, "judging", "Judging", 75, ("judging and pooling", "agreement", "unjudged documents")),
+    Lesson(10, "tweak", "A tweak, from idea to report", 90, ("an nDCG competition", "from idea to report")),
+)
+
+LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
+"""The labs that there are, in order."""
+
+
+def lesson(number: int) -> Lesson:
+    """A lab by its number.
+
+    Parameters
+    ----------
+    number : int
+        From 1.
+
+    Raises
+    ------
+    ArgumentError
+        If there is none.
+    """
+    for each in LESSONS:
+        if each.number == number:
+            return each
+    raise unknown("lab", str(number), [str(each.number) for each in LESSONS])
+
+
+def exercise(number: str) -> Exercise:
+    """An exercise by its number.
+
+    Parameters
+    ----------
+    number : str
+        Such as "3.2".
+
+    Raises
+    ------
+    ArgumentError
+        If there is none.
+    """
+    if not isinstance(number, str) or not number.partition(".")[0].isdigit():
+        raise ArgumentError(f'an exercise is named by a text such as "1.1", not by {number!r}')
+    of = lesson(int(number.partition(".")[0]))
+    for each in of.exercises:
+        if each.number == number:
+            return each
+    raise unknown("exercise", number, [each.number for each in of.exercises])
+
+
+@functools.cache
+def collection() -> Collection:
+    """The collection that the labs work on: `toysearch.load` of its name, once."""
+    from toysearch.corpus.catalog import load
+
+    return load(COLLECTION)

@@ -1,0 +1,127 @@
+"""A student's own numbers: drawn from a seed that the name and the exercise decide, the same on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import unicodedata
+from collections.abc import Sequence
+from typing import TypeVar
+
+from toysearch.errors import ArgumentError
+
+ANYONE = "anyone"
+"""Whose numbers the examples show, and who starts a lab without a name."""
+
+T = TypeVar("T")
+
+
+class Draw:
+    """Numbers drawn for one student and one exercise.
+
+    Everything is made from `random.Random.random`, the one method whose sequence Python promises to keep.
+
+    Parameters
+    ----------
+    *seed : str
+        The texts that decide what is drawn.
+
+    Examples
+    --------
+    >>> draw = Draw("ada", "1.1")
+    >>> draw.whole(1, 6), draw.one("abc"), draw.some(range(10), 3), draw.number(0, 2, decimals=1)
+    (2, 'b', [0, 8, 4], 1.3)
+    """
+
+    def __init__(self, *seed: str) -> None:
+        digest = hashlib.sha256("\n".join(seed).encode()).digest()
+        self._random = random.Random(int.from_bytes(digest)).random
+
+    def whole(self, low: int, high: int) -> int:
+        """A whole number from low to high, both included.
+
+        Parameters
+        ----------
+        low, high : int
+            The limits.
+        """
+        return low + int(self._random() * (high - low + 1))
+
+    def number(self, low: float, high: float, decimals: int) -> float:
+        """A number between two others, of few decimals.
+
+        Parameters
+        ----------
+        low, high : float
+            The limits.
+        decimals : int
+            Behind the point.
+        """
+        return round(low + self._random() * (high - low), decimals)
+
+    def one(self, among: Sequence[T]) -> T:
+        """One of several.
+
+        Parameters
+        ----------
+        among : sequence
+            What there is to choose from.
+        """
+        return among[self.whole(0, len(among) - 1)]
+
+    def some(self, among: Sequence[T], count: int) -> list[T]:
+        """Several different ones, in random order.
+
+        Parameters
+        ----------
+        among : sequence
+            What there is to choose from.
+        count : int
+            How many; not more than there are.
+        """
+        left = list(among)
+        return [left.pop(self.whole(0, len(left) - 1)) for _ in range(count)]
+
+    def shuffled(self, among: Sequence[T]) -> list[T]:
+        """All of them, in random order.
+
+        Parameters
+        ----------
+        among : sequence
+            What there is.
+        """
+        return self.some(among, len(among))
+
+
+def checked_name(student: str | None) -> str:
+    """A student's name without stray blanks; `ANYONE` for none.
+
+    Parameters
+    ----------
+    student : str or None
+        As it was typed.
+
+    Raises
+    ------
+    ArgumentError
+        If it is no text.
+    """
+    if student is not None and not isinstance(student, str):
+        raise ArgumentError(f'a student\'s name is a text such as student="ada", not {type(student).__name__}')
+    return " ".join((student or "").split()) or ANYONE
+
+
+def seed(student: str) -> str:
+    """What of a name decides the numbers: neither capitals nor blanks.
+
+    Parameters
+    ----------
+    student : str
+        The name.
+
+    Examples
+    --------
+    >>> seed("  Ada  Lovelace") == seed("ada lovelace")
+    True
+    """
+    return unicodedata.normalize("NFKC", checked_name(student)).casefold()

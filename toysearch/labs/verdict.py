@@ -1,0 +1,104 @@
+"""What a check says: right, or what is wrong and where to look; as text on a terminal, as HTML in a notebook."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_SIGNS = {"right": "✓", "wrong": "✗", "refused": "✗", "unanswered": "·", "noted": "·"}
+_COLOURS = {"right": "#009E73", "wrong": "#D55E00", "refused": "#D55E00"}
+_GREY = "#777777"
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What is thought of one answer.
+
+    Attributes
+    ----------
+    number, title : str
+        Of the exercise.
+    state : {"right", "wrong", "refused", "unanswered", "noted"}
+        Refused is an answer of the wrong kind; noted is one that somebody else will judge.
+    sentences : tuple of str
+        What there is to say.
+    points : int
+        What the exercise is worth.
+    """
+
+    number: str
+    title: str
+    state: str
+    sentences: tuple[str, ...]
+    points: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is right."""
+        return self.state == "right"
+
+    @property
+    def score(self) -> int:
+        """The points that were earned."""
+        return self.points if self.passed else 0
+
+    def __repr__(self) -> str:
+        return text_panel(f"{_SIGNS[self.state]} {self.number} {self.title}", self.sentences)
+
+    def _repr_html_(self) -> str:
+        heading = f"{_SIGNS[self.state]} {self.number} {self.title}"
+        return html_panel(heading, self.sentences, _COLOURS.get(self.state, _GREY))
+
+
+@dataclass(frozen=True, repr=False)
+class Notice:
+    """A heading and a few sentences, for people.
+
+    Attributes
+    ----------
+    heading : str
+        In bold where there is such a thing.
+    sentences : tuple of str
+        A paragraph each.
+    """
+
+    heading: str
+    sentences: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return text_panel(self.heading, self.sentences)
+
+    def _repr_html_(self) -> str:
+        return html_panel(self.heading, self.sentences, _GREY)
+
+
+def text_panel(heading: str, sentences: Sequence[str]) -> str:
+    """A heading, and sentences below it, wrapped and indented.
+
+    Parameters
+    ----------
+    heading : str
+        The first line.
+    sentences : sequence of str
+        A paragraph each.
+    """
+    paragraphs = (textwrap.fill(each, 80, initial_indent="  ", subsequent_indent="  ") for each in sentences)
+    return "\n".join([heading, *paragraphs])
+
+
+def html_panel(heading: str, sentences: Sequence[str], colour: str) -> str:
+    """The same for a notebook, with a coloured edge.
+
+    Parameters
+    ----------
+    heading : str
+        The first line, in bold.
+    sentences : sequence of str
+        A paragraph each.
+    colour : str
+        Of the edge, as CSS writes it.
+    """
+    lines = [f"<strong>{html.escape(heading)}</strong>", *map(html.escape, sentences)]
+    return f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">{"<br>".join(lines)}</div>'
