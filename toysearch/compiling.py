@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
 
-from toysearch.caches import user_cache
+from toysearch.caches import compiled_loops
 from toysearch.errors import note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def _sources() -> str:
-    """A checksum of all compiled loops. Numba sees a change of a function's own file, not of one that it calls."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*kernels.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
 if "NUMBA_CACHE_DIR" not in os.environ:
-    _folder = user_cache() / "compiled" / _sources()
+    _folder = compiled_loops()
     if not _folder.is_dir():
         note(f"compiling the fast loops, once: they are kept in {_folder.parent}")
     numba.config.CACHE_DIR = str(_folder)  # type: ignore[attr-defined]

@@ -81,7 +81,7 @@ def test_files_come_from_the_first_place_that_has_them_all(
     [
         ("linux", "XDG_CACHE_HOME", "~/.cache/toysearch"),
         ("freebsd14", "XDG_CACHE_HOME", "~/.cache/toysearch"),
-        ("darwin", "", "~/Library/Caches/toysearch"),
+        ("darwin", "XDG_CACHE_HOME", "~/Library/Caches/toysearch"),
         ("win32", "LOCALAPPDATA", "~/AppData/Local/toysearch"),
     ],
 )
@@ -92,9 +92,8 @@ def test_the_cache_of_each_platform(
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(name, raising=False)
     assert user_cache() == Path(expected).expanduser()
-    if variable:
-        monkeypatch.setenv(variable, str(tmp_path))
-        assert user_cache() == tmp_path / "toysearch"
+    monkeypatch.setenv(variable, str(tmp_path))
+    assert user_cache() == tmp_path / "toysearch"
 
 
 def test_missing_files_say_where_was_looked_and_what_to_do(places: Path, tmp_path: Path) -> None:
