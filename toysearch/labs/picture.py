@@ -34,16 +34,16 @@ class Picture:
 
 
 def picture(chart: Any, description: str, form: str = "svg") -> Picture:
-    """A chart of Altair as a picture in the project's looks.
+    """A chart as a picture in the project's looks.
 
     Parameters
     ----------
-    chart : altair chart
-        The chart; its size is its own.
+    chart : altair chart or dict
+        The chart, or a specification of one such as `toysearch.plot` returns; its size is its own.
     description : str
         What it shows, for who cannot see it.
     form : {"svg", "png"}
         SVG is sharp at any size; a chart with more than a few hundred marks is smaller as PNG.
     """
-    specification = finished(chart, description)
+    specification = chart | {"description": description} if isinstance(chart, dict) else finished(chart, description)
     return Picture(description, png(specification) if form == "png" else svg(specification))
