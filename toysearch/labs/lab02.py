@@ -1,0 +1,669 @@
+"""Lab 2: postings lists, Boolean merges and overlap, gaps and codes, phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toysearch.index.codes import delta, gamma, variable_byte
+from toysearch.labs.answers import Function, Ordered, Table, Text, Unordered, Whole
+from toysearch.labs.exercise import Answer, Case, Exercise, Given, Mistake, Unusable
+from toysearch.labs.students import Draw
+
+Posting = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two values in a fixed order, such as a posting."""
+
+    first: Answer
+    second: Answer
+    what: str
+
+    @property
+    def expects(self) -> str:
+        """What a student should give."""
+        return f"a pair {self.what}"
+
+    def look(self, answer: Any, case: Case) -> list[Any]:
+        """The two values."""
+        if isinstance(answer, str | Mapping) or not isinstance(answer, Sequence) or len(answer) != 2:
+            raise Unusable(f"{answer!r:.60} where a pair {self.what} should be")
+        return [self.first.look(answer[0], case), self.second.look(answer[1], case)]
+
+    def same(self, seen: list[Any], right: list[Any]) -> bool:
+        """Whether both are the same."""
+        return self.first.same(seen[0], right[0]) and self.second.same(seen[1], right[1])
+
+    def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
+        """Which of the two is wrong."""
+        if self.first.same(seen[0], right[0]):
+            return "the first of the two values is right, the second is not"
+        return "the second of the two values is right, the first is not" if self.second.same(seen[1], right[1]) else ""
+
+
+@dataclass(frozen=True)
+class Bits:
+    """A text of 0 and 1; blanks in it do not matter."""
+
+    @property
+    def expects(self) -> str:
+        """What a student should give."""
+        return "a text of 0 and 1"
+
+    def look(self, answer: Any, case: Case) -> str:
+        """The text without blanks."""
+        bits = Text().look(answer, case).replace(" ", "")
+        if not bits or bits.strip("01"):
+            raise Unusable(f"the text '{answer:.60}'")
+        return bits
+
+    def same(self, seen: str, right: str) -> bool:
+        """Whether they are equal."""
+        return seen == right
+
+    def remark(self, seen: str, right: str, case: Case) -> str:
+        """How many bits there should be."""
+        return f"there should be {'more' if len(seen) < len(right) else 'fewer'} bits" * (len(seen) != len(right))
+
+
+POSTINGS = Ordered(Pair(Whole(), Whole(), "(document, tf)"), "postings")
+
+
+# 2.1 Postings by hand
+
+_ANIMALS = ("cat", "dog", "parrot", "rabbit", "hamster", "horse", "tortoise", "ferret", "mynah")
+_SENTENCES = (
+    "a {x} and another {x} share a basket",
+    "how to train a {x} that knows nothing yet",
+    "{x}s are at home where their food is",
+    "the {y} ran and the {x} ran after it",
+    "no {y} likes to be alone",
+    "two {x}s met one {x} at the vet",
+    "feed the {y} before you feed yourself",
+    "where the {x} sleeps a {x} has slept before",
+    "some {x}s outlive their owners",
+    "the oldest {y} of all was no {x}",
+)
+
+
+def _sentences(draw: Draw) -> dict[str, Any]:
+    while True:
+        term, other = draw.some(_ANIMALS, 2)
+        texts = [text.format(x=term, y=other) for text in draw.some(_SENTENCES, 6)]
+        counts = [text.split().count(term) for text in texts]
+        plural_only = any(f"{term}s" in text.split() and not count for text, count in zip(texts, counts, strict=True))
+        if plural_only and 2 in counts and counts.count(0) >= 2 and counts.count(1) >= 2:
+            return {"term": term, "documents": dict(enumerate(texts, 1))}
+
+
+def _postings_of(given: Given, first: int = 1, once: bool = False, plurals: bool = False) -> list[Posting]:
+    found = []
+    for number, text in enumerate(given.documents.values(), first):
+        words = text.split()
+        tf = words.count(given.term) + plurals * words.count(f"{given.term}s")
+        if tf:
+            found.append((number, 1 if once else tf))
+    return found
+
+
+# 2.2 An index from scratch
+
+_WORDS = ("cat", "dog", "train", "walk", "the", "and", "feed", "bird", "play", "vet", "home", "lead")
+
+
+def _token_lists(draw: Draw, given: Given) -> list[tuple[list[list[str]]]]:
+    lists = [[[draw.one(_WORDS) for _ in range(draw.whole(4, 9))] for _ in range(4)] for _ in range(2)]
+    return [([["the", "cat", "and", "the", "dog"], ["dog"]],), *((tokens,) for tokens in lists), ([["cat"], []],)]
+
+
+def _inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+    index: dict[str, list[Posting]] = {}
+    for number, tokens in enumerate(documents, 1):
+        for term in dict.fromkeys(tokens):
+            index.setdefault(term, []).append((number, tokens.count(term)))
+    return index
+
+
+def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[str, list[Posting]]]:
+    """An inversion that puts other postings in the place of each."""
+
+    def inverted(documents: Sequence[Sequence[str]]) -> dict[str, list[Posting]]:
+        index = _inverted(documents)
+        return {term: [other for posting in found for other in change(posting)] for term, found in index.items()}
+
+    return inverted
+
+
+# 2.3 Boolean retrieval by hand
+
+
+def _three_lists(draw: Draw) -> dict[str, Any]:
+    while True:
+        terms = draw.some(_ANIMALS, 3)
+        lists = {term: sorted(draw.some(range(1, 16), draw.whole(5, 8))) for term in terms}
+        a, b, c = terms
+        given = {"lists": lists, "query": f"({a} OR {b}) AND NOT {c}"}
+        answers = [_boolean(Given(**given), form) for form in _FORMS]
+        if all(answers) and len(set(map(tuple, answers))) == len(answers):
+            return given
+
+
+_FORMS: dict[str, Callable[[set[int], set[int], set[int]], set[int]]] = {
+    "right": lambda a, b, c: (a | b) - c,
+    "no parentheses": lambda a, b, c: a | (b - c),
+    "or is and": lambda a, b, c: (a & b) - c,
+    "either": lambda a, b, c: (a ^ b) - c,
+    "no not": lambda a, b, c: (a | b) & c,
+    "not left out": lambda a, b, c: a | b,
+    "all the others": lambda a, b, c: set(range(1, 16)) - c,
+}
+
+
+def _boolean(given: Given, form: str) -> list[int]:
+    return sorted(_FORMS[form](*map(set, given.lists.values())))
+
+
+# 2.4 A merge
+
+
+def _two_lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int]]]:
+    drawn = [
+        (sorted(draw.some(range(1, 40), draw.whole(5, 9))), sorted(draw.some(range(1, 40), draw.whole(8, 14))))
+        for _ in range(3)
+    ]
+    return [([1, 3, 4, 8], [2, 3, 4, 9, 10, 12]), *drawn, ([5], [1, 2, 3]), ([], [4, 7])]
+
+
+def _merged(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
+    found, i, j, turns = [], 0, 0, 0
+    while i < len(a) and j < len(b):
+        turns += 1
+        if a[i] == b[j]:
+            found.append(a[i])
+        i, j = i + (a[i] <= b[j]), j + (b[j] <= a[i])
+    return found, turns
+
+
+def _every_pair(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
+    return _merged(a, b)[0], len(a) * len(b)
+
+
+def _to_both_ends(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
+    return _merged(a, b)[0], len(set(a) | set(b))
+
+
+def _one_step_on_a_match(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
+    found, i, j, turns = [], 0, 0, 0
+    while i < len(a) and j < len(b):
+        turns += 1
+        if a[i] == b[j]:
+            found.append(a[i])
+        i, j = i + (a[i] <= b[j]), j + (b[j] < a[i])
+    return found, turns
+
+
+def _either_of_both(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
+    return sorted({*a, *b}), len({*a, *b})
+
+
+# 2.5 The order of merging
+
+_SYNONYMS = (
+    ("dog", "hound"),
+    ("cat", "feline"),
+    ("feed", "diet"),
+    ("train", "teach"),
+    ("illness", "disease"),
+    ("cage", "aviary"),
+    ("vet", "clinic"),
+    ("price", "cost"),
+)
+
+
+def _groups(draw: Draw) -> dict[str, Any]:
+    while True:
+        pairs = draw.some(_SYNONYMS, 4)
+        groups = {name: {word: draw.whole(20, 990) for word in pair} for name, pair in zip("ABCD", pairs, strict=True)}
+        sums = [sum(dfs.values()) for dfs in groups.values()]
+        given = Given(df=groups)
+        ways = {tuple(_order(given, by)) for by in (sum, min, max)} | {
+            tuple(reversed(_order(given, sum))),
+            tuple("ABCD"),
+        }
+        if len(set(sums)) == 4 and len(ways) == 5:
+            query = " AND ".join(f"({first} OR {second})" for first, second in pairs)
+            return {"query": query, "df": groups}
+
+
+def _order(given: Given, by: Callable[..., int]) -> list[str]:
+    return sorted(given.df, key=lambda name: by(given.df[name].values()))
+
+
+# 2.6 Overlap
+
+_TEXTS = (
+    "how to train a cat to walk on a lead",
+    "the lead in old paint and the health of a parrot",
+    "a dog on a lead and a dog off the lead",
+    "train your parrot to step on a hand",
+    "walk the dog then walk the dog again",
+    "what to feed a cat and what not to feed a cat",
+    "health of the old dog",
+    "a parrot and a cat in one home",
+    "train by train with a dog and a cat",
+    "dog cat parrot and other words for love",
+    "goldfish need no walk",
+    "an old horse at grass",
+    "feed and health of horses",
+)
+_ASKED = (
+    "train dog lead",
+    "cat parrot feed",
+    "walk dog lead",
+    "feed cat health",
+    "train parrot cat",
+    "dog health walk",
+)
+
+
+def _texts_and_query(draw: Draw) -> dict[str, Any]:
+    while True:
+        given = {"query": draw.one(_ASKED), "documents": dict(enumerate(draw.some(_TEXTS, 7), 1))}
+        shared = _overlaps(Given(**given))
+        rankings = [_ranked(Given(**given), way) for way in ("distinct", "tokens", "all", "late ties", "and")]
+        if len(set(map(tuple, rankings))) == len(rankings) and len(set(shared.values())) > 2:
+            return given
+
+
+def _overlaps(given: Given, tokens: bool = False) -> dict[int, int]:
+    query = set(given.query.split())
+    words = {number: text.split() for number, text in given.documents.items()}
+    return {n: sum(each.count(term) if tokens else term in each for term in query) for n, each in words.items()}
+
+
+def _ranked(given: Given, way: str = "distinct") -> list[int]:
+    shared = _overlaps(given, tokens=way == "tokens")
+    least = {"all": 0, "and": max(shared.values())}.get(way, 1)
+    turn = -1 if way == "late ties" else 1
+    return sorted((n for n in shared if shared[n] >= least), key=lambda n: (-shared[n], turn * n))
+
+
+# 2.7 Codes by hand
+
+
+def _documents_to_code(draw: Draw) -> dict[str, Any]:
+    first = draw.whole(3, 90)
+    second = first + draw.whole(5, 120)
+    gap = draw.whole(135, 500)
+    return {
+        "documents": [first, second, second + gap, second + gap + draw.whole(2, 60)],
+        "document": second + gap,
+        "k": draw.whole(5, 6),
+    }
+
+
+def _gap(given: Given) -> int:
+    return int(given.document - given.documents[given.documents.index(given.document) - 1])
+
+
+def _rice(number: int, k: int) -> str:
+    quotient, remainder = divmod(number - 1, 1 << k)
+    return f"{'1' * quotient}0{remainder:0{k}b}"
+
+
+def _bytes(number: int) -> str:
+    return " ".join(f"{byte:08b}" for byte in variable_byte(number))
+
+
+def _codes(number: int, k: int) -> dict[str, str]:
+    return {
+        "variable byte": _bytes(number),
+        "gamma": gamma(number),
+        "delta": delta(number),
+        "rice": _rice(number, k),
+    }
+
+
+def _wrong_code(name: str, wrong: Callable[[int, int], str]) -> Callable[[Given], dict[str, str]]:
+    """The right codes but for one."""
+    return lambda given: _codes(_gap(given), given.k) | {name: wrong(_gap(given), given.k)}
+
+
+def _top_bit_first(number: int, k: int) -> str:
+    low, high = number % 128, number // 128
+    return f"{high + 128:08b} {low:08b}"
+
+
+def _gamma_with_leading_one(number: int, k: int) -> str:
+    return "1" * (number.bit_length() - 1) + "0" + f"{number:b}"
+
+
+def _gamma_in_zeros(number: int, k: int) -> str:
+    return "0" * (number.bit_length() - 1) + f"{number:b}"
+
+
+def _delta_of_offset(number: int, k: int) -> str:
+    offset = f"{number:b}"[1:]
+    return gamma(len(offset)) + offset
+
+
+def _rice_of_the_number(number: int, k: int) -> str:
+    return _rice(number + 1, k)
+
+
+# 2.8 Phrases
+
+
+def _phrases(draw: Draw, given: Given) -> list[tuple[list[list[str]], list[str]]]:
+    a, b, c, other = draw.some(_ANIMALS, 4)
+    tricky = [
+        [a, b, c],
+        [c, b, a],
+        [a, other, b, c],
+        [a, b, other, b, c],
+        [b, a, other],
+        [a, other, a, b, c],
+        [other],
+    ]
+    documents = [tricky[place] for place in draw.shuffled(range(len(tricky)))]
+    return [(documents, [a, b]), (documents, [a, b, c]), (documents, [other]), (documents, [c, a])]
+
+
+def _with_phrase(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+    length = len(phrase)
+    return [
+        number
+        for number, tokens in enumerate(documents, 1)
+        if any(list(tokens[at : at + length]) == list(phrase) for at in range(len(tokens)))
+    ]
+
+
+def _with_words(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+    return [number for number, tokens in enumerate(documents, 1) if set(phrase) <= set(tokens)]
+
+
+def _in_order(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+    """Who compares the first positions only to see which word comes before which."""
+    return [
+        number
+        for number in _with_words(documents, phrase)
+        if sorted(phrase, key=documents[number - 1].index) == list(phrase)
+    ]
+
+
+def _first_positions(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+    return [
+        number
+        for number in _with_words(documents, phrase)
+        if all(
+            documents[number - 1].index(word) == documents[number - 1].index(phrase[0]) + place
+            for place, word in enumerate(phrase)
+        )
+    ]
+
+
+def _either_way(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+    return sorted({*_with_phrase(documents, phrase), *_with_phrase(documents, list(reversed(phrase)))})
+
+
+def _by_pairs(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+    pairs = [list(phrase[at : at + 2]) for at in range(max(1, len(phrase) - 1))]
+    return sorted(set.intersection(*(set(_with_phrase(documents, pair)) for pair in pairs)))
+
+
+def _from_zero(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+    return [number - 1 for number in _with_phrase(documents, phrase)]
+
+
+EXERCISES = (
+    Exercise(
+        number="2.1",
+        title="A postings list by hand",
+        given=_sentences,
+        answer=POSTINGS,
+        expected=_postings_of,
+        mistakes=(
+            Mistake(lambda given: _postings_of(given, first=0), "the first document has the number 1 here, not 0."),
+            Mistake(
+                lambda given: _postings_of(given, once=True),
+                "these are the right documents, but tf is how often the term occurs in each.",
+            ),
+            Mistake(
+                lambda given: _postings_of(given, plurals=True),
+                "you counted the plural as well; without a stemmer it is a term of its own.",
+            ),
+        ),
+        hints=(
+            "A posting is a document that holds the term, with the number of times it does. No posting says 0.",
+            "Write them by rising document number, as in [(2, 1), (5, 3)]: once in document 2, three times in 5.",
+        ),
+    ),
+    Exercise(
+        number="2.2",
+        title="An index from scratch",
+        answer=Function(Table(POSTINGS, "terms"), "inverted(documents)"),
+        inputs=_token_lists,
+        expected=lambda given: _inverted,
+        mistakes=(
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0] - 1, posting[1])]),
+                "your first document has the number 0; here documents count from 1.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0], 1)]),
+                "every tf of yours is 1, also where a document repeats a term.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [(posting[0], 1)] * posting[1]),
+                "a document that repeats a term has several postings in your list; it should be one, with its tf.",
+            ),
+            Mistake(
+                lambda given: _altered(lambda posting: [posting] * posting[1]),
+                "you add a posting for each token; add one for each different term of a document.",
+            ),
+            Mistake(
+                lambda given: (
+                    lambda documents: {term: postings[::-1] for term, postings in _inverted(documents).items()}
+                ),
+                "your postings stand by falling document number; they should rise.",
+            ),
+        ),
+        hints=(
+            "Go through the documents in order, numbered by enumerate(documents, 1), and append to the lists: then "
+            "they rise by themselves.",
+            "collections.Counter(tokens) counts the terms of one document; index.setdefault(term, []) gives a term's "
+            "list and makes it where there is none.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="2.3",
+        title="Boolean retrieval by hand",
+        given=_three_lists,
+        answer=Unordered(Whole(), "documents"),
+        expected=lambda given: _boolean(given, "right"),
+        mistakes=(
+            Mistake(
+                lambda given: _boolean(given, "no parentheses"),
+                "mind the parentheses: AND NOT takes documents away from what both words found.",
+            ),
+            Mistake(lambda given: _boolean(given, "or is and"), "OR asks for one of the two words, not for both."),
+            Mistake(
+                lambda given: _boolean(given, "either"),
+                "OR does not exclude: a document with both words is found as well.",
+            ),
+            Mistake(lambda given: _boolean(given, "no not"), "you read AND; the query says AND NOT."),
+            Mistake(lambda given: _boolean(given, "not left out"), "nothing has been taken away yet by AND NOT."),
+            Mistake(
+                lambda given: _boolean(given, "all the others"),
+                "these are all documents without the last word; they have to hold one of the others too.",
+            ),
+        ),
+        hints=(
+            "First merge the two lists of the parenthesis: every document that stands in one of them, once.",
+            "Then strike out what stands in the third list.",
+        ),
+    ),
+    Exercise(
+        number="2.4",
+        title="A merge and its cost",
+        answer=Function(
+            Pair(Ordered(Whole(), "documents"), Whole(), "(documents, turns)"),
+            "intersect(a, b)",
+        ),
+        inputs=_two_lists,
+        expected=lambda given: _merged,
+        mistakes=(
+            Mistake(lambda given: _either_of_both, "this merges for OR: AND keeps what stands in both lists."),
+            Mistake(
+                lambda given: _every_pair,
+                "you compare each document of one list with each of the other; in a merge both places only move on.",
+            ),
+            Mistake(
+                lambda given: _to_both_ends,
+                "you go on after one list has ended; for AND nothing can be found there any more.",
+            ),
+            Mistake(
+                lambda given: _one_step_on_a_match,
+                "after a match move on in both lists: you take a turn more for each.",
+            ),
+        ),
+        hints=(
+            "Keep two places, i = 0 and j = 0, and go on while i < len(a) and j < len(b). Each time round is a turn.",
+            "There are three cases: a[i] equals b[j] (keep it, move both on), is smaller (move i on), is larger.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="2.5",
+        title="Which merge comes first",
+        given=_groups,
+        answer=Ordered(Text(), "groups"),
+        expected=lambda given: _order(given, sum),
+        mistakes=(
+            Mistake(
+                lambda given: _order(given, sum)[::-1],
+                "this begins with the longest list; begin with what leaves least to compare.",
+            ),
+            Mistake(
+                lambda given: _order(given, min),
+                "you went by the rarer word of each group; OR finds the documents of the other as well.",
+            ),
+            Mistake(
+                lambda given: _order(given, max),
+                "you went by the more frequent word of each group; the documents of the other come on top.",
+            ),
+            Mistake(lambda given: list("ABCD"), "this is the order in which they are written; look at df."),
+        ),
+        hints=(
+            "The result of AND is never longer than the shorter of the two lists.",
+            "How long can the list of (x OR y) be at most, if no document holds both?",
+        ),
+    ),
+    Exercise(
+        number="2.6",
+        title="Overlap by hand",
+        given=_texts_and_query,
+        answer=Ordered(Whole(), "documents"),
+        expected=_ranked,
+        mistakes=(
+            Mistake(
+                lambda given: _ranked(given, "tokens"),
+                "you counted occurrences; overlap counts how many different words of the query a document holds.",
+            ),
+            Mistake(
+                lambda given: _ranked(given, "all"),
+                "a document without any word of the query is not retrieved at all.",
+            ),
+            Mistake(
+                lambda given: _ranked(given, "late ties"),
+                "documents with equal overlap stand by rising number here; yours fall.",
+            ),
+            Mistake(
+                lambda given: _ranked(given, "and"),
+                "the best level is only the beginning: documents with fewer of the words follow.",
+            ),
+        ),
+        hints=(
+            "For each document write down which of the query's words it holds, each word once.",
+            "Sort by that count, the largest first, then by the number of the document. Leave out those with 0.",
+        ),
+    ),
+    Exercise(
+        number="2.7",
+        title="Codes by hand",
+        given=_documents_to_code,
+        answer=Table(Bits(), "codes"),
+        expected=lambda given: _codes(_gap(given), given.k),
+        mistakes=(
+            Mistake(
+                lambda given: _codes(given.document, given.k),
+                "you coded the number of the document; it is the gap that is stored.",
+            ),
+            Mistake(
+                lambda given: _codes(_gap(given) - 1, given.k),
+                "your gap is one too small: from 7 to 9 it is 2.",
+            ),
+            Mistake(
+                _wrong_code("variable byte", _top_bit_first),
+                "in your variable-byte code the first byte has the top bit; here it marks the last one.",
+            ),
+            Mistake(
+                _wrong_code("gamma", _gamma_with_leading_one),
+                "in your gamma code the offset still has its leading 1, which goes without saying.",
+            ),
+            Mistake(
+                _wrong_code("gamma", _gamma_in_zeros),
+                "your gamma code tells the length in zeros, as Elias did; here it is ones and then a zero.",
+            ),
+            Mistake(
+                _wrong_code("delta", _delta_of_offset),
+                "in your delta code stands the length of the offset; it is that of the whole binary number.",
+            ),
+            Mistake(
+                _wrong_code("rice", _rice_of_the_number),
+                "your Rice code divides n by 2^k; it is n − 1 that is divided, as no gap is 0.",
+            ),
+        ),
+        hints=(
+            "First the gap: the number of the document less that of the one before it. Then the gap in binary: "
+            "f'{gap:b}' in Python.",
+            "gamma: the offset is the binary number without its first 1; before it so many ones as it has bits, and a "
+            "zero. delta: the offset again, before it the gamma code of the length of the binary number.",
+            "variable byte: cut the binary number into sevens from the right, fill up with zeros on the left, put a 1 "
+            "before the last seven and a 0 before the others. Rice: divmod(gap - 1, 2**k).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="2.8",
+        title="Phrases from positions",
+        answer=Function(Ordered(Whole(), "documents"), "with_phrase(documents, phrase)"),
+        inputs=_phrases,
+        expected=lambda given: _with_phrase,
+        mistakes=(
+            Mistake(lambda given: _from_zero, "your first document has the number 0; here documents count from 1."),
+            Mistake(lambda given: _with_words, "you find all documents with the words, wherever they stand."),
+            Mistake(lambda given: _in_order, "the words are in the right order in what you find, but not always next."),
+            Mistake(lambda given: _either_way, "you find the phrase backwards as well."),
+            Mistake(
+                lambda given: _first_positions,
+                "you look at the first position of a word only; the phrase may begin at a later one.",
+            ),
+            Mistake(
+                lambda given: _by_pairs,
+                "you look for each pair of neighbours somewhere; of three words all pairs may be there, apart.",
+            ),
+        ),
+        hints=(
+            "Make an index that keeps positions: term → document → list of positions, by "
+            "enumerate(tokens). A dict in a dict will do.",
+            "The phrase begins at position p if its second word is at p + 1, its third at p + 2, and so on. "
+            "Try every p of the first word.",
+        ),
+        points=3,
+    ),
+)
