@@ -75,6 +75,8 @@ def test_a_lab_has_what_every_lab_has(lesson, built):
     for exercise in lesson.exercises:
         assert f"### Exercise {exercise.number}: " in texts
     assert f'labs.start({lesson.number}, student="anyone")' in code(made.student)
+    assert 5 <= len(lesson.exercises) <= 8
+    assert shown(made.student).count('"image/') >= 2
 
 
 @each_lab
