@@ -125,7 +125,7 @@ line = (
     .properties(width=500, height=240)
 )
 labs.picture(
-    line, "Lengths of the postings lists over the rank of the term, both logarithmic: it falls ever faster, to 1."
+    line, "Lengths of the postings lists over the rank of the term, both logarithmic: it falls all the way to 1."
 )
 
 # %% [markdown]
