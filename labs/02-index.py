@@ -477,7 +477,7 @@ for pattern, asked in (("red*", ("$re", "red")), ("re*ed", ("$re", "ed$")), ("*t
 
 
 # %%
-def with_phrase(documents, phrase):
+def with_phrase(phrase, documents):
     # solution
     positions = {}
     for number, tokens in enumerate(documents, 1):

@@ -74,7 +74,8 @@ labs.picture(
 # %% [markdown]
 # ### Exercise 3.1: a weight by hand
 #
-# Compute (1 + log tf) · log(N/df), with both logarithms to your base ("e" is the natural logarithm). Four decimals.
+# Compute (1 + log tf) · log(N/df), with both logarithms to your base (2.718… is e, the natural logarithm). Four
+# decimals.
 
 # %%
 labs.given("3.1")
@@ -82,8 +83,7 @@ labs.given("3.1")
 # %%
 # solution
 g = labs.given("3.1")
-base = {"e": math.e, "2": 2, "10": 10}[g.base]
-answer = (1 + math.log(g.tf, base)) * math.log(g.N / g.df, base)
+answer = (1 + math.log(g.tf, g.base)) * math.log(g.N / g.df, g.base)
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("3.1", answer)

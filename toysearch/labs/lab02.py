@@ -18,30 +18,31 @@ Posting = tuple[int, int]
 class Pair:
     """Two values in a fixed order, such as a posting."""
 
-    first: Answer
-    second: Answer
-    what: str
+    names: tuple[str, str]
+    kinds: tuple[Answer, Answer]
 
     @property
     def expects(self) -> str:
         """What a student should give."""
-        return f"a pair {self.what}"
+        return f"a pair ({', '.join(self.names)})"
 
     def look(self, answer: Any, case: Case) -> list[Any]:
         """The two values."""
         if isinstance(answer, str | Mapping) or not isinstance(answer, Sequence) or len(answer) != 2:
-            raise Unusable(f"{answer!r:.60} where a pair {self.what} should be")
-        return [self.first.look(answer[0], case), self.second.look(answer[1], case)]
+            raise Unusable(f"{answer!r:.60} where {self.expects} should be")
+        return [kind.look(value, case) for kind, value in zip(self.kinds, answer, strict=True)]
 
     def same(self, seen: list[Any], right: list[Any]) -> bool:
         """Whether both are the same."""
-        return self.first.same(seen[0], right[0]) and self.second.same(seen[1], right[1])
+        return all(self._same(seen, right))
 
     def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
-        """Which of the two is wrong."""
-        if self.first.same(seen[0], right[0]):
-            return "the first of the two values is right, the second is not"
-        return "the second of the two values is right, the first is not" if self.second.same(seen[1], right[1]) else ""
+        """Which of the two is wrong, if one is right."""
+        good = self._same(seen, right)
+        return f"{self.names[good.index(True)]}: right; {self.names[good.index(False)]}: not" * any(good)
+
+    def _same(self, seen: list[Any], right: list[Any]) -> list[bool]:
+        return [kind.same(*both) for kind, *both in zip(self.kinds, seen, right, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Bits:
         return f"there should be {'more' if len(seen) < len(right) else 'fewer'} bits" * (len(seen) != len(right))
 
 
-POSTINGS = Ordered(Pair(Whole(), Whole(), "(document, tf)"), "postings")
+POSTINGS = Ordered(Pair(("document", "tf"), (Whole(), Whole())), "postings")
 
 
 # 2.1 Postings by hand
@@ -141,14 +142,9 @@ def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[s
 
 
 def _three_lists(draw: Draw) -> dict[str, Any]:
-    while True:
-        terms = draw.some(_ANIMALS, 3)
-        lists = {term: sorted(draw.some(range(1, 16), draw.whole(5, 8))) for term in terms}
-        a, b, c = terms
-        given = {"lists": lists, "query": f"({a} OR {b}) AND NOT {c}"}
-        answers = [_boolean(Given(**given), form) for form in _FORMS]
-        if all(answers) and len(set(map(tuple, answers))) == len(answers):
-            return given
+    a, b, c = draw.some(_ANIMALS, 3)
+    lists = {term: sorted(draw.some(range(1, 16), draw.whole(5, 8))) for term in (a, b, c)}
+    return {"lists": lists, "query": f"({a} OR {b}) AND NOT {c}"}
 
 
 _FORMS: dict[str, Callable[[set[int], set[int], set[int]], set[int]]] = {
@@ -191,6 +187,10 @@ def _every_pair(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
     return _merged(a, b)[0], len(a) * len(b)
 
 
+def _at_the_most(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
+    return _merged(a, b)[0], len(a) + len(b)
+
+
 def _to_both_ends(a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
     return _merged(a, b)[0], len(set(a) | set(b))
 
@@ -226,16 +226,9 @@ _SYNONYMS = (
 def _groups(draw: Draw) -> dict[str, Any]:
     while True:
         pairs = draw.some(_SYNONYMS, 4)
-        groups = {name: {word: draw.whole(20, 990) for word in pair} for name, pair in zip("ABCD", pairs, strict=True)}
-        sums = [sum(dfs.values()) for dfs in groups.values()]
-        given = Given(df=groups)
-        ways = {tuple(_order(given, by)) for by in (sum, min, max)} | {
-            tuple(reversed(_order(given, sum))),
-            tuple("ABCD"),
-        }
-        if len(set(sums)) == 4 and len(ways) == 5:
-            query = " AND ".join(f"({first} OR {second})" for first, second in pairs)
-            return {"query": query, "df": groups}
+        df = {name: {word: draw.whole(20, 990) for word in pair} for name, pair in zip("ABCD", pairs, strict=True)}
+        if len({sum(group.values()) for group in df.values()}) == len(df):
+            return {"query": " AND ".join(f"({one} OR {other})" for one, other in pairs), "df": df}
 
 
 def _order(given: Given, by: Callable[..., int]) -> list[str]:
@@ -272,9 +265,8 @@ _ASKED = (
 def _texts_and_query(draw: Draw) -> dict[str, Any]:
     while True:
         given = {"query": draw.one(_ASKED), "documents": dict(enumerate(draw.some(_TEXTS, 7), 1))}
-        shared = _overlaps(Given(**given))
-        rankings = [_ranked(Given(**given), way) for way in ("distinct", "tokens", "all", "late ties", "and")]
-        if len(set(map(tuple, rankings))) == len(rankings) and len(set(shared.values())) > 2:
+        levels = set(_overlaps(Given(**given)).values())
+        if 0 in levels and len(levels) > 2:
             return given
 
 
@@ -357,7 +349,7 @@ def _rice_of_the_number(number: int, k: int) -> str:
 # 2.8 Phrases
 
 
-def _phrases(draw: Draw, given: Given) -> list[tuple[list[list[str]], list[str]]]:
+def _phrases(draw: Draw, given: Given) -> list[tuple[list[str], list[list[str]]]]:
     a, b, c, other = draw.some(_ANIMALS, 4)
     tricky = [
         [a, b, c],
@@ -366,13 +358,14 @@ def _phrases(draw: Draw, given: Given) -> list[tuple[list[list[str]], list[str]]
         [a, b, other, b, c],
         [b, a, other],
         [a, other, a, b, c],
-        [other],
+        [f"wild{a}", b, f"{other}s"],
     ]
-    documents = [tricky[place] for place in draw.shuffled(range(len(tricky)))]
-    return [(documents, [a, b]), (documents, [a, b, c]), (documents, [other]), (documents, [c, a])]
+    documents = draw.shuffled(tricky)
+    small = ([a, b], [[a, b], [b, a], [a, c, b]])
+    return [small, ([a, b], documents), ([a, b, c], documents), ([other], documents), ([c, a], documents)]
 
 
-def _with_phrase(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+def _with_phrase(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
     length = len(phrase)
     return [
         number
@@ -381,41 +374,42 @@ def _with_phrase(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> l
     ]
 
 
-def _with_words(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
+def _with_words(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
     return [number for number, tokens in enumerate(documents, 1) if set(phrase) <= set(tokens)]
 
 
-def _in_order(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
-    """Who compares the first positions only to see which word comes before which."""
+def _first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> dict[int, list[int]]:
+    """Document → where each word of the phrase stands for the first time, of those that hold all."""
+    return {number: [documents[number - 1].index(word) for word in phrase] for number in _with_words(phrase, documents)}
+
+
+def _in_order(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    return [number for number, places in _first_places(phrase, documents).items() if places == sorted(places)]
+
+
+def _at_first_places(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
     return [
         number
-        for number in _with_words(documents, phrase)
-        if sorted(phrase, key=documents[number - 1].index) == list(phrase)
+        for number, places in _first_places(phrase, documents).items()
+        if places == list(range(places[0], places[0] + len(places)))
     ]
 
 
-def _first_positions(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
-    return [
-        number
-        for number in _with_words(documents, phrase)
-        if all(
-            documents[number - 1].index(word) == documents[number - 1].index(phrase[0]) + place
-            for place, word in enumerate(phrase)
-        )
-    ]
+def _either_way(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    return sorted({*_with_phrase(phrase, documents), *_with_phrase(phrase[::-1], documents)})
 
 
-def _either_way(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
-    return sorted({*_with_phrase(documents, phrase), *_with_phrase(documents, list(reversed(phrase)))})
+def _by_pairs(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    pairs = [phrase[at : at + 2] for at in range(max(1, len(phrase) - 1))]
+    return sorted(set.intersection(*(set(_with_phrase(pair, documents)) for pair in pairs)))
 
 
-def _by_pairs(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
-    pairs = [list(phrase[at : at + 2]) for at in range(max(1, len(phrase) - 1))]
-    return sorted(set.intersection(*(set(_with_phrase(documents, pair)) for pair in pairs)))
+def _as_text(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    return [number for number, tokens in enumerate(documents, 1) if " ".join(phrase) in " ".join(tokens)]
 
 
-def _from_zero(documents: Sequence[Sequence[str]], phrase: Sequence[str]) -> list[int]:
-    return [number - 1 for number in _with_phrase(documents, phrase)]
+def _from_zero(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> list[int]:
+    return [number - 1 for number in _with_phrase(phrase, documents)]
 
 
 EXERCISES = (
@@ -511,7 +505,7 @@ EXERCISES = (
         number="2.4",
         title="A merge and its cost",
         answer=Function(
-            Pair(Ordered(Whole(), "documents"), Whole(), "(documents, turns)"),
+            Pair(("documents", "turns"), (Ordered(Whole(), "documents"), Whole())),
             "intersect(a, b)",
         ),
         inputs=_two_lists,
@@ -521,6 +515,10 @@ EXERCISES = (
             Mistake(
                 lambda given: _every_pair,
                 "you compare each document of one list with each of the other; in a merge both places only move on.",
+            ),
+            Mistake(
+                lambda given: _at_the_most,
+                "the two lengths added are what a merge takes at the most; count the turns that it does take.",
             ),
             Mistake(
                 lambda given: _to_both_ends,
@@ -641,16 +639,20 @@ EXERCISES = (
     Exercise(
         number="2.8",
         title="Phrases from positions",
-        answer=Function(Ordered(Whole(), "documents"), "with_phrase(documents, phrase)"),
+        answer=Function(Ordered(Whole(), "documents"), "with_phrase(phrase, documents)"),
         inputs=_phrases,
         expected=lambda given: _with_phrase,
         mistakes=(
             Mistake(lambda given: _from_zero, "your first document has the number 0; here documents count from 1."),
             Mistake(lambda given: _with_words, "you find all documents with the words, wherever they stand."),
             Mistake(lambda given: _in_order, "the words are in the right order in what you find, but not always next."),
+            Mistake(
+                lambda given: _as_text,
+                "you search in the joined text, where a word can be a part of another one, as cat is of wildcat.",
+            ),
             Mistake(lambda given: _either_way, "you find the phrase backwards as well."),
             Mistake(
-                lambda given: _first_positions,
+                lambda given: _at_first_places,
                 "you look at the first position of a word only; the phrase may begin at a later one.",
             ),
             Mistake(

@@ -19,11 +19,10 @@ from toysearch.searcher import Searcher
 Vector = Mapping[str, float]
 
 _WORDS = ("cat", "dog", "parrot", "rabbit", "feed", "walk", "train", "vet", "cage", "lead", "play", "sleep")
-_BASES = {"e": math.e, "2": 2.0, "10": 10.0}
 
 
-def _log(number: float, base: str) -> float:
-    return math.log(number) / math.log(_BASES[base])
+def _log(number: float, base: float) -> float:
+    return math.log(number) / math.log(base)
 
 
 # 3.1 A weight by hand
@@ -34,11 +33,11 @@ def _counts(draw: Draw) -> dict[str, Any]:
         "tf": draw.whole(3, 30),
         "df": draw.whole(5, 400),
         "N": draw.whole(10, 90) * 100,
-        "base": draw.one(tuple(_BASES)),
+        "base": draw.one((2, math.e, 10)),
     }
 
 
-def _weight(given: Given, tf: str = "log", base: str = "") -> float:
+def _weight(given: Given, tf: str = "log", base: float | None = None) -> float:
     base = base or given.base
     tf_part = {"log": 1 + _log(given.tf, base), "bare": _log(given.tf, base), "raw": given.tf, "plus": 0.0}[tf]
     if tf == "plus":
@@ -46,8 +45,8 @@ def _weight(given: Given, tf: str = "log", base: str = "") -> float:
     return float(tf_part * _log(given.N / given.df, base))
 
 
-def _other_base(given: Given) -> str:
-    return "10" if given.base == "e" else "e"
+def _other_base(given: Given) -> float:
+    return 10 if given.base == math.e else math.e
 
 
 # 3.2 Cosine by hand
@@ -91,7 +90,7 @@ def _document_and_query(draw: Draw) -> dict[str, Any]:
     }
 
 
-def _smart(given: Given, document: str = "lnc", query: str = "ltc", base: str = "10", over: str = "all terms") -> float:
+def _smart(given: Given, document: str = "lnc", query: str = "ltc", base: float = 10, over: str = "all terms") -> float:
     sides = []
     for letters, counts in ((document, given.document), (query, given.query)):
         weights = {}
@@ -128,7 +127,7 @@ def _ltc(
     df: Mapping[str, int],
     N: int,
     letters: str = "ltc",
-    base: str = "e",
+    base: float = math.e,
 ) -> dict[str, float]:
     weights = {}
     for word, count in tf.items():
@@ -276,7 +275,7 @@ EXERCISES = (
         ),
         hints=(
             "Two factors: 1 + log tf, and log(N/df).",
-            "Python's math.log(x) is the natural logarithm; math.log2 and math.log10 are the others.",
+            "Python's math.log(x) is the natural logarithm; math.log(x, base) takes another base.",
         ),
     ),
     Exercise(
@@ -318,7 +317,7 @@ EXERCISES = (
                 lambda given: _smart(given, query="lnc"),
                 "your query has no idf; its second letter is t.",
             ),
-            Mistake(lambda given: _smart(given, base="e"), "you took natural logarithms; here the base is 10."),
+            Mistake(lambda given: _smart(given, base=math.e), "you took natural logarithms; here the base is 10."),
             Mistake(lambda given: _smart(given, document="nnc"), "l as the first letter is 1 + log tf, not tf."),
             Mistake(lambda given: _smart(given, document="lnn"), "you did not divide by the document's length."),
             Mistake(lambda given: _smart(given, query="ltn"), "you did not divide by the query's length."),
@@ -351,7 +350,7 @@ EXERCISES = (
             Mistake(
                 _ltc_as(letters="0tc"), "your tf part is log tf; the 1 is missing, and a single occurrence gets 0."
             ),
-            Mistake(_ltc_as(base="10"), "your logarithms have the base 10; here they are natural."),
+            Mistake(_ltc_as(base=10), "your logarithms have the base 10; here they are natural."),
             Mistake(_ltc_as(letters="lsc"), "your idf is scikit-learn's; t is log(N/df)."),
         ),
         hints=(
