@@ -195,9 +195,8 @@ def _graded(path: Path, notes: list[dict[str, Any]], troubles: list[str], salt: 
         if started:
             troubles.append("labs.start was given no name; the numbers are those of anyone")
     if of is None:
-        return Graded(
-            path, student, None, (), (*troubles, "labs.start was not run: it is not known which lab this is"), seconds
-        )
+        unknown = "labs.start was not run: it is not known which lab this is"
+        return Graded(path, student, None, (), tuple(troubles or [unknown]), seconds)
     seen = {each["exercise"]: each for each in notes if "exercise" in each}
     verdicts = tuple(_verdict(each, seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
     return Graded(path, student, of, verdicts, tuple(troubles), seconds)

@@ -148,7 +148,8 @@ def test_what_is_no_lab_is_told(graded):
     unknown = "labs.start was not run: it is not known which lab this is"
     assert graded["other.ipynb"].troubles == (unknown,)
     for name in ("broken.ipynb", "old.ipynb"):
-        assert "is no notebook that can be read; save it in Jupyter again, as .ipynb" in graded[name].troubles[0]
+        assert "is no notebook that can be read; save it in Jupyter again, as .ipynb" in " ".join(graded[name].troubles)
+        assert len(graded[name].troubles) == 1
         assert graded[name].student == name.removesuffix(".ipynb")
     assert "is no notebook: it is not text" in graded["binary.ipynb"].troubles[0]
 
