@@ -134,7 +134,7 @@ labs.picture(
 # A Boolean query is answered from the lists alone. As both rise, one pass is enough: hold a place in each, look at the two
 # documents there, and move on where the number is smaller. AND keeps documents that stand in both lists, OR those that
 # stand in one or both, `x AND NOT y` those of x that y lacks. A merge of lists of lengths x and y takes at most x + y steps.
-# (NOT alone is another matter: nearly the whole collection. Systems allow it only after AND.)
+# (NOT alone is another matter: nearly the whole collection. Most systems allow it only after AND.)
 #
 #     cat   2  4  7  9             2 < 4: on in cat      4 = 4: found, on in both
 #     dog   4  8  9                7 < 8: on in cat      9 > 8: on in dog      9 = 9: found

@@ -16,7 +16,25 @@ Posting = tuple[int, int]
 
 @dataclass(frozen=True)
 class Pair:
-    """Two values in a fixed order, such as a posting."""
+    """Two values in a fixed order, such as a posting.
+
+    Parameters
+    ----------
+    names : pair of str
+        What they are.
+    kinds : pair of Answer
+        The kind of each.
+
+    Examples
+    --------
+    >>> pair = Pair(("document", "tf"), (Whole(), Whole()))
+    >>> case = Case(Given(), [])
+    >>> pair.look((3, 2.0), case), pair.expects, pair.remark([3, 1], [3, 2], case)
+    ([3, 2], 'a pair (document, tf)', 'document: right; tf: not')
+    >>> pair.look([3, 2, 1], case)
+    Traceback (most recent call last):
+    toysearch.labs.exercise.Unusable: [3, 2, 1] where a pair (document, tf) should be
+    """
 
     names: tuple[str, str]
     kinds: tuple[Answer, Answer]
@@ -47,7 +65,18 @@ class Pair:
 
 @dataclass(frozen=True)
 class Bits:
-    """A text of 0 and 1; blanks in it do not matter."""
+    """A text of 0 and 1; blanks in it do not matter.
+
+    Examples
+    --------
+    >>> Bits().look("1110 101", Case(Given(), []))
+    '1110101'
+    >>> Bits().look("1110 102", Case(Given(), []))
+    Traceback (most recent call last):
+    toysearch.labs.exercise.Unusable: the text '1110 102'
+    >>> Bits().remark("111", "1110101", Case(Given(), []))
+    'there should be more bits'
+    """
 
     @property
     def expects(self) -> str:
