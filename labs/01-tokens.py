@@ -82,7 +82,7 @@ labs.check("1.2", tokens)
 #     M = k · T^b
 #
 # with b near 0.5 and k between 30 and 100 for large English collections (Manning et al., 5.1.1): four times the text has about
-# twice the vocabulary. In small collections of many subjects b is larger.
+# twice the vocabulary. A small collection of many subjects has a larger b.
 
 # %%
 collection = labs.collection()

@@ -52,7 +52,16 @@ def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
     write(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
     write(places / "raw", **{"corpus.jsonl": ""})
     write(tmp_path / "cache" / "toysearch" / "cached", **{"collection.toml": ""})
-    assert catalog.names() == ["cached", "cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "pets", "scifact"]
+    assert catalog.names() == [
+        "cached",
+        "cat-dog-parrot",
+        "cisi",
+        "companions",
+        "companions-2",
+        "cranfield",
+        "pets",
+        "scifact",
+    ]
     pets = catalog.load("pets")
     assert (pets.name, pets.title, pets.in_catalog, counts(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
 

@@ -226,6 +226,15 @@ def test_a_mistake_is_told_in_place_of_a_remark_and_the_first_one_counts():
     assert verdict(Whole(), 5, 6, mistakes=mistakes).sentences[0] == "Not right: you are off by one."
 
 
+def test_what_is_seen_is_what_a_grader_reads_from_a_file():
+    class Pair(Whole):
+        def look(self, answer, case):
+            return (answer, {answer: 2})
+
+    exercise = Exercise(number="1.1", title="t", answer=Pair(), expected=lambda given: 1)
+    assert observe(exercise, 1, NOTHING_GIVEN) == {"state": "seen", "seen": [1, {"1": 2}]}
+
+
 def test_a_wrong_function_is_recognised_even_where_it_fails():
     mistakes = (Mistake(lambda given: lambda x: 10 // x, "you divided by zero."),)
     found = verdict(Function(Whole(), "f(x)"), lambda x: 2 * x, lambda y: 10 // y, INPUTS, mistakes)
