@@ -50,9 +50,9 @@ def folder(corpora, tmp_path_factory) -> Path:
     pets = toysearch.load("cat-dog-parrot")
     index = toysearch.Index.build(pets, toysearch.Analyzer())
     index.save(folder / "pets.idx")
-    cranfield = toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer())
-    for name in ("cranfield.idx", "my-index"):
-        cranfield.save(folder / name)
+    companions = toysearch.Index.build(toysearch.load("companions"), toysearch.Analyzer())
+    for name in ("companions.idx", "my-index"):
+        companions.save(folder / name)
     (folder / "mine.py").write_text(MINE)
     (folder / "more.jsonl").write_text('{"_id": "5", "title": "Goldfish", "text": "How to train a goldfish"}\n')
     (folder / "gone.txt").write_text("5\n")
