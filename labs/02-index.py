@@ -245,9 +245,9 @@ for query in collection.judged_queries:
         levels.update(index.postings(term).docs.tolist())
     found_by_and.append(sum(level == len(terms) for level in levels.values()))
     found_by_or.append(len(levels))
-    documents.update(min(level, 5) for level in levels.values())
+    documents.update(min(level, 4) for level in levels.values())
     for doc_id, grade in collection.qrels[query.query_id].items():
-        relevant[min(levels[index.doc_number(doc_id)], 5)] += grade >= collection.threshold
+        relevant[min(levels[index.doc_number(doc_id)], 4)] += grade >= collection.threshold
 
 print(f"{len(found_by_and)} queries, {stats.N:,} documents")
 print(
@@ -290,9 +290,9 @@ labs.check("2.6", answer)
 
 # %%
 rows = []
-for level in range(1, 6):
+for level in range(1, 5):
     share = 100 * relevant[level] / max(1, documents[level])
-    rows.append({"level": f"{level}{'+' * (level == 5)}", "relevant per 100": round(share, 3)})
+    rows.append({"level": f"{level}{'+' * (level == 4)}", "relevant per 100": round(share, 3)})
     print(f"level {rows[-1]['level']:2} {documents[level]:7,} documents, {relevant[level]:4} relevant, {share:5.2f} %")
 print(f"no term in common: {relevant[0]} relevant")
 
