@@ -69,13 +69,11 @@ def _part(draw: Draw) -> dict[str, Any]:
     return {"first": first, "last": first + draw.whole(size // 4, size // 2) - 1}
 
 
-def _counts(given: Given) -> Counter[str]:
-    """How often each term occurs in the part."""
+def _counts(given: Given) -> Counter[str]:  # of occurrences
     return _counted(given.first, given.last)[0]
 
 
 def _document_counts(given: Given) -> Counter[str]:
-    """In how many documents of the part each term occurs."""
     return _counted(given.first, given.last)[1]
 
 
@@ -296,10 +294,6 @@ EXERCISES = (
                 lambda given: math.log(given.cf_2 / given.cf_1) / (given.rank_2 - given.rank_1),
                 "only one axis is logarithmic in your answer.",
             ),
-            Mistake(
-                lambda given: math.log(given.cf_1) / math.log(given.rank_1),
-                "one point gives no slope: take the difference of two logarithms above, and of two below.",
-            ),
         ),
         hints=(
             "Take the logarithm on both sides of cf = c · rank^s. What kind of line is that, and what is its slope?",
@@ -318,14 +312,7 @@ EXERCISES = (
                 "this is how much the vocabulary grows when the text does; the question goes the other way.",
             ),
             Mistake(lambda given: given.times, "the vocabulary does not grow in proportion to the text."),
-            Mistake(
-                lambda given: given.times / given.b,
-                "b is an exponent; you divided by it.",
-            ),
-            Mistake(
-                lambda given: (given.times / given.k) ** (1 / given.b),
-                "k does not belong here: it is the same before and after, and cancels.",
-            ),
+            Mistake(lambda given: given.times / given.b, "b is an exponent; you divided by it."),
         ),
         hints=(
             "Write the law twice, for T tokens and for x · T tokens, and divide one by the other. What cancels?",
@@ -340,8 +327,7 @@ EXERCISES = (
         expected=lambda given: _share_of_frequent(_counts(given), given.n),
         mistakes=(
             Mistake(
-                lambda given: given.n / len(_counts(given)),
-                "this is the share of the vocabulary; the question is about tokens.",
+                lambda given: given.n / len(_counts(given)), "this is the share of the vocabulary, not of the tokens."
             ),
             Mistake(
                 lambda given: _share_of_frequent(_document_counts(given), given.n),
