@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Lab 2: The inverted index
 #
-# Whoever looks for a word in a heap of texts can read them all, or prepare: write down for each word in which texts it is.
-# That list of lists is an *inverted index*, and every search engine has one. In this lab you build one, by hand and from
-# scratch; merge its lists for AND, OR and NOT; see why counting words in common leads to ranking; code the lists in
-# fewer bits; and find out what an index without positions cannot answer.
+# Whoever looks for a word in a heap of texts can read them all, or prepare: write down for each word in which texts it
+# is. That list of lists is an *inverted index*, and nearly every search engine has one. In this lab you build one, by
+# hand and from scratch; merge its lists for AND, OR and NOT; see why counting words in common leads to ranking; code
+# the lists in fewer bits; and find out what an index without positions cannot answer.
 #
 # You need Python with lists, dicts and loops, and from lab 1 what a token and a term are.
 
@@ -20,8 +20,9 @@ labs.start(2, student="anyone")
 #
 # - a *posting* is a document that holds a term, together with **tf**, how often it does;
 # - a term's *postings list* has one posting for each document that holds it, by rising document number;
-# - the *dictionary* is the list of all terms, each with where its postings are, and with two counts: **df**, the number of
-#   documents that hold the term (the length of its list), and **cf**, how often it occurs in all (the sum of its tf).
+# - the *dictionary* is the list of all terms, each with where its postings are, and with two counts: **df**, the number
+#   of documents that hold the term (the length of its list), and **cf**, how often it occurs in all (the sum of its
+#   tf).
 #
 # Four small documents. Try to write down the list of `cat` before you look at what the machine says.
 
@@ -46,7 +47,8 @@ for number in range(len(small.terms)):
 
 # %% [markdown]
 # Two things to see. Textbooks number documents from 1, and so does this lab; toysearch numbers from 0 inside, hence the
-# `+ 1`. And `dog` and `dogs` are two terms here, since no stemmer joined them (lab 1): an index knows strings, not words.
+# `+ 1`. And `dog` and `dogs` are two terms here, since no stemmer joined them (lab 1): an index knows strings, not
+# words.
 #
 # ### Exercise 2.1: a postings list by hand
 #
@@ -67,8 +69,8 @@ labs.check("2.1", answer)
 # ### Exercise 2.2: an index from scratch
 #
 # Write a function that gets documents as lists of tokens, numbers them from 1, and returns a dict from each term to its
-# postings list. For `[["the", "cat", "and", "the", "dog"], ["dog"]]` it is
-# `{"the": [(1, 2)], "cat": [(1, 1)], "and": [(1, 1)], "dog": [(1, 1), (2, 1)]}`.
+# postings list. For `[["the", "cat", "and", "the", "dog"], ["dog"]]` it is `{"the": [(1, 2)], "cat": [(1, 1)], "and":
+# [(1, 1)], "dog": [(1, 1), (2, 1)]}`.
 
 
 # %%
@@ -85,7 +87,8 @@ def inverted(documents):
 labs.check("2.2", inverted)
 
 # %% [markdown]
-# Now the collection of this course. Its texts go through the analysis for English: stop words out, stems in place of words.
+# Now the collection of this course. Its texts go through the analysis for English: stop words out, stems in place of
+# words.
 
 # %%
 collection = labs.collection()
@@ -131,10 +134,10 @@ labs.picture(
 # %% [markdown]
 # ## 2. Boolean retrieval: merging lists
 #
-# A Boolean query is answered from the lists alone. As both rise, one pass is enough: hold a place in each, look at the two
-# documents there, and move on where the number is smaller. AND keeps documents that stand in both lists, OR those that
-# stand in one or both, `x AND NOT y` those of x that y lacks. A merge of lists of lengths x and y takes at most x + y steps.
-# (NOT alone is another matter: nearly the whole collection. Most systems allow it only after AND.)
+# A Boolean query is answered from the lists alone. As both rise, one pass is enough: hold a place in each, look at the
+# two documents there, and move on where the number is smaller. AND keeps documents that stand in both lists, OR those
+# that stand in one or both, `x AND NOT y` those of x that y lacks. A merge of lists of lengths x and y takes at most x
+# + y steps. (NOT alone is another matter: nearly the whole collection. Most systems allow it only after AND.)
 #
 #     cat   2  4  7  9             2 < 4: on in cat      4 = 4: found, on in both
 #     dog   4  8  9                7 < 8: on in cat      9 > 8: on in dog      9 = 9: found
@@ -157,8 +160,9 @@ labs.check("2.3", answer)
 # %% [markdown]
 # ### Exercise 2.4: a merge and its cost
 #
-# Write AND as a merge of two rising lists, and count its turns: each time two documents are compared is one turn, whether
-# they turn out equal, smaller or larger. Return both, `(documents, turns)`. The example above gives `([4, 9], 5)`.
+# Write AND as a merge of two rising lists, and count its turns: each time two documents are compared is one turn,
+# whether they turn out equal, smaller or larger. Return both, `(documents, turns)`. The example above gives `([4, 9],
+# 5)`.
 
 
 # %%
@@ -182,10 +186,11 @@ labs.check("2.4", intersect)
 
 # %% [markdown]
 # With three lists and more the order matters: AND can only shorten, so whoever begins with the shortest list carries a
-# short list through all that follows. Below are the three longest lists of the collection and a rarer term's, in both orders.
-# A merge walks along the long lists all the same, so it gains little. But whoever has a short list can look its documents up
-# in the long one by halving (binary search), about log₂ of its length each; skip pointers serve the same end. Then the order
-# is what counts, and with the long list first it would be dearer than the merge. (This cell needs exercise 2.4.)
+# short list through all that follows. Below are the three longest lists of the collection and a rarer term's, in both
+# orders. A merge walks along the long lists all the same, so it gains little. But whoever has a short list can look its
+# documents up in the long one by halving (binary search), about log₂ of its length each; skip pointers serve the same
+# end. Then the order is what counts, and with the long list first it would be dearer than the merge. (This cell needs
+# exercise 2.4.)
 
 # %% tags=["yours"]
 import math
@@ -212,9 +217,9 @@ for name, ordered in (("longest first: ", lists), ("shortest first:", lists[::-1
 # %% [markdown]
 # ### Exercise 2.5: which merge comes first
 #
-# People write several words for one thing: `(cat OR feline) AND (feed OR diet) AND …`. First each OR is merged, then the
-# results are merged by AND. Only the df are known beforehand. In which order should the groups be taken, the one first whose
-# list is the shortest by the safest guess from df? (A safe guess is never too small.)
+# People write several words for one thing: `(cat OR feline) AND (feed OR diet) AND …`. First each OR is merged, then
+# the results are merged by AND. Only the df are known beforehand. In which order should the groups be taken, the one
+# first whose list is the shortest by the safest guess from df? (A safe guess is never too small.)
 
 # %%
 labs.given("2.5")
@@ -230,8 +235,8 @@ labs.check("2.5", answer)
 # %% [markdown]
 # ## 3. Overlap: from sets to a ranking
 #
-# What do Boolean searches bring for questions as people ask them? Each query of the collection, its terms joined by AND and
-# by OR:
+# What do Boolean searches bring for questions as people ask them? Each query of the collection, its terms joined by AND
+# and by OR:
 
 # %%
 import statistics
@@ -250,16 +255,16 @@ for query in collection.judged_queries:
         relevant[min(levels[index.doc_number(doc_id)], 4)] += grade >= collection.threshold
 
 print(f"{len(found_by_and)} queries, {stats.N:,} documents")
-print(
-    f"AND finds nothing for {found_by_and.count(0)} queries, {statistics.median(found_by_and):g} documents in the median"
-)
+nothing = found_by_and.count(0)
+print(f"AND finds nothing for {nothing} of them, {statistics.median(found_by_and):g} documents in the median")
 print(f"OR finds {statistics.median(found_by_or):g} documents in the median")
 
 # %% [markdown]
 # One asks for too much, the other hands over more than anybody reads, in no order. Trained searchers steer between them
-# with carefully built queries. For all others there is a simple way out: count. The *overlap* or *coordination level* of a
-# document is the number of different query terms that it holds. Sort by it, and AND of all words comes first, if anything
-# has them all, and OR's remainder last: a ranking. Cleverdon's tests at Cranfield used these levels in the 1960s.
+# with carefully built queries. For all others there is a simple way out: count. The *overlap* or *coordination level*
+# of a document is the number of different query terms that it holds. Sort by it, and AND of all words comes first, if
+# anything has them all, and OR's remainder last: a ranking. Cleverdon's tests at Cranfield used these levels in the
+# 1960s.
 
 # %%
 overlap = toysearch.Searcher(small, "overlap")
@@ -269,8 +274,8 @@ for hit in overlap.search("cat and mouse", k=10):
 # %% [markdown]
 # ### Exercise 2.6: overlap by hand
 #
-# Rank the documents for your query by overlap: every word is a term, words must be exactly the same, equal levels stand by
-# rising number, and what shares nothing with the query is left out.
+# Rank the documents for your query by overlap: every word is a term, words must be exactly the same, equal levels stand
+# by rising number, and what shares nothing with the query is left out.
 
 # %%
 labs.given("2.6")
@@ -285,8 +290,8 @@ answer = sorted((n for n in level if level[n]), key=lambda n: (-level[n], n))
 labs.check("2.6", answer)
 
 # %% [markdown]
-# Does a higher level mean a better document? The loop above has also counted, over all judged queries, how many documents
-# there are at each level, and how many of them are judged relevant.
+# Does a higher level mean a better document? The loop above has also counted, over all judged queries, how many
+# documents there are at each level, and how many of them are judged relevant.
 
 # %%
 rows = []
@@ -308,30 +313,32 @@ bars = (
 labs.picture(bars, "Relevant documents per hundred at each level of overlap: more terms in common, more of them.")
 
 # %% [markdown]
-# The higher the level, the denser the relevant documents: overlap works. But look at the counts too. The low levels hold
-# most of the documents and a good part of the relevant ones, and within a level nothing is said about order. Overlap takes a
-# rare term for no more than a frequent one, five occurrences for no more than one, and a long document may collect terms
-# by mere length. Labs 3 and 4 mend these one after the other. Relevant documents without any term of the query they cannot
-# reach either.
+# The higher the level, the denser the relevant documents: overlap works. But look at the counts too. The low levels
+# hold most of the documents and a good part of the relevant ones, and within a level nothing is said about order.
+# Overlap takes a rare term for no more than a frequent one, five occurrences for no more than one, and a long document
+# may collect terms by mere length. Labs 3 and 4 mend these one after the other. Relevant documents without any term of
+# the query they cannot reach either.
 
 # %% [markdown]
 # ## 4. Gaps and codes
 #
-# A document number of a large collection takes 32 bits. It need not. As the numbers of a list rise, it is enough to store
-# the *gaps*: 7, 9, 15 becomes 7, 2, 6 (the first counts from 0). Long lists have small gaps, since a term in half of the
-# documents has a gap of 2 on average; and small numbers can have short codes. Four of them, for a number n ≥ 1:
+# A document number of a large collection takes 32 bits. It need not. As the numbers of a list rise, it is enough to
+# store the *gaps*: 7, 9, 15 becomes 7, 2, 6 (the first counts from 0). Long lists have small gaps, since a term in half
+# of the documents has a gap of 2 on average; and small numbers can have short codes. Four of them, for a number n ≥ 1:
 #
-# - **variable byte**: n in binary, cut into groups of seven bits from the right, a byte each; the top bit is 1 in the last
-#   byte and 0 in the others. 824 = 110 0111000 is `00000110 10111000`.
-# - **gamma** (Elias 1975): the *offset* is n in binary without its leading 1. Its length as so many ones and a zero, then
-#   the offset: 13 = 1101 is `1110 101`. A number takes 2⌊log₂ n⌋ + 1 bits. (Elias himself told the length in zeros.)
-# - **delta** (Elias 1975): the length of the whole binary number in gamma code, then the offset. 13 has 4 binary digits, and
-#   4 is `110 00`, so 13 is `11000 101`. Longer than gamma for small numbers, shorter for large ones.
-# - **Golomb** (1966): divide n − 1 by b; the quotient in ones and a zero, then the remainder in about log₂ b bits. **Rice**
-#   codes take b = 2^k, so that the remainder has k bits exactly. 13 with k = 2: 12 = 3 · 4 + 0, so `1110 00`. The
-#   parameter is chosen to fit the list: b near 0.69 times the mean gap is best if gaps are as chance makes them.
+# - **variable byte**: n in binary, cut into groups of seven bits from the right, a byte each; the top bit is 1 in the
+#   last byte and 0 in the others. 824 = 110 0111000 is `00000110 10111000`.
+# - **gamma** (Elias 1975): the *offset* is n in binary without its leading 1. Its length as so many ones and a zero,
+#   then the offset: 13 = 1101 is `1110 101`. A number takes 2⌊log₂ n⌋ + 1 bits. (Elias himself told the length in
+#   zeros.)
+# - **delta** (Elias 1975): the length of the whole binary number in gamma code, then the offset. 13 has 4 binary
+#   digits, and 4 is `110 00`, so 13 is `11000 101`. Longer than gamma for small numbers, shorter for large ones.
+# - **Golomb** (1966): divide n − 1 by b; the quotient in ones and a zero, then the remainder in about log₂ b bits.
+#   **Rice** codes take b = 2^k, so that the remainder has k bits exactly. 13 with k = 2: 12 = 3 · 4 + 0, so `1110 00`.
+#   The parameter is chosen to fit the list: b near 0.69 times the mean gap is best if gaps are as chance makes them.
 #
-# Others draw ones and zeros the other way round, or divide n instead of n − 1; the lengths are the same but for details.
+# Others draw ones and zeros the other way round, or divide n instead of n − 1; the lengths are the same but for
+# details.
 
 # %%
 from toysearch.index.codes import delta, gamma, gaps, variable_byte
@@ -366,8 +373,8 @@ print("bits for all its document numbers:", view.bits)
 # %% [markdown]
 # ### Exercise 2.7: codes by hand
 #
-# A postings list is given, and one of its documents. What is stored for it in each code? (Blanks do not matter.) Do it on
-# paper; Python may turn numbers to binary, as in `f"{13:b}"`.
+# A postings list is given, and one of its documents. What is stored for it in each code? (Blanks do not matter.) Do it
+# on paper; Python may turn numbers to binary, as in `f"{13:b}"`.
 
 # %%
 labs.given("2.7")
@@ -382,8 +389,8 @@ answer = {"variable byte": in_bytes(gap), "gamma": gamma(gap), "delta": delta(ga
 labs.check("2.7", answer)
 
 # %% [markdown]
-# What does it bring? All gaps of the index, in each code, in bits a posting. Each list has its own k for Rice; this k has to
-# be stored too, which is little and left out here, and so are the tf.
+# What does it bring? All gaps of the index, in each code, in bits a posting. Each list has its own k for Rice; this k
+# has to be stored too, which is little and left out here, and so are the tf.
 
 # %%
 import numpy as np
@@ -412,16 +419,16 @@ sizes = (
 labs.picture(sizes, "Bits a posting in each code: 32 for plain numbers, far less for each code of gaps.")
 
 # %% [markdown]
-# Every code of gaps beats plain numbers by far, and the one that is fitted to each list takes the least; whole bytes cannot
-# go below 8 bits. What is best for search is another question: whole bytes are quicker to read, and modern engines code
-# blocks of a hundred postings and more with processors in mind. toysearch itself stores whole numbers, as narrow as they can be,
-# which can be used in place without decoding; it has these codes to look at.
+# Every code of gaps beats plain numbers by far, and the one that is fitted to each list takes the least; whole bytes
+# cannot go below 8 bits. What is best for search is another question: whole bytes are quicker to read, and modern
+# engines code blocks of a hundred postings and more with processors in mind. toysearch itself stores whole numbers, as
+# narrow as they can be, which can be used in place without decoding; it has these codes to look at.
 #
 # ## 5. What this index cannot answer: phrases and wildcards
 #
-# Our postings know in which document a term is, not where. So *"guide dog"* as a phrase cannot be told from a dog with a
-# guide somewhere else in the text. And `train*` would need all terms that begin so. **toysearch has neither**: quotation
-# marks and stars are cut away by the analyzer like any punctuation, without a word.
+# Our postings know in which document a term is, not where. So *"guide dog"* as a phrase cannot be told from a dog with
+# a guide somewhere else in the text. And `train*` would need all terms that begin so. **toysearch has neither**:
+# quotation marks and stars are cut away by the analyzer like any punctuation, without a word.
 
 # %%
 print(plain('"guide dog" train*'))
@@ -429,15 +436,16 @@ print(plain('"guide dog" train*'))
 # %% [markdown]
 # What would it take?
 #
-# - For phrases a **positional index**: each posting also lists the positions, as in `dog: (4, [2, 17])`. It needs an entry for each
-#   token instead of each posting. Matching a phrase is a merge of documents, and within each of positions.
-# - For phrases of two words a **biword index**: pairs of neighbours are terms. That toysearch can do,
-#   with `Analyzer(ngrams=(1, 2))`, at the price of a large dictionary. Longer phrases as chains of pairs can go wrong:
-#   "a b" and "b c" may both be there, and "a b c" not.
-# - For wildcards a second index, over the *dictionary*. A sorted dictionary is enough for `train*`. For a star inside, a
-#   **permuterm index** stores every rotation of each term (`cat$`, `at$c`, `t$ca`, `$cat`, where `$` marks the end) and turns
-#   `c*t` round into the prefix `t$c*`. A **k-gram index** lists for each k letters the terms with them, merges those by AND,
-#   and looks at what is left, since not every candidate matches.
+# - For phrases a **positional index**: each posting also lists the positions, as in `dog: (4, [2, 17])`. It needs an
+#   entry for each token instead of each posting. Matching a phrase is a merge of documents, and within each of
+#   positions.
+# - For phrases of two words a **biword index**: pairs of neighbours are terms. That toysearch can do, with
+#   `Analyzer(ngrams=(1, 2))`, at the price of a large dictionary. Longer phrases as chains of pairs can go wrong: "a b"
+#   and "b c" may both be there, and "a b c" not.
+# - For wildcards a second index, over the *dictionary*. A sorted dictionary is enough for `train*`. For a star inside,
+#   a **permuterm index** stores every rotation of each term (`cat$`, `at$c`, `t$ca`, `$cat`, where `$` marks the end)
+#   and turns `c*t` round into the prefix `t$c*`. A **k-gram index** lists for each k letters the terms with them,
+#   merges those by AND, and looks at what is left, since not every candidate matches.
 
 # %%
 words = toysearch.Index.build(collection, analyzer=plain)
@@ -448,8 +456,8 @@ print(f"{words.stats.T:,} positions")
 print(f"words and pairs:  {pairs.stats.n_terms:7,} terms, {pairs.stats.n_postings:8,} postings")
 
 # %% [markdown]
-# A 3-gram index over the collection's words takes a few lines. The query `red*` has the 3-grams `$re` and `red`; a word can
-# have both without beginning with *red*.
+# A 3-gram index over the collection's words takes a few lines. The query `red*` has the 3-grams `$re` and `red`; a word
+# can have both without beginning with *red*.
 
 # %%
 import fnmatch
@@ -471,9 +479,9 @@ for pattern, asked in (("red*", ("$re", "red")), ("re*ed", ("$re", "ed$")), ("*t
 # %% [markdown]
 # ### Exercise 2.8: phrases from positions
 #
-# Write a function that finds the documents with a phrase: its words next to each other, in their order. Documents are lists of
-# tokens, numbered from 1; the phrase is a list of one word or more. Build a positional index first, and answer from it: term →
-# document → positions.
+# Write a function that finds the documents with a phrase: its words next to each other, in their order. Documents are
+# lists of tokens, numbered from 1; the phrase is a list of one word or more. Build a positional index first, and answer
+# from it: term → document → positions.
 
 
 # %%
@@ -505,9 +513,9 @@ labs.check("2.8", with_phrase)
 #
 # ## Further reading
 #
-# Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge 2008, chapters 1 to 5 · Witten, Moffat &
-# Bell, *Managing Gigabytes*, 2nd edition, Morgan Kaufmann 1999 · Zobel & Moffat, "Inverted files for text search engines",
-# ACM Computing Surveys 38(2), 2006 · Elias, "Universal codeword sets and representations of the integers", IEEE
-# Transactions on Information Theory 21(2), 1975 · Golomb, "Run-length encodings", IEEE Transactions on Information Theory
-# 12(3), 1966 · Cleverdon, "The Cranfield tests on index language devices", Aslib Proceedings 19(6), 1967 · in this
-# project: docs/inside.md (`toysearch show --textbook`)
+# Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge 2008, chapters 1 to 5 · Witten, Moffat
+# & Bell, *Managing Gigabytes*, 2nd edition, Morgan Kaufmann 1999 · Zobel & Moffat, "Inverted files for text search
+# engines", ACM Computing Surveys 38(2), 2006 · Elias, "Universal codeword sets and representations of the integers",
+# IEEE Transactions on Information Theory 21(2), 1975 · Golomb, "Run-length encodings", IEEE Transactions on Information
+# Theory 12(3), 1966 · Cleverdon, "The Cranfield tests on index language devices", Aslib Proceedings 19(6), 1967 · in
+# this project: docs/inside.md (`toysearch show --textbook`)

@@ -1,10 +1,10 @@
 # %% [markdown]
 # # Lab 3: Vectors
 #
-# Overlap counts the terms that a query and a document share. Vectors let a term count for more or less, and ask how far two
-# texts point in the same direction. In this lab you weigh terms by hand (TF-IDF), compute cosines by hand and by machine,
-# read SMART's letters such as lnc.ltc, compare with Dice and Jaccard, meet scikit-learn's weights, and look with care at what
-# all this brings on a collection.
+# Overlap counts the terms that a query and a document share. Vectors let a term count for more or less, and ask how far
+# two texts point in the same direction. In this lab you weigh terms by hand (TF-IDF), compute cosines by hand and by
+# machine, read SMART's letters such as lnc.ltc, compare with Dice and Jaccard, meet scikit-learn's weights, and look
+# with care at what all this brings on a collection.
 #
 # You need Python with dicts and functions, what a logarithm is, and df and tf from lab 2.
 
@@ -16,16 +16,17 @@ labs.start(3, student="anyone")
 # %% [markdown]
 # ## 1. Weights: tf and idf
 #
-# A term should weigh more in a document that repeats it, and less if it is in many documents. The usual weight is a product:
+# A term should weigh more in a document that repeats it, and less if it is in many documents. The usual weight is a
+# product:
 #
 #     w = tf part · idf           tf part: tf, or 1 + log tf, or 1, …           idf = log(N / df)
 #
-# with **tf**, how often the document holds the term; **df**, how many documents hold it; **N**, how many documents there
-# are. A term that a document lacks has the weight 0 there. The idea of idf is Karen Spärck Jones's (1972): a term in all
-# documents tells none from another, and gets log 1 = 0.
+# with **tf**, how often the document holds the term; **df**, how many documents hold it; **N**, how many documents
+# there are. A term that a document lacks has the weight 0 there. The idea of idf is Karen Spärck Jones's (1972): a term
+# in all documents tells none from another, and gets log 1 = 0.
 #
-# The tf part grows slowly on purpose: a document that says *cat* ten times is more about cats than one that says it once,
-# but hardly ten times more.
+# The tf part grows slowly on purpose: a document that says *cat* ten times is more about cats than one that says it
+# once, but hardly ten times more.
 
 # %%
 import math
@@ -37,9 +38,9 @@ for tf, df in ((1, 1), (2, 10), (5, 100), (10, 500), (100, 1000)):
     print(f"       {df:5} {math.log(N / df):9.3f} {math.log10(N / df):9.3f} {math.log2(N / df):11.3f}")
 
 # %% [markdown]
-# Which logarithm? Some textbooks print 10, programs mostly take e, some papers 2. For log(N/df) it does not matter: another
-# base multiplies every idf by one number, and every ranking stays as it is. In 1 + log tf it does matter, a little, since the
-# 1 stays where it is. A formula is not complete without its base.
+# Which logarithm? Some textbooks print 10, programs mostly take e, some papers 2. For log(N/df) it does not matter:
+# another base multiplies every idf by one number, and every ranking stays as it is. In 1 + log tf it does matter, a
+# little, since the 1 stays where it is. A formula is not complete without its base.
 
 # %%
 import altair as alt
@@ -91,8 +92,8 @@ labs.check("3.1", answer)
 # %% [markdown]
 # ## 2. The angle
 #
-# Take every term for a direction of its own, and a text's weights for coordinates: a text is a *vector*, an arrow. With two
-# terms one can draw it. The two long arrows are texts of which one holds the other twice over.
+# Take every term for a direction of its own, and a text's weights for coordinates: a text is a *vector*, an arrow. With
+# two terms one can draw it. One of the texts here is another one twice over.
 
 # %%
 texts = {
@@ -121,7 +122,8 @@ labs.picture(
 # Which text is nearest to the query? There are several ways to ask:
 #
 # - the **inner product** Σ xy, the sum over shared terms of weight times weight, grows with the length of the arrows;
-# - the **Euclidean distance** between the arrows' ends makes `a` and `a twice` very different, though they say the same;
+# - the **Euclidean distance** between the arrows' ends makes `a` and `a twice` very different, though they say the
+#   same;
 # - the **cosine** of the angle looks at the direction alone: Σ xy / (√Σx² · √Σy²). The roots are the *lengths* of the
 #   arrows. It is 1 for the same direction and 0 for texts that share no term.
 
@@ -145,8 +147,8 @@ for name in ("a", "a twice", "b"):
 
 # %% [markdown]
 # By hand for `b`: Σxy = 1·3 + 1·1 = 4; lengths √(1 + 1) and √(9 + 1); 4 / √20 = 0.8944. Divide a vector by its length
-# once and for all, and the cosine is the inner product of what comes out: that is what engines do. On such vectors, all of
-# length 1, distance and cosine rank alike, since distance² = 2 − 2 · cosine.
+# once and for all, and the cosine is the inner product of what comes out: that is what engines do. On such vectors, all
+# of length 1, distance and cosine rank alike, since distance² = 2 − 2 · cosine.
 #
 # ### Exercise 3.2: cosine by hand
 #
@@ -166,8 +168,8 @@ labs.check("3.2", answer)
 # %% [markdown]
 # ## 3. SMART's letters
 #
-# There are many weights, so Salton's SMART system gave them names of six letters: three for the document, a dot, three for
-# the query, as in Manning, Raghavan & Schütze (2008, 6.4.3).
+# There are many weights, so Salton's SMART system gave them names of six letters: three for the document, a dot, three
+# for the query, as in Manning, Raghavan & Schütze (2008, 6.4.3).
 #
 # | | first: tf part | second: df part | third: divided by |
 # | --- | --- | --- | --- |
@@ -179,9 +181,9 @@ labs.check("3.2", answer)
 # | p | | max(0, log((N − df)/df)) | |
 # | c | | | the length √Σw², over *all* terms of the text |
 #
-# So in **lnc.ltc** a document's weights are 1 + log tf, without idf, divided by their length; a query's have the idf. One idf
-# in the product is enough to tell rare terms from frequent ones. In toysearch it is `smart:lnc.ltc`, with natural logarithms;
-# `smart:lnc.ltc,base=10` takes the base 10. First by hand:
+# So in **lnc.ltc** a document's weights are 1 + log tf, without idf, divided by their length; a query's have the idf.
+# One idf in the product is enough to tell rare terms from frequent ones. In toysearch it is `smart:lnc.ltc`, with
+# natural logarithms; `smart:lnc.ltc,base=10` takes the base 10. First by hand:
 
 # %%
 import toysearch
@@ -248,8 +250,8 @@ def ltc(tf, df, N):
 labs.check("3.4", ltc)
 
 # %% [markdown]
-# With that function a search engine is a few lines more. The collection of this course, yours against toysearch's, the five
-# best documents for a query. (The second cell needs exercise 3.4.)
+# With that function a search engine is a few lines more. The collection of this course, yours against toysearch's, the
+# five best documents for a query. (The second cell needs exercise 3.4.)
 
 # %%
 collection = labs.collection()
@@ -273,8 +275,8 @@ for hit in toysearch.Searcher(index, "smart:ltc.ltc").search(query.text, k=5):
 # %% [markdown]
 # ## 4. Sets: Dice, Jaccard, cosine
 #
-# Forget the weights: a text is the set of its terms. X and Y have |X| and |Y| terms, |X∩Y| of them in common. Three ways to
-# turn the overlap into a number from 0 to 1:
+# Forget the weights: a text is the set of its terms. X and Y have |X| and |Y| terms, |X∩Y| of them in common. Three
+# ways to turn the overlap into a number from 0 to 1:
 #
 #     Dice     2 |X∩Y| / (|X| + |Y|)                      what is shared, as a part of the average size
 #     Jaccard    |X∩Y| / (|X| + |Y| − |X∩Y|)              what is shared, as a part of the union
@@ -308,10 +310,10 @@ answer = {"dice": pair.dice, "jaccard": pair.jaccard, "cosine": pair.cosine}
 labs.check("3.5", answer)
 
 # %% [markdown]
-# Dice and Jaccard are two scales of one thing. |X| + |Y| is the size of the union plus that of what is shared; so divide
-# Dice's fraction above and below by the union, and D = 2J / (1 + J). The larger J is, the larger is D: **they rank alike**,
-# always, and choosing between them is a matter of taste unless one computes with the values. The cosine is no function of J:
-# it minds a difference in size less. The points are pairs of sets of 1 to 12 terms.
+# Dice and Jaccard are two scales of one thing. |X| + |Y| is the size of the union plus that of what is shared; so
+# divide Dice's fraction above and below by the union, and D = 2J / (1 + J). The larger J is, the larger is D: **they
+# rank alike**, always, and choosing between them is a matter of taste unless one computes with the values. The cosine
+# is no function of J: it minds a difference in size less. The points are pairs of sets of 1 to 12 terms.
 
 # %%
 pairs = [(x, y, both) for x in range(1, 13) for y in range(x, 13) for both in range(1, x + 1)]
@@ -337,9 +339,9 @@ for name in ("dice", "cosine:weights=binary"):
     print(f"{name:22} has jaccard's first ten in jaccard's order for {same} of {len(some)} queries")
 
 # %% [markdown]
-# **With weights.** To use Dice and Jaccard on vectors, put Σxy for |X∩Y|, Σx² for |X| and Σy² for |Y|. With weights of 0
-# and 1 that gives the set forms back, as it should. Some notes print √Σx², the Euclidean length, in the place of Σx²; with
-# these "Dice" can pass 1, and the set form is no special case any more:
+# **With weights.** To use Dice and Jaccard on vectors, put Σxy for |X∩Y|, Σx² for |X| and Σy² for |Y|. With weights of
+# 0 and 1 that gives the set forms back, as it should. Some notes print √Σx², the Euclidean length, in the place of Σx²;
+# with these "Dice" can pass 1, and the set form is no special case any more:
 
 # %%
 pair = toysearch.similarity({"train": 1, "cat": 1}, {"how": 1, "to": 1, "train": 1, "cat": 1})
@@ -347,8 +349,8 @@ print(f"Σx²:  dice {pair.dice:.4f}, jaccard {pair.jaccard:.4f}")
 print(f"√Σx²: dice {pair.dice_euclidean:.4f}, jaccard {pair.jaccard_euclidean:.4f}")
 
 # %% [markdown]
-# (A second generalisation takes minima, Σ min(x, y), and sums, Σx and Σy. It agrees on sets too, and differs elsewhere. Say
-# which one you mean.)
+# (A second generalisation takes minima, Σ min(x, y), and sums, Σx and Σy. It agrees on sets too, and differs elsewhere.
+# Say which one you mean.)
 #
 # ### Exercise 3.6: Dice and Jaccard with weights
 #
@@ -373,9 +375,9 @@ labs.check("3.6", answer)
 #
 #     idf = ln((1 + N) / (1 + df)) + 1
 #
-# It pretends that one more document exists, which holds every term (that is *smoothing*: no division by 0), and adds 1, so
-# that terms in all documents keep a weight. `smooth_idf=False` gives ln(N/df) + 1. Neither is wrong; but numbers computed
-# with one cannot be compared with those of the other. toysearch has the same as `cosine:idf=smooth`:
+# It pretends that one more document exists, which holds every term (that is *smoothing*: no division by 0), and adds 1,
+# so that terms in all documents keep a weight. `smooth_idf=False` gives ln(N/df) + 1. Neither is wrong; but numbers
+# computed with one cannot be compared with those of the other. toysearch has the same as `cosine:idf=smooth`:
 
 # %%
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -414,8 +416,9 @@ labs.check("3.7", answer)
 # %% [markdown]
 # ## 6. What it brings, with care
 #
-# Now all on the collection. First lengths. Without division by the length a long document has more terms that can match and
-# higher tf. With sets and Jaccard a short document needs few matches. The mean number of tokens in the ten best documents:
+# Now all on the collection. First lengths. Without division by the length a long document has more terms that can match
+# and higher tf. With sets and Jaccard a short document needs few matches. The mean number of tokens in the ten best
+# documents:
 
 # %%
 models = ("jaccard", "smart:nnn.ntn", "smart:lnn.ltn", "smart:lnc.ltc")
@@ -434,9 +437,10 @@ bars = (
 labs.picture(bars, "Mean length of the ten best documents under four models, and of all documents.")
 
 # %% [markdown]
-# Then effectiveness. AP, average precision, is the subject of lab 6; for now it is enough that it lies between 0 and 1, that
-# higher is better, and that it has a value for each query, which is 0 where nothing is found. The table has the mean over all
-# judged queries; how much it is above or below that of lnc.ltc, with a 95 % interval; and how many queries are better or worse.
+# Then effectiveness. AP, average precision, is the subject of lab 6; for now it is enough that it lies between 0 and 1,
+# that higher is better, and that it has a value for each query, which is 0 where nothing is found. The table has the
+# mean over all judged queries; how much it is above or below that of lnc.ltc, with a 95 % interval; and how many
+# queries are better or worse.
 
 # %%
 compared = toysearch.compare(runs, collection.qrels, "AP", baseline="smart:lnc.ltc", threshold=collection.threshold)
@@ -448,16 +452,17 @@ print(f"smart:lnc.ltc  {compared.means['AP']['smart:lnc.ltc']:.4f}")
 # %% [markdown]
 # Before you conclude anything:
 #
-# - These are queries of one collection. Long queries hide some effects and show others; another collection may well order
-#   two neighbours in this table the other way round.
+# - These are queries of one collection. Long queries hide some effects and show others; another collection may well
+#   order two neighbours in this table the other way round.
 # - The mean hides that each model loses some queries to each other. The interval says how sure the difference of the
 #   means is; where it holds 0, nothing can be told from these queries.
 # - From nnn.ntn to lnc.ltc two letters changed on each side. Which one mattered is only seen by changing one at a time.
 #
 # ### Exercise 3.8: what a letter brings
 #
-# Two models and some queries are given. By how much is the mean AP of the second higher than that of the first, over exactly
-# these queries? (Negative if it is lower.) Four decimals. Make the runs with `toysearch.Searcher(index, model).run(queries)` as above.
+# Two models and some queries are given. By how much is the mean AP of the second higher than that of the first, over
+# exactly these queries? (Negative if it is lower.) Four decimals. Make the runs with `toysearch.Searcher(index,
+# model).run(queries)` as above.
 
 # %%
 labs.given("3.8")
@@ -476,7 +481,8 @@ answer = means[1] - means[0]
 labs.check("3.8", answer)
 
 # %% [markdown]
-# Ask a neighbour for theirs: other queries, another number, perhaps another sign. That is why one reports an interval (lab 8).
+# Ask a neighbour for theirs: other queries, another number, perhaps another sign. That is why one reports an interval
+# (lab 8).
 #
 # ## What to take home
 #
@@ -484,14 +490,14 @@ labs.check("3.8", answer)
 # - The cosine compares directions. Its lengths run over all terms of a text, not over the shared ones.
 # - Dice and Jaccard rank alike. On vectors their "sizes" are Σx², without a root.
 # - Two libraries may both say TF-IDF and mean different numbers.
-# - A length that is not divided away favours long documents, one that is divided away in full may favour short ones. How
-#   much is right is a question of its own, and lab 4 has an answer with a parameter.
+# - A length that is not divided away favours long documents, one that is divided away in full may favour short ones.
+#   How much is right is a question of its own, and lab 4 has an answer with a parameter.
 #
 # ## Further reading
 #
-# Salton, Wong & Yang, "A vector space model for automatic indexing", Communications of the ACM 18(11), 1975 · Spärck Jones,
-# "A statistical interpretation of term specificity and its application in retrieval", Journal of Documentation 28(1), 1972 ·
-# Salton & Buckley, "Term-weighting approaches in automatic text retrieval", Information Processing & Management 24(5), 1988 ·
-# Singhal, Buckley & Mitra, "Pivoted document length normalization", SIGIR 1996 · Manning, Raghavan & Schütze,
-# *Introduction to Information Retrieval*, Cambridge 2008, chapter 6 · van Rijsbergen, *Information Retrieval*, 2nd edition,
-# Butterworths 1979, chapter 3 · in this project: docs/models.md
+# Salton, Wong & Yang, "A vector space model for automatic indexing", Communications of the ACM 18(11), 1975 · Spärck
+# Jones, "A statistical interpretation of term specificity and its application in retrieval", Journal of Documentation
+# 28(1), 1972 · Salton & Buckley, "Term-weighting approaches in automatic text retrieval", Information Processing &
+# Management 24(5), 1988 · Singhal, Buckley & Mitra, "Pivoted document length normalization", SIGIR 1996 · Manning,
+# Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge 2008, chapter 6 · van Rijsbergen, *Information
+# Retrieval*, 2nd edition, Butterworths 1979, chapter 3 · in this project: docs/models.md

@@ -17,8 +17,6 @@ from toysearch.labs.students import Draw
 from toysearch.ranking.similarity import similarity
 from toysearch.searcher import Searcher
 
-Vector = Mapping[str, float]
-
 
 def _log(number: float, base: float) -> float:
     return math.log(number) / math.log(base)
