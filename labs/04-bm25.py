@@ -53,7 +53,6 @@ def drawn(rows, x, y, series, logarithmic=False):
         x=alt.X(f"{x}:Q", scale=alt.Scale(type="log" if logarithmic else "linear")),
         y=f"{y}:Q",
         color=alt.Color(f"{series}:N", scale=colours),
-        strokeDash=alt.StrokeDash(f"{series}:N", sort=names),
     ).properties(width=500, height=260)
 
 
@@ -65,15 +64,18 @@ rows = [
 ]
 labs.picture(
     drawn(rows, "df", "idf", "form"),
-    "Three falling curves of idf over df for 1,000 documents. They are alike for rare words; "
-    "for words in more than half of the documents Robertson's goes below 0.",
+    "Falling curves of idf over df for 1,000 documents. Lucene's and ATIRE's lie on each other and stay above 0; "
+    "Robertson's is like them for rare words and goes below 0 for words in more than half of the documents.",
 )
 
 # %% [markdown]
-# For rare words the three are nearly one. They part where a word is common. Robertson's odds (N − df + 0.5)/(df + 0.5) are
-# below 1 as soon as df > N/2, and then the idf is *negative*: a document that holds the word gets less than one that does
-# not. That was meant so (such a word speaks against relevance, if anything), but it surprises in small collections, where
-# many a word is in half of the documents. Lucene's 1 + keeps all above 0. Does it matter on the collection of this course?
+# Lucene's line lies under ATIRE's: added up, its fraction is (N + 1)/(df + 0.5), which is nearly N/df. Robertson's form is
+# like them for rare words and parts where a word is common. Its odds (N − df + 0.5)/(df + 0.5) are below 1 as soon as
+# df > N/2, and then the idf is *negative*: a document that holds the word gets less than one that does not. In the model
+# behind it that is right: where nothing is known, a word is taken to be in half of the relevant documents (Croft & Harper
+# 1979), and if more than half of all documents hold it, it speaks against relevance. In a small collection it surprises,
+# for there many a word is in half of the documents. Lucene's 1 + keeps all above 0. Which words of our collection does it
+# concern?
 
 # %%
 collection = labs.collection()
@@ -439,7 +441,7 @@ for row in rows:
     print(f"{row['parameter']:>2} = {row['value']:<4}  mean AP {row['mean AP']:.4f}")
 
 # %%
-each = alt.Chart(alt.InlineData(values=rows)).mark_line(point=True, color=COLOURS[0])
+each = alt.Chart(alt.InlineData(values=rows)).mark_line(color=COLOURS[0], point={"color": COLOURS[0]})
 each = each.encode(x="value:Q", y=alt.Y("mean AP:Q", scale=alt.Scale(zero=False)), column="parameter:N")
 labs.picture(
     each.properties(width=230, height=220).resolve_scale(x="independent"),
@@ -482,10 +484,11 @@ for model in ("bm25", "bm25-robertson", "bm25-okapi", "lm-dirichlet:mu=1000", "l
 #
 # ## Further reading
 #
-# Robertson & Zaragoza, "The probabilistic relevance framework: BM25 and beyond", *Foundations and Trends in Information
-# Retrieval* 3(4), 2009 · Robertson, Walker, Jones, Hancock-Beaulieu & Gatford, "Okapi at TREC-3", TREC-3, 1994 · Kamphuis, de
-# Vries, Boytsov & Lin, "Which BM25 do you mean? A large-scale reproducibility study of scoring variants", ECIR 2020 · Lv &
-# Zhai, "Lower-bounding term frequency normalization", CIKM 2011 · Ponte & Croft, "A language modeling approach to information
-# retrieval", SIGIR 1998 · Zhai & Lafferty, "A study of smoothing methods for language models applied to information
-# retrieval", *ACM Transactions on Information Systems* 22(2), 2004 · Manning, Raghavan & Schütze, *Introduction to Information
-# Retrieval*, Cambridge 2008, chapters 11 and 12
+# Croft & Harper, "Using probabilistic models of document retrieval without relevance information", *Journal of
+# Documentation* 35(4), 1979 · Robertson & Zaragoza, "The probabilistic relevance framework: BM25 and beyond",
+# *Foundations and Trends in Information Retrieval* 3(4), 2009 · Robertson, Walker, Jones, Hancock-Beaulieu & Gatford,
+# "Okapi at TREC-3", TREC-3, 1994 · Kamphuis, de Vries, Boytsov & Lin, "Which BM25 do you mean? A large-scale
+# reproducibility study of scoring variants", ECIR 2020 · Lv & Zhai, "Lower-bounding term frequency normalization", CIKM
+# 2011 · Ponte & Croft, "A language modeling approach to information retrieval", SIGIR 1998 · Zhai & Lafferty, "A study
+# of smoothing methods for language models applied to information retrieval", *ACM Transactions on Information Systems*
+# 22(2), 2004 · Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge 2008, chapters 11 and 12

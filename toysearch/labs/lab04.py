@@ -181,12 +181,16 @@ def _searched(draw: Draw) -> dict[str, Any]:
 
 def _first_scores(function: Any, given: Given) -> dict[str, float]:
     """The first documents, with their scores, of a student's function as a model."""
-    if not isinstance(function, Model):
-        if not callable(function):
-            raise Unusable(f"something of type {type(function).__name__}")
-        returned = function(*map(np.array, ([1.0], [9.0], [3.0])), 10.0, 8.0)
-        if returned is None or returned is ...:
-            raise Unusable("a function that returns nothing")
+    if not callable(function) or isinstance(function, Model):
+        raise Unusable(f"something of type {type(function).__name__}, where the function itself is wanted")
+    try:
+        returned = function(*map(np.array, ([1.0, 2.0], [9.0, 9.0], [3.0, 4.0])), 10.0, 8.0)
+    except TypeError as error:
+        if "Python scalars" in str(error):
+            raise Unusable("a function that takes no arrays: np.log does, math.log does not") from None
+        raise
+    if returned is None or returned is ...:
+        raise Unusable("a function that returns nothing")
     mine = model(function).bind(k1=given.k1, b=given.b)
     return {hit.doc_id: hit.score for hit in Searcher(_index(), mine).search(given.query, k=5)}
 
