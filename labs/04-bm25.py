@@ -50,7 +50,7 @@ def drawn(rows, x, y, series, logarithmic=False):
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     chart = alt.Chart(alt.InlineData(values=rows)).mark_line(point=len(rows) < 100)
     return chart.encode(
-        x=alt.X(f"{x}:Q", scale=alt.Scale(type="log" if logarithmic else "linear")),
+        x=alt.X(f"{x}:Q", scale=alt.Scale(type="log" if logarithmic else "linear", nice=False)),
         y=f"{y}:Q",
         color=alt.Color(f"{series}:N", scale=colours),
     ).properties(width=500, height=260)

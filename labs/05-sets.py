@@ -120,7 +120,7 @@ for what, value in zip(("nothing", "first ten", "first hundred"), [*nothing.valu
     print(f"{what:14} {value:.4f}")
 
 # %% [markdown]
-# All three are high, and the next exercise shows what decides which of them is the highest.
+# What decides which of the three is the highest? The next exercise shows it.
 #
 # ### Exercise 5.3: beating a system that returns nothing
 #
@@ -149,8 +149,9 @@ labs.check("5.3", answer)
 # have to be told, or one number that cannot be had for nothing. Which? For P and R there are three means:
 
 # %%
-print("P = 0.6,  R = 0.2  ", toysearch.means([0.6, 0.2]))
-print("P = 0.01, R = 1    ", toysearch.means([0.01, 1]))
+for P, R in ((0.6, 0.2), (0.01, 1), (1, 0.01)):
+    three = toysearch.means([P, R])._asdict()
+    print(f"P = {P:<5} R = {R:<5}", ", ".join(f"{name} {value:.4f}" for name, value in three.items()))
 
 # %%
 import altair as alt
@@ -164,7 +165,7 @@ def drawn(rows, x, y, series, logarithmic=False):
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     chart = alt.Chart(alt.InlineData(values=rows)).mark_line()
     return chart.encode(
-        x=alt.X(f"{x}:Q", scale=alt.Scale(type="log" if logarithmic else "linear")),
+        x=alt.X(f"{x}:Q", scale=alt.Scale(type="log" if logarithmic else "linear", nice=False)),
         y=alt.Y(f"{y}:Q"),
         color=alt.Color(f"{series}:N", scale=colours),
     ).properties(width=500, height=260)
@@ -178,7 +179,7 @@ rows = [
 labs.picture(
     drawn(rows, "precision", "mean", "kind"),
     "Three means of precision and a recall of 1, over precision from 0 to 1. The arithmetic mean begins at 0.5, "
-    "the two others at 0; the harmonic one is the lowest everywhere and rises least at the end.",
+    "the two others at 0; the harmonic one is the lowest everywhere. All meet at 1.",
 )
 
 # %% [markdown]
@@ -205,8 +206,8 @@ def measures(returned, relevant):
     P = hits / len(returned) if returned else 0
     R = hits / len(relevant) if relevant else 0
     return {"P": P, "R": R, "F": 2 * P * R / (P + R) if P + R else 0}
+    # student: ...  # your turn: return {"P": a number, "R": a number, "F": a number}
     # end solution
-    # your turn: return {"P": …, "R": …, "F": …}
 
 
 labs.check("5.4", measures)
@@ -267,8 +268,9 @@ labs.picture(
 
 # %% [markdown]
 # With everything returned, (P + R)/2 is one half and a little, whatever the query; F is 2R/(N + R), R the number of relevant
-# documents, which is next to nothing. But F can be gamed as well, if less: it does not know an order, so whoever may
-# choose the length of the list can choose the one that was best on known queries.
+# documents, which is next to nothing. The other end pays as well: one document, if it is relevant, has P = 1 and so again
+# half or more; its F is 2/(1 + R). F is not proof against all: it knows no order, and whoever may choose the length of
+# the list can choose the one that was best on known queries.
 #
 # Some care more for one of the two. A patent examiner must not miss anything; who wants one good answer minds a screen
 # full of wrong ones. β says how many times as much recall counts as precision, and E, van Rijsbergen's (1979) original, is
@@ -283,7 +285,10 @@ labs.picture(
 
 # %%
 run, qrels = {"a query": ["a", "b"]}, {"a query": dict.fromkeys("acde", 1)}
-print(toysearch.evaluate(run, qrels, "SetP SetR SetF SetF(beta=2) SetF(alpha=0.2) SetE(beta=2)").means)
+for name, value in toysearch.evaluate(
+    run, qrels, "SetP SetR SetF SetF(beta=2) SetF(alpha=0.2) SetE(beta=2)"
+).means.items():
+    print(f"{name:15} {value:.4f}")
 
 # %% [markdown]
 # ### Exercise 5.6: F with a preference, and E
@@ -363,7 +368,7 @@ print(f"{collection.name}: {sum(size == 0 for size in sizes)} of {len(sizes)} qu
 # %% [markdown]
 # trec_eval counts such a query as 0, a textbook leaves it out (nan: not a number). Neither tells noise from silence. With
 # the first, the mean says as much about the queries as about the system: no system can reach 1. So say how many such
-# queries there are and how they were counted; toysearch prints a note (docs/conventions.md has what other tools do).
+# queries there are and how they were counted (docs/conventions.md has what other tools do).
 #
 # ## 5. Cutoffs
 #
@@ -377,7 +382,8 @@ at = means(bm25, [f"{measure}@{k}" for k in cutoffs for measure in "PRF"])
 rows = [{"k": k, "mean": at[f"{measure}@{k}"], "measure": f"{measure}@k"} for measure in "PRF" for k in cutoffs]
 labs.picture(
     drawn(rows, "k", "mean", "measure", logarithmic=True),
-    "Mean P@k, R@k and F@k of BM25 over the cutoff k from 1 to 100: recall rises, precision falls.",
+    "Mean P@k, R@k and F@k of BM25 over the cutoff k from 1 to 100: recall rises, "
+    "precision is lower at the end than at the beginning.",
 )
 
 # %% [markdown]

@@ -17,6 +17,7 @@ from toysearch.labs.answers import Computed, Function, Number, Table, Whole
 from toysearch.labs.exercise import Exercise, Given, Mistake, Unusable
 from toysearch.labs.lessons import collection
 from toysearch.labs.students import Draw
+from toysearch.ranking.bm25 import bm25
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model
 from toysearch.searcher import Searcher
@@ -102,7 +103,6 @@ def _tf_part(tf: Any, r: Any, k1: float, b: float) -> Any:
     return tf / (tf + k1 * (1 - b + b * r))
 
 
-_bm25 = _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, k1, b))
 _always_the_defaults = _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, r, 1.2, 0.75))
 
 _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
@@ -389,9 +389,9 @@ EXERCISES = (
     Exercise(
         number="4.3",
         title="One weight by hand",
-        given=lambda draw: _apart(draw, _posting, _weighed(_bm25), _WRONG_NUMBERS),
+        given=lambda draw: _apart(draw, _posting, _weighed(bm25.function), _WRONG_NUMBERS),
         answer=Number(3),
-        expected=_weighed(_bm25),
+        expected=_weighed(bm25.function),
         mistakes=_WRONG_NUMBERS,
         hints=(
             "Three steps: the idf, the length part 1 - b + b · dl/avgdl, and then idf · tf / (tf + k1 · length part).",
@@ -408,7 +408,7 @@ EXERCISES = (
             Table(Number(5), "documents"),
             "a function mine(tf, dl, df, N, avgdl, *, k1=1.2, b=0.75) that returns weights",
         ),
-        expected=lambda g: _bm25,
+        expected=lambda g: bm25.function,
         mistakes=(
             *(Mistake(lambda g, weight=weight: weight, sentence) for weight, sentence in _WRONG_WEIGHTS),  # type: ignore[misc]
             Mistake(lambda g: _always_the_defaults, "your function takes no notice of k1 and b when they are changed."),

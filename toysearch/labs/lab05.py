@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from toysearch.evaluation.means import harmonic
 from toysearch.labs.answers import AtLeast, Function, Number, Table, Whole
 from toysearch.labs.exercise import Exercise, Given, Mistake, Unusable
 from toysearch.labs.lessons import collection
@@ -110,6 +111,10 @@ def _exchanged(values: Values, one: str, other: str) -> Values:
 
 _WRONG_FOUR = (
     Mistake(
+        lambda g: {name: 100 * value for name, value in _four(g).items()},
+        "these are per cent: give shares between 0 and 1.",
+    ),
+    Mistake(
         lambda g: _exchanged(_four(g), "precision", "recall"),
         "precision and recall have changed places: precision is a share of what was returned.",
     ),
@@ -143,12 +148,16 @@ def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
 
+def _harmonic(P: float, R: float) -> float:
+    return harmonic([P, R])
+
+
 def _measured(
-    returned: Sequence[str], relevant: Sequence[str], mean: Callable[[float, float], float] | None = None
+    returned: Sequence[str], relevant: Sequence[str], mean: Callable[[float, float], float] = _harmonic
 ) -> Values:
     hits = len(set(returned) & set(relevant))
     P, R = _share(hits, len(returned)), _share(hits, len(relevant))
-    return {"P": P, "R": R, "F": mean(P, R) if mean else _share(2 * P * R, P + R)}
+    return {"P": P, "R": R, "F": mean(P, R)}
 
 
 def _with_mean(mean: Callable[[float, float], float]) -> Callable[[Given], Any]:
@@ -203,7 +212,7 @@ def _halfway(answer: Any, given: Given) -> float:
     """The arithmetic mean of precision and recall of a set of documents; 0.5 where it is more, which is the bar."""
     if isinstance(answer, str | Mapping):
         raise Unusable(f"a {type(answer).__name__}")
-    returned = {str(doc_id) for doc_id in answer}
+    returned = {str(getattr(each, "doc_id", each)) for each in answer}
     strangers = sorted(returned - _doc_ids())
     if strangers:
         raise Unusable(f"'{strangers[0][:60]}', which is no document of the collection")
