@@ -4,7 +4,7 @@
     python labs/build.py --check    say which of the students' are not what the sources make; exit code 1
 
 A source is a Python file in jupytext's percent format. What stands between `# solution` and `# end solution` is for
-teachers; students get the lines after `# student:` there, or `...  # your turn`. What a cell shows is kept for students,
+teachers; students get the lines after `# student:` there, or `...  # your turn`. What a cell shows is kept for them
 unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours".
 """
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import importlib.util
 import io
 import os
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 Output = dict[str, Any]
@@ -19,34 +23,62 @@ class CellResult(NamedTuple):
     ----------
     outputs : list of dict
         What it showed, as a notebook's file holds it.
+    failed : bool
+        Whether an exception ended it.
     trouble : str
-        The exception that ended it, or what it wrote on stderr; empty for none.
+        That exception, or what it wrote on stderr; empty for none.
     """
 
     outputs: list[Output]
+    failed: bool
     trouble: str
 
 
 def executed(sources: list[str]) -> list[CellResult]:
-    """Run cells in this process, which is thought to be one of its own.
+    """Run cells with IPython in this process, which is thought to be one of its own.
 
     Parameters
     ----------
     sources : list of str
         The code of the cells, in order.
     """
-    import sys
-    import tempfile
+    return list(run_cells(sources))
 
+
+def run_cells(sources: Iterable[str]) -> Iterator[CellResult]:
+    """Run cells one by one: with IPython, or without its magics and without outputs where it is not installed.
+
+    Parameters
+    ----------
+    sources : iterable of str
+        The code of the cells, in order.
+    """
+    os.environ["COLUMNS"] = "80"
+    sys.path.insert(0, "")  # as in a notebook, which can import a file beside it
+    if importlib.util.find_spec("IPython") is None:
+        yield from _without_ipython(sources)
+        return
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
 
-    os.environ["COLUMNS"] = "80"
-    sys.path.insert(0, "")  # as in a notebook, which can import a file beside it
     with tempfile.TemporaryDirectory() as folder:  # where IPython keeps what nobody here asks for
         quiet = Config({"HistoryManager": {"enabled": False}})
         shell = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
-        return [_cell(shell, source) for source in sources]
+        for source in sources:
+            yield _cell(shell, source)
+
+
+def _without_ipython(sources: Iterable[str]) -> Iterator[CellResult]:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for place, source in enumerate(sources, 1):
+        code = "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
+        trouble = ""
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            try:
+                exec(compile(code, f"cell {place}", "exec"), names)
+            except (Exception, SystemExit) as error:
+                trouble = f"{type(error).__name__}: {error}"
+        yield CellResult([], bool(trouble), trouble)
 
 
 def _cell(shell: Any, source: str) -> CellResult:
@@ -61,13 +93,13 @@ def _cell(shell: Any, source: str) -> CellResult:
         result = shell.run_cell(source)
     error = result.error_before_exec or result.error_in_exec
     if error:
-        return CellResult([], f"{type(error).__name__}: {error}")
+        return CellResult([], True, f"{type(error).__name__}: {error}")
     outputs: list[Output] = []
     if stdout.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": stdout.getvalue().splitlines(keepends=True)})
     for shown in shell.display_pub.outputs:
         outputs.append({"data": _mime(shown["data"]), "metadata": {}, "output_type": "display_data"})
-    return CellResult(outputs, stderr.getvalue().strip())
+    return CellResult(outputs, False, stderr.getvalue().strip())
 
 
 def _mime(data: dict[str, Any]) -> dict[str, Any]:

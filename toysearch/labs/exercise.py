@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import pprint
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from toysearch.labs.students import Draw, seed
+
+_ATTEMPTS = 30
 
 
 class Given:
@@ -69,6 +72,10 @@ class Unusable(Exception):
     """An answer that cannot be looked at; its message says what was found."""
 
 
+class Unanswered(Unusable):
+    """An answer that is there in form only, such as a function without a body; its message says so."""
+
+
 class Mistake(NamedTuple):
     """A common mistake.
 
@@ -120,9 +127,10 @@ class Exercise:
     mistakes: Sequence[Mistake] = ()
     hints: Sequence[str] = ()
     points: int = 1
+    _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def case(self, student: str, salt: str = "") -> Case:
-        """What this student gets.
+        """What this student gets: drawn again where a mistake would give the right answer, or look like another.
 
         Parameters
         ----------
@@ -131,9 +139,29 @@ class Exercise:
         salt : str, optional
             The grader's; it changes the inputs of functions, not what is given.
         """
-        given = Given(**self.given(Draw(seed(student), self.number)))
-        inputs = self.inputs(Draw(seed(student), self.number, "inputs", salt), given)
-        return Case(given, list(inputs))
+        name = seed(student)
+        first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
+        if not salt:
+            return self._case(name, first, "", first)
+        return self._case(name, first, salt, self._clear(name, salt, lambda each: self._case(name, first, salt, each)))
+
+    def _case(self, name: str, attempt: int, salt: str, inputs_attempt: int) -> Case:
+        given = Given(**self.given(Draw(name, self.number, str(attempt))))
+        return Case(given, list(self.inputs(Draw(name, self.number, "inputs", salt, str(inputs_attempt)), given)))
+
+    def _clear(self, name: str, salt: str, drawn: Callable[[int], Case]) -> int:
+        """The first attempt in which nothing coincides; 0 if there is none."""
+        if (name, salt) not in self._drawn:
+            clear = (attempt for attempt in range(_ATTEMPTS) if self._is_clear(drawn(attempt)))
+            self._drawn[name, salt] = next(clear, 0)
+        return self._drawn[name, salt]
+
+    def _is_clear(self, case: Case) -> bool:
+        """Whether the right answer and the mistakes can be told apart."""
+        seen = [
+            self.answer.look(made(case.given), case) for made in (self.expected, *(each.made for each in self.mistakes))
+        ]
+        return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(seen, 2))
 
 
 def _shown(value: Any, indent: int) -> str:

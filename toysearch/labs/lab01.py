@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+import math
 import re
+from collections import Counter
 from typing import Any
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.labs.answers import Function, Ordered, Text
+from toysearch.index.index import Index
+from toysearch.labs.answers import Choice, Function, Number, Ordered, Text, Whole
 from toysearch.labs.exercise import Exercise, Given, Mistake
+from toysearch.labs.lessons import collection
 from toysearch.labs.students import Draw
+
+# 1.1 and 1.2: tokens
 
 # Each sentence has a capital in its opening, a character that stands alone and a sign at the end of a word.
 _OPENINGS = ("The cat's whiskers", "My 2 parrots", "Rex, I said,", "The re-homed Dog", "Oh, what budgies")
@@ -45,6 +53,164 @@ def _texts(draw: Draw, given: Given) -> list[tuple[str]]:
         ("Crème brûlée für Übermut", "snake_case and kebab-case", "Ünïcödé 4x4 B-52", "TÜV prüft 2 Käfige"), 2
     )
     return [(_sentence(draw)["text"],), *((text,) for text in more), ("",)]
+
+
+# 1.3 and 1.6: counts in a part of the collection
+
+
+@functools.cache
+def _terms_of_documents() -> list[list[str]]:
+    return [_tokens(document.text) for document in collection().documents]
+
+
+def _part(draw: Draw) -> dict[str, Any]:
+    size = len(_terms_of_documents())
+    first = draw.whole(0, size // 2)
+    return {"first": first, "last": first + draw.whole(size // 4, size // 2) - 1}
+
+
+def _counts(given: Given) -> Counter[str]:
+    """How often each term occurs in the part."""
+    return _counted(given.first, given.last)[0]
+
+
+def _document_counts(given: Given) -> Counter[str]:
+    """In how many documents of the part each term occurs."""
+    return _counted(given.first, given.last)[1]
+
+
+@functools.lru_cache(maxsize=64)
+def _counted(first: int, last: int) -> tuple[Counter[str], Counter[str]]:
+    documents = _terms_of_documents()[first : last + 1]
+    return Counter(itertools.chain(*documents)), Counter(itertools.chain(*map(set, documents)))
+
+
+def _share_of_once(given: Given) -> float:
+    counts = _counts(given)
+    return _once(counts) / len(counts)
+
+
+def _once(counts: Counter[str]) -> int:
+    return sum(count == 1 for count in counts.values())
+
+
+def _share_of_frequent(counts: Counter[str], n: int) -> float:
+    return sum(count for _, count in counts.most_common(n)) / counts.total()
+
+
+# 1.4 and 1.5: two laws
+
+
+def _two_ranks(draw: Draw) -> dict[str, Any]:
+    first = draw.whole(2, 9)
+    second = first * draw.whole(20, 60)
+    slope = draw.number(-1.4, -0.7, decimals=2)
+    frequency = draw.whole(20_000, 60_000)
+    return {"rank_1": first, "cf_1": frequency, "rank_2": second, "cf_2": round(frequency * (second / first) ** slope)}
+
+
+def _slope(given: Given) -> float:
+    return math.log(given.cf_2 / given.cf_1) / math.log(given.rank_2 / given.rank_1)
+
+
+def _heaps_parameters(draw: Draw) -> dict[str, Any]:
+    b = draw.one([0.41, 0.43, 0.45, 0.47, 0.53, 0.55, 0.57, 0.59])  # at 0.5 two mistakes would look alike
+    return {"k": draw.whole(20, 60), "b": b, "times": draw.whole(2, 4)}
+
+
+# 1.7 and 1.8: stemming
+
+_FINE = (
+    ("trains", "training"),
+    ("feeding", "feeds"),
+    ("ponies", "pony"),
+    ("groomed", "grooming"),
+    ("strays", "stray"),
+    ("relative", "relatively"),
+)
+_TOO_MUCH = (
+    ("animal", "animation"),
+    ("ration", "rational"),
+    ("import", "important"),
+    ("author", "authority"),
+    ("inform", "informal"),
+    ("negligent", "negligible"),
+)
+_TOO_LITTLE = (
+    ("mouse", "mice"),
+    ("wolf", "wolves"),
+    ("geese", "goose"),
+    ("teach", "taught"),
+    ("absorb", "absorption"),
+    ("behave", "behaviour"),
+    ("colour", "color"),
+)
+_RELATED = {*_FINE, *_TOO_LITTLE}
+_JUDGMENTS = ("fine", "too much", "too little")
+
+
+def _pairs(draw: Draw) -> dict[str, Any]:
+    return {"pairs": draw.shuffled([*draw.some(_FINE, 2), *draw.some(_TOO_MUCH, 2), *draw.some(_TOO_LITTLE, 2)])}
+
+
+def _stem(word: str) -> str:
+    (stem,) = Analyzer(stem="english")(word)
+    return stem
+
+
+def _judgment(pair: tuple[str, str]) -> str:
+    same, related = _stem(pair[0]) == _stem(pair[1]), pair in _RELATED
+    return "fine" if same == related else "too much" if same else "too little"
+
+
+def _mixed_up(given: Given) -> list[str]:
+    other = {"too much": "too little", "too little": "too much", "fine": "fine"}
+    return [other[_judgment(pair)] for pair in given.pairs]
+
+
+def _by_stem_alone(given: Given) -> list[str]:
+    return ["fine" if _stem(first) == _stem(second) else "too little" for first, second in given.pairs]
+
+
+@functools.cache
+def _plain_index() -> Index:
+    return Index.build(collection(), analyzer=Analyzer())
+
+
+@functools.cache
+def _stemmed_index() -> Index:
+    return Index.build(collection(), analyzer=Analyzer(stem="english"))
+
+
+@functools.cache
+def _forms() -> dict[str, list[str]]:
+    """The terms of the collection by their stem."""
+    stemmed = Analyzer(stem="english")
+    forms: dict[str, list[str]] = {}
+    for term in _plain_index().terms:
+        if stem := stemmed.term(term):
+            forms.setdefault(stem, []).append(term)
+    return forms
+
+
+@functools.cache
+def _words_with_forms() -> list[str]:
+    """Words of which a stemmer finds more documents, and for which every way of counting gives another number."""
+    words = [word for forms in _forms().values() if len(forms) > 1 for word in forms if word.isalpha()]
+    return sorted(word for word in words if _df(word) > 4 and len(set(_ways_of_counting(word))) == 4)
+
+
+def _df(word: str) -> int:
+    return len(_plain_index().postings(word).docs)
+
+
+def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
+    """Documents that only stemming finds; all that it finds; the forms' documents one by one; their occurrences."""
+    stem = _stem(word)
+    found = len(_stemmed_index().postings(stem).docs)
+    others = [term for term in _forms()[stem] if term != word]
+    occurrences = sum(int(_plain_index().postings(term).tf.sum()) for term in others)
+    return found - _df(word), found, sum(map(_df, others)), occurrences
 
 
 EXERCISES = (
@@ -85,6 +251,165 @@ EXERCISES = (
         hints=(
             "The module re has it: re.findall(pattern, text) gives all parts of a text that fit a pattern.",
             r"In a pattern, \w is one word character of any script; + is one or more of what stands before it.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="1.3",
+        title="Terms that occur once",
+        given=_part,
+        answer=Number(decimals=3),
+        expected=_share_of_once,
+        mistakes=(
+            Mistake(
+                lambda given: _once(_counts(given)) / _counts(given).total(),
+                "you divided by the tokens; a share of the vocabulary is one of the distinct terms.",
+            ),
+            Mistake(
+                lambda given: _once(_document_counts(given)) / len(_counts(given)),
+                "you counted terms that are in one document; some of these occur in it several times.",
+            ),
+            Mistake(
+                lambda given: _share_of_once(Given(first=0, last=len(_terms_of_documents()))),
+                "this is the share in the whole collection; take the documents that you were given.",
+            ),
+        ),
+        hints=(
+            "collections.Counter counts what a loop gives it: Counter(term for text in texts for term in plain(text)).",
+            "The values of the counter are the terms' frequencies; how many of them are 1, and how many are there?",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="1.4",
+        title="Zipf's exponent from two ranks",
+        given=_two_ranks,
+        answer=Number(decimals=3),
+        expected=_slope,
+        mistakes=(
+            Mistake(
+                lambda given: (given.cf_2 - given.cf_1) / (given.rank_2 - given.rank_1),
+                "this is the slope without logarithms; the line is straight only where both axes are logarithmic.",
+            ),
+            Mistake(lambda given: 1 / _slope(given), "you divided the wrong way round: rise over run."),
+            Mistake(
+                lambda given: math.log(given.cf_2 / given.cf_1) / (given.rank_2 - given.rank_1),
+                "only one axis is logarithmic in your answer.",
+            ),
+            Mistake(
+                lambda given: math.log(given.cf_1) / math.log(given.rank_1),
+                "one point gives no slope: take the difference of two logarithms above, and of two below.",
+            ),
+        ),
+        hints=(
+            "Take the logarithm on both sides of cf = c · rank^s. What kind of line is that, and what is its slope?",
+            "s = (log cf₂ − log cf₁) / (log rank₂ − log rank₁). The base of the logarithm cancels.",
+        ),
+    ),
+    Exercise(
+        number="1.5",
+        title="How much more to read",
+        given=_heaps_parameters,
+        answer=Number(decimals=2),
+        expected=lambda given: given.times ** (1 / given.b),
+        mistakes=(
+            Mistake(
+                lambda given: given.times**given.b,
+                "this is how much the vocabulary grows when the text does; the question goes the other way.",
+            ),
+            Mistake(lambda given: given.times, "the vocabulary does not grow in proportion to the text."),
+            Mistake(
+                lambda given: given.times / given.b,
+                "b is an exponent; you divided by it.",
+            ),
+            Mistake(
+                lambda given: (given.times / given.k) ** (1 / given.b),
+                "k does not belong here: it is the same before and after, and cancels.",
+            ),
+        ),
+        hints=(
+            "Write the law twice, for T tokens and for x · T tokens, and divide one by the other. What cancels?",
+            "times = x^b. Solve for x.",
+        ),
+    ),
+    Exercise(
+        number="1.6",
+        title="What a stop list saves",
+        given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
+        answer=Number(decimals=3),
+        expected=lambda given: _share_of_frequent(_counts(given), given.n),
+        mistakes=(
+            Mistake(
+                lambda given: given.n / len(_counts(given)),
+                "this is the share of the vocabulary; the question is about tokens.",
+            ),
+            Mistake(
+                lambda given: _share_of_frequent(_document_counts(given), given.n),
+                "you counted documents for each term; count its occurrences.",
+            ),
+            Mistake(
+                lambda given: 1 - _share_of_frequent(_counts(given), given.n),
+                "this is what is left; the question is what goes.",
+            ),
+            Mistake(
+                lambda given: _share_of_frequent(_counts(given), given.n - 1),
+                "there is one term too few in your stop list.",
+            ),
+            Mistake(
+                lambda given: _share_of_frequent(_counts(Given(first=0, last=len(_terms_of_documents()))), given.n),
+                "this is the share in the whole collection; take the documents that you were given.",
+            ),
+        ),
+        hints=(
+            "Counter.most_common(n) gives the n most frequent terms with their frequencies.",
+            "Divide the sum of their frequencies by the number of all tokens (Counter.total()).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="1.7",
+        title="Too much, too little",
+        given=_pairs,
+        answer=Ordered(Choice(_JUDGMENTS), "judgments"),
+        expected=lambda given: [_judgment(pair) for pair in given.pairs],
+        mistakes=(
+            Mistake(
+                _mixed_up, "you have mixed up too much (one stem for two meanings) and too little (two stems for one)."
+            ),
+            Mistake(
+                _by_stem_alone,
+                "one stem is fine only where the two words mean nearly the same; look at their meanings as well.",
+            ),
+        ),
+        hints=(
+            'Two questions for each pair: is it the same stem (stemmed("mice") tells), and is it the same meaning?',
+            "Fine is: same stem and same meaning. Which of the two is too much, and which too little?",
+        ),
+    ),
+    Exercise(
+        number="1.8",
+        title="What stemming finds",
+        given=lambda draw: {"word": draw.one(_words_with_forms())},
+        answer=Whole(),
+        expected=lambda given: _ways_of_counting(given.word)[0],
+        mistakes=(
+            Mistake(
+                lambda given: _ways_of_counting(given.word)[1],
+                "these are all documents that it finds with stemming; leave out those that it finds without.",
+            ),
+            Mistake(
+                lambda given: _ways_of_counting(given.word)[2],
+                "you added up the documents of the other forms; one with two forms counts once, and one with "
+                "the word itself not at all.",
+            ),
+            Mistake(
+                lambda given: _ways_of_counting(given.word)[3],
+                "you counted occurrences; the question is about documents.",
+            ),
+        ),
+        hints=(
+            "index.postings(term).docs are the numbers of the documents that hold a term of that index.",
+            "The stemmed index knows stems only: look up your word's stem there. Then compare two sets.",
         ),
         points=2,
     ),

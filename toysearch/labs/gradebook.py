@@ -1,0 +1,158 @@
+"""Grades for other programs: JSON with all there is, CSV with nbgrader's columns, Gradescope's results.json."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from toysearch.errors import ArgumentError
+from toysearch.formats.writing import write_texts
+from toysearch.labs.grading import Graded
+
+_NBGRADER = (
+    "assignment",
+    "duedate",
+    "timestamp",
+    "student_id",
+    "last_name",
+    "first_name",
+    "email",
+    "raw_score",
+    "late_submission_penalty",
+    "score",
+    "max_score",
+)
+
+
+def as_dict(graded: Graded) -> dict[str, Any]:
+    """All that is known of a graded notebook.
+
+    Parameters
+    ----------
+    graded : Graded
+        The notebook.
+    """
+    return {
+        "student": graded.student,
+        "lab": graded.lesson.number if graded.lesson else None,
+        "notebook": str(graded.path),
+        "score": graded.score,
+        "max_score": graded.max_score,
+        "seconds": round(graded.seconds, 1),
+        "troubles": list(graded.troubles),
+        "exercises": [
+            {
+                "number": each.number,
+                "title": each.title,
+                "state": each.state,
+                "score": each.score,
+                "max_score": each.points,
+                "sentences": list(each.sentences),
+            }
+            for each in graded.verdicts
+        ],
+    }
+
+
+def as_json(graded: Sequence[Graded]) -> str:
+    """A list with an object a notebook.
+
+    Parameters
+    ----------
+    graded : sequence of Graded
+        The notebooks.
+    """
+    return json.dumps([as_dict(each) for each in graded], ensure_ascii=False, indent=1) + "\n"
+
+
+def as_csv(graded: Sequence[Graded]) -> str:
+    """A row a notebook: the columns that nbgrader exports, then one for each exercise's points.
+
+    What only a gradebook knows (dates, mail addresses) is empty.
+
+    Parameters
+    ----------
+    graded : sequence of Graded
+        The notebooks.
+    """
+    lessons = sorted({each.lesson for each in graded if each.lesson})
+    numbers = [exercise.number for each in lessons for exercise in each.exercises]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*_NBGRADER, *numbers], restval="", lineterminator="\n")
+    writer.writeheader()
+    for each in graded:
+        row: dict[str, Any] = {
+            "assignment": each.lesson.stem if each.lesson else "",
+            "student_id": each.student,
+            "raw_score": float(each.score),
+            "late_submission_penalty": 0.0,
+            "score": float(each.score),
+            "max_score": float(each.max_score),
+        }
+        writer.writerow(row | {verdict.number: verdict.score for verdict in each.verdicts})
+    return text.getvalue()
+
+
+def as_gradescope(graded: Sequence[Graded]) -> str:
+    """The results.json of one submission, as Gradescope's autograder reads it.
+
+    Parameters
+    ----------
+    graded : sequence of Graded
+        The one notebook.
+
+    Raises
+    ------
+    ArgumentError
+        If there is more than one.
+
+    References
+    ----------
+    Gradescope, Autograder Specifications, section Output format.
+    """
+    if len(graded) != 1:
+        raise ArgumentError(f"Gradescope's results are those of one submission, and there are {len(graded)} notebooks")
+    (only,) = graded
+    tests = [
+        {
+            "number": each.number,
+            "name": each.title,
+            "score": each.score,
+            "max_score": each.points,
+            "status": "passed" if each.passed else "failed",
+            "output": " ".join(each.sentences),
+            "visibility": "visible",
+        }
+        for each in only.verdicts
+    ]
+    results = {
+        "score": only.score,
+        "execution_time": round(only.seconds),
+        "output": "\n".join(only.troubles),
+        "visibility": "visible",
+        "tests": tests,
+        "extra_data": {"student": only.student, "lab": only.lesson.stem if only.lesson else None},
+    }
+    return json.dumps(results, ensure_ascii=False, indent=1) + "\n"
+
+
+def write(text: str, path: Path) -> None:
+    """Write a file, whole or not at all.
+
+    Parameters
+    ----------
+    text : str
+        Its content.
+    path : Path
+        Where.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written.
+    """
+    write_texts([text], path)
