@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -14,23 +13,6 @@ from toysearch.labs.lessons import collection
 from toysearch.labs.students import Draw
 
 Values = dict[str, float]
-
-
-def _apart(
-    draw: Draw,
-    made: Callable[[Draw], dict[str, Any]],
-    right: Callable[[Given], Values],
-    mistakes: Sequence[Mistake],
-    by: float = 0.002,
-) -> dict[str, Any]:
-    """What is given, drawn again until right answer and mistakes differ somewhere by more than rounding."""
-    while True:
-        given = made(draw)
-        answers = [answer(Given(**given)) for answer in (right, *(mistake.made for mistake in mistakes))]
-        if all(
-            any(abs(one[name] - other[name]) > by for name in one) for one, other in itertools.combinations(answers, 2)
-        ):
-            return given
 
 
 # 5.1
@@ -296,12 +278,11 @@ _WRONG_AVERAGES = (
 
 def _ranking(draw: Draw) -> dict[str, Any]:
     """A ranking shorter than the deeper cutoff, with more relevant documents than it finds."""
-    length, k = draw.whole(6, 9), draw.whole(3, 4)
-    marks = draw.shuffled(["R"] * draw.whole(3, 4) + ["I"] * 6)[:length]
+    found, length = draw.whole(2, 4), draw.whole(6, 9)
     return {
-        "ranking": " ".join(marks),
-        "relevant": marks.count("R") + draw.whole(1, 4),
-        "k": k,
+        "ranking": " ".join(draw.shuffled(["R"] * found + ["I"] * (length - found))),
+        "relevant": found + draw.whole(1, 4),
+        "k": draw.whole(3, 4),
         "deeper": draw.one((10, 12, 15)),
     }
 
@@ -344,7 +325,7 @@ EXERCISES = (
     Exercise(
         number="5.1",
         title="The four cells",
-        given=lambda draw: _apart(draw, _returned_and_relevant, _cells, _WRONG_CELLS),
+        given=_returned_and_relevant,
         answer=Table(Whole(), "cells"),
         expected=_cells,
         mistakes=_WRONG_CELLS,
@@ -356,7 +337,7 @@ EXERCISES = (
     Exercise(
         number="5.2",
         title="Four measures",
-        given=lambda draw: _apart(draw, _counts, _four, _WRONG_FOUR),
+        given=_counts,
         answer=Table(Number(3), "measures"),
         expected=_four,
         mistakes=_WRONG_FOUR,
@@ -417,7 +398,7 @@ EXERCISES = (
     Exercise(
         number="5.6",
         title="F with a preference, and E",
-        given=lambda draw: _apart(draw, _two_values, _f_and_e, _WRONG_F),
+        given=_two_values,
         answer=Table(Number(3), "measures"),
         expected=_f_and_e,
         mistakes=_WRONG_F,
@@ -429,7 +410,7 @@ EXERCISES = (
     Exercise(
         number="5.7",
         title="Two averages",
-        given=lambda draw: _apart(draw, _three_queries, _averages, _WRONG_AVERAGES, by=0.01),
+        given=_three_queries,
         answer=Table(Number(3), "averages"),
         expected=_averages,
         mistakes=_WRONG_AVERAGES,
@@ -441,7 +422,7 @@ EXERCISES = (
     Exercise(
         number="5.8",
         title="At a cutoff",
-        given=lambda draw: _apart(draw, _ranking, _cut, _WRONG_CUTS),
+        given=_ranking,
         answer=Table(Number(3), "measures"),
         expected=_cut,
         mistakes=_WRONG_CUTS,
