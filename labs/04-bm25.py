@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Lab 4: BM25
 #
-# BM25 is the formula that most search engines start from, and that most new ideas have to beat. After this lab you can write
-# it from scratch, say what each of its parts does and what its two parameters move, take a score apart, and tell which of the
+# BM25 is what Lucene ranks by unless told otherwise, and what a new idea has to beat first. After this lab you can write it
+# from scratch, say what each of its parts does and what its two parameters move, take a score apart, and tell which of the
 # many formulas called BM25 a program has. At the end a second school, query likelihood, gives much the same from another idea.
 #
 # You need: tf, df and idf (lab 3), Python functions, a little numpy.
@@ -464,7 +464,8 @@ print(f"b = 0.75 less b = 0: {pair.result.mean:+.4f}, 95 % interval {pair.result
 
 # %% [markdown]
 # If the interval holds 0, these queries do not show that length matters here. If it does not, the difference is unlikely to
-# be chance; how large it is for a reader is another question. And the other school, at its usual settings?
+# be chance; how large it is for a reader is another question. The other forms of BM25 and the other school, each at a usual
+# setting (whether these differ would need a test, too):
 
 # %%
 for model in ("bm25", "bm25-robertson", "bm25-okapi", "lm-dirichlet:mu=1000", "lm-jm:lambda=0.3"):

@@ -140,8 +140,8 @@ answer = min(hits for hits in errors if errors[hits] < g.relevant)
 labs.check("5.3", answer)
 
 # %% [markdown]
-# N has no part in it, and neither has the number of relevant documents: to accuracy a search is worse than no search
-# unless its precision is above 1/2.
+# N has no part in it, and neither has the number of relevant documents. So accuracy calls a search worse than no search
+# unless its precision is above a bar that is the same everywhere. Which?
 #
 # ## 3. One number from two
 #
@@ -436,7 +436,7 @@ for example in examples:
 # B8's ranking is R R R I I R R R I R, and R_cap@5 divides by 5 instead of 7. D2's is the same. E7 has 8 of 20 relevant, 100
 # in all; α is as in section 3.
 
-# %%
+# %% tags=["yours"]
 for example in examples:
     for row in example.rows:
         if row.printed and not row.as_printed:
