@@ -3,7 +3,7 @@
 #
 # BM25 is what Lucene ranks by unless told otherwise, and what a new idea has to beat first. After this lab you can write it
 # from scratch, say what each of its parts does and what its two parameters move, take a score apart, and tell which of the
-# many formulas called BM25 a program has. At the end a second school, query likelihood, gives much the same from another idea.
+# many formulas called BM25 a program has. At the end a second school, query likelihood, comes to such a sum from another idea.
 #
 # You need: tf, df and idf (lab 3), Python functions, a little numpy.
 
@@ -428,7 +428,7 @@ for b in (0, 0.5, 1):
 
 # %% [markdown]
 # And is the ranking better? That depends on whether relevant documents tend to be long, so on the collection. Average
-# precision (AP, lab 6) summed up over all queries, for a few settings; one parameter moves, the other stays at its default.
+# precision (AP, lab 6), the mean over all queries, for a few settings; one parameter moves, the other stays at its default.
 
 # %%
 evaluator = toysearch.Evaluator(index, queries, collection.qrels, "AP", threshold=collection.threshold)
