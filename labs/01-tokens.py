@@ -81,7 +81,8 @@ labs.check("1.2", tokens)
 #
 #     M = k · T^b
 #
-# with b near 0.5 for English text and k between 10 and 100: four times the text has about twice the vocabulary.
+# with b near 0.5 and k between 30 and 100 for large English collections (Manning et al., 5.1.1): four times the text has about
+# twice the vocabulary. A small collection of many subjects has a larger b.
 
 # %%
 collection = labs.collection()
@@ -187,11 +188,11 @@ line = (
 )
 labs.picture(
     alt.layer(points, line).properties(width=460, height=300),
-    "Frequency over rank, both logarithmic: the points lie near a line of slope -1, fall below it at the end, and end in steps.",
+    "Frequency over rank, both logarithmic: the points lie near a line of slope -1, not on it, and end in steps.",
 )
 
 # %% [markdown]
-# The dashed line has slope −1. Small collections, and those about one subject, fall off more steeply at the end; the steps on
+# The dashed line has slope −1 and begins at the first rank. Real texts keep near such a line without lying on it; the steps on
 # the right are the terms that occur three times, twice, once. Which slope comes out of a fit depends on which ranks are fitted:
 
 # %%

@@ -50,14 +50,17 @@ def folder(corpora, tmp_path_factory) -> Path:
     pets = toysearch.load("cat-dog-parrot")
     index = toysearch.Index.build(pets, toysearch.Analyzer())
     index.save(folder / "pets.idx")
-    cranfield = toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer())
-    for name in ("cranfield.idx", "my-index"):
-        cranfield.save(folder / name)
+    companions = toysearch.Index.build(toysearch.load("companions"), toysearch.Analyzer())
+    for name in ("companions.idx", "my-index"):
+        companions.save(folder / name)
     (folder / "mine.py").write_text(MINE)
     (folder / "more.jsonl").write_text('{"_id": "5", "title": "Goldfish", "text": "How to train a goldfish"}\n')
     (folder / "gone.txt").write_text("5\n")
     for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
         toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
+    (folder / "third.run").write_text((folder / "mine.run").read_text())
+    for name in ("ada.csv", "ben.csv", "judged.csv"):
+        (folder / name).write_text("query_id,doc_id,relevance\n1,1,2\n1,2,0\n")
     toysearch.tune(pets, "bm25", {"k1": [1, 2], "b": [0, 1]}, results=folder / "tuned.jsonl")
     (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'

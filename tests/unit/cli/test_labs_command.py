@@ -97,12 +97,23 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
             "Error: one of --json, --csv and --gradescope can be standard",
         ),
         (["grade", "empty", "--seconds", "0"], "Error: Invalid value for '--seconds'"),
+        (
+            ["grade", "two", "--gradescope", "x.json"],
+            "toysearch: Gradescope's results are those of one submission, and 'two'",
+        ),
+        (
+            ["grade", "two", "--csv", "no/x.csv"],
+            "toysearch: 'no/x.csv': there is no folder 'no'; make it, or choose another",
+        ),
+        (["grade", "two", "--json", "empty"], "toysearch: 'empty' is a folder; name a file"),
         (["start", "one"], "Error: Invalid value for 'N': 'one' is not a valid integer."),
     ],
 )
 def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
+    for name in ("a", "b"):
+        notebook(tmp_path / "two" / f"{name}.ipynb", name)
     (tmp_path / "odd.ipynb").write_text('{"cells": 3}')
     result = run(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -153,6 +164,13 @@ def test_a_folder_is_graded(corpora, tmp_path):
         "0.0",
         "0.0",
     ]
+
+
+def test_a_nameless_notebook_in_this_folder_is_called_after_it(tmp_path, monkeypatch):
+    (tmp_path / "eve").mkdir()
+    monkeypatch.chdir(tmp_path / "eve")
+    notebook(Path("01-tokens.ipynb"), "", [])
+    assert run("check", "01-tokens.ipynb").stderr.endswith("\neve: 0 of 12 points\n")
 
 
 def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
