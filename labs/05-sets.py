@@ -102,6 +102,10 @@ print(toysearch.evaluate({"a query": []}, {"a query": {"d1": 1}}, "SetAccuracy(N
 # first hundred documents.
 
 # %%
+import warnings
+
+warnings.simplefilter("ignore", toysearch.ToysearchNote)  # it tells of queries whose words no document has
+
 collection = labs.collection()
 index = toysearch.Index.build(collection)
 queries, N = collection.judged_queries, index.stats.N

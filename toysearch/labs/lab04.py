@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import warnings
 from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.errors import ToysearchNote
 from toysearch.index.index import Index
 from toysearch.labs.answers import Computed, Function, Number, Table, Whole
 from toysearch.labs.exercise import Exercise, Given, Mistake, Unanswered, Unusable
@@ -156,7 +158,9 @@ def _index() -> Index:
 def _queries() -> list[str]:
     """The texts of the queries that a ranking of some length answers."""
     texts = [" ".join(query.text.split()) for query in collection().judged_queries]
-    return [text for text in texts if len(Searcher(_index()).search(text, k=8)) == 8]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)  # there may be queries of unknown words
+        return [text for text in texts if len(Searcher(_index()).search(text, k=8)) == 8]
 
 
 def _searched(draw: Draw) -> dict[str, Any]:
