@@ -94,6 +94,8 @@ _HOMES = {
     "toysearch.experiments.agreement": ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"],
     "toysearch.experiments.gate.gate": ["GateResult", "gate"],
     "toysearch.experiments.robustness.scorecard": ["Robustness", "robustness"],
+    "toysearch.confined": ["Confined", "Limits", "run_confined"],
+    "toysearch.leaderboard.board": ["Leaderboard", "Standing"],
     "toysearch.reports.report": ["Report", "report"],
     "toysearch.reports.single": ["PLOTS", "plot"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],

@@ -1,6 +1,7 @@
 """The public names with their types; __init__.py loads the same ones lazily (tests/test_public.py holds them equal)."""
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.confined import Confined, Limits, run_confined
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
@@ -60,6 +61,7 @@ from toysearch.index.changing import change_index
 from toysearch.index.index import Index
 from toysearch.index.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.index.storage import check_index, index_files, refuse_foreign
+from toysearch.leaderboard.board import Leaderboard, Standing
 from toysearch.neighbours import similar, similarity_matrix
 from toysearch.ranking.curve import WeightCurve, weight_curve
 from toysearch.ranking.fields import bm25f
@@ -98,6 +100,7 @@ __all__ = [
     "CodedPosting",
     "Collection",
     "Comparison",
+    "Confined",
     "Contribution",
     "Convention",
     "Curve",
@@ -118,6 +121,8 @@ __all__ = [
     "HookExpressions",
     "Index",
     "Kappa",
+    "Leaderboard",
+    "Limits",
     "Means",
     "Measure",
     "MeasureExplanation",
@@ -146,6 +151,7 @@ __all__ = [
     "SideBySide",
     "SimilarPair",
     "Snippet",
+    "Standing",
     "StorageError",
     "Switched",
     "TermShare",
@@ -227,6 +233,7 @@ __all__ = [
     "refuse_foreign",
     "report",
     "robustness",
+    "run_confined",
     "sensitivity",
     "setting_text",
     "shared_terms",

@@ -40,6 +40,7 @@ COMMANDS = {  # in the order of a first walk
     "robustness": "What a value loses when words, documents or spelling change.",
     "report": "A page about systems: figures, charts, cases, how to repeat it.",
     "plot": "Draw one chart: SVG, PNG, or a page of its own.",
+    "leaderboard": "A class competition: submissions, shared ranks, a page.",
     "run": "Rank every query of a collection and write a TREC run.",
     "fuse": "Make one run of several, and write it as a TREC run.",
     "models": "List the ranking models, explain one, or show how weights move.",
