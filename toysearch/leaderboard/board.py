@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
 import secrets
 import shutil
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -31,67 +28,25 @@ from toysearch.formats.judgments import read_qrels, write_qrels
 from toysearch.formats.lines import counted
 from toysearch.index.index import Index
 from toysearch.leaderboard.history import CLOSED, Entry, append, read_history
+from toysearch.leaderboard.settings import (
+    FORMAT,
+    HISTORY,
+    INDEX,
+    JUDGMENTS,
+    QUERIES,
+    SENT,
+    SETTINGS,
+    VALUES,
+    Settings,
+    appearing,
+)
 from toysearch.leaderboard.split import HELD_OUT, PARTS, PUBLIC, held_out_queries
 from toysearch.leaderboard.standings import Place, best_so_far, places
 from toysearch.leaderboard.submission import Sent, Task, run_of, sent
 from toysearch.records import Qrels
 from toysearch.searcher import Searcher
 
-FORMAT = 1
-_SETTINGS, _HISTORY, _QUERIES, _INDEX, _SENT, _JUDGMENTS = (
-    "board.json",
-    "history.jsonl",
-    "queries.json",
-    "index",
-    "submissions",
-    "judgments",
-)
-_VALUES = "values.json"
 _LONGEST_NAME = 40
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What was decided when the competition began.
-
-    Attributes
-    ----------
-    collection : str
-        Its name.
-    measures : tuple of str
-        The first decides.
-    held_out : float
-        The share of the judged queries that are held out.
-    secret : str
-        What they are drawn from.
-    k : int
-        How deep a ranking counts.
-    alpha : float
-        From which p down two teams are told apart.
-    threshold : float
-        The lowest grade that is relevant.
-    limit : int or None
-        How many submissions a team has.
-    seconds, memory
-        What a model may use: see `Limits`.
-    source : str
-        The folder or file that the collection was read from; "" for a named one.
-    format : int
-        Of the folder.
-    """
-
-    collection: str
-    measures: tuple[str, ...]
-    held_out: float
-    secret: str
-    k: int
-    alpha: float
-    threshold: float
-    limit: int | None
-    seconds: float
-    memory: int
-    source: str = ""
-    format: int = FORMAT
 
 
 class Standing(NamedTuple):
@@ -140,7 +95,7 @@ class Leaderboard:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         try:
-            read = json.loads((self.folder / _SETTINGS).read_text(encoding="utf-8"))
+            read = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
             if read["format"] != FORMAT:
                 raise StorageError(f"{folder} was made by another version of toysearch; use that one")
             self.settings = Settings(**{**read, "measures": tuple(read["measures"])})
@@ -222,16 +177,16 @@ class Leaderboard:
             memory=limits.memory,
             source=str(Path(source).resolve()) if source else "",
         )
-        with _appearing(target) as made:
-            Index.build(collection, analyzer).save(made / _INDEX)
-            (made / _SENT).mkdir()
-            (made / _JUDGMENTS).mkdir()
+        with appearing(target) as made:
+            Index.build(collection, analyzer).save(made / INDEX)
+            (made / SENT).mkdir()
+            (made / JUDGMENTS).mkdir()
             for part in PARTS:
                 rows = [row for row in collection.qrels if (row.query_id in away) == (part == HELD_OUT)]
-                write_qrels(Qrels.from_records(rows), made / _JUDGMENTS / f"{part}.json", "json")
+                write_qrels(Qrels.from_records(rows), made / JUDGMENTS / f"{part}.json", "json")
             texts = {query.query_id: query.text for query in collection.judged_queries}
-            (made / _QUERIES).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
-            (made / _SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
+            (made / QUERIES).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
+            (made / SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
         return cls(target)
 
     @property
@@ -242,7 +197,7 @@ class Leaderboard:
     @property
     def history(self) -> list[Entry]:
         """All that was submitted, in its order."""
-        return read_history(self.folder / _HISTORY)
+        return read_history(self.folder / HISTORY)
 
     @property
     def closed(self) -> bool:
@@ -283,16 +238,16 @@ class Leaderboard:
             run = run_of(given, self._task, kept)
             parts = {part: self._evaluated(run, part) for part in PARTS}
         except ToysearchError as error:
-            append(self.folder / _HISTORY, replace(entry, refused=str(error)))
+            append(self.folder / HISTORY, replace(entry, refused=str(error)))
             raise
         except BaseException:
             shutil.rmtree(kept.parent)
             raise
         values = {part: found.per_query for part, found in parts.items()}
-        (kept.parent / _VALUES).write_text(json.dumps(values), encoding="utf-8")
+        (kept.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
         means = {part: {str(one): found[str(one)] for one in found.measures} for part, found in parts.items()}
         entry = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
-        append(self.folder / _HISTORY, entry)
+        append(self.folder / HISTORY, entry)
         return entry
 
     def close(self) -> None:
@@ -305,7 +260,7 @@ class Leaderboard:
         """
         if self.closed:
             raise ArgumentError(f"{self.folder}: this competition is closed already")
-        append(self.folder / _HISTORY, Entry(CLOSED, _now()))
+        append(self.folder / HISTORY, Entry(CLOSED, _now()))
 
     def standings(self, part: str | None = None) -> list[Standing]:
         """The table, best first: a line a team, with its best submission on the public queries.
@@ -370,7 +325,7 @@ class Leaderboard:
 
     def _keep(self, given: Sent) -> tuple[int, Path]:
         """The number of a submission, and the file as it was sent, in a folder of its own."""
-        place = self.folder / _SENT
+        place = self.folder / SENT
         number = max((int(path.name) for path in place.iterdir() if path.name.isdigit()), default=0) + 1
         while True:
             try:
@@ -384,15 +339,15 @@ class Leaderboard:
 
     @cached_property
     def _qrels(self) -> dict[str, Qrels]:
-        return {part: read_qrels(self.folder / _JUDGMENTS / f"{part}.json") for part in PARTS}
+        return {part: read_qrels(self.folder / JUDGMENTS / f"{part}.json") for part in PARTS}
 
     @cached_property
     def _task(self) -> Task:
-        index = Index.open(self.folder / _INDEX)
-        queries: dict[str, str] = json.loads((self.folder / _QUERIES).read_text(encoding="utf-8"))
+        index = Index.open(self.folder / INDEX)
+        queries: dict[str, str] = json.loads((self.folder / QUERIES).read_text(encoding="utf-8"))
         searcher = Searcher(index)
         return Task(
-            index_folder=(self.folder / _INDEX).resolve(),
+            index_folder=(self.folder / INDEX).resolve(),
             queries=queries,
             answerable={query_id for query_id, text in queries.items() if len(searcher.terms(text).numbers)},
             doc_ids=set(index.doc_ids),
@@ -403,7 +358,7 @@ class Leaderboard:
 
     def _hidden(self) -> list[Path]:
         """All that holds judgments: this folder but for its index, and the collections' files."""
-        own = [self.folder / name for name in (_SETTINGS, _HISTORY, _SENT, _JUDGMENTS)]
+        own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS)]
         own += [Path(self.settings.source)] if self.settings.source else []
         cached = user_cache()
         inside = [path for path in cached.iterdir() if path.name != "compiled"] if cached.is_dir() else []
@@ -414,30 +369,12 @@ class Leaderboard:
 
     def _values(self, entry: Entry, part: str) -> np.ndarray:
         """The first measure of each query of a part."""
-        path = self.folder / _SENT / f"{entry.number:04}" / _VALUES
+        path = self.folder / SENT / f"{entry.number:04}" / VALUES
         try:
             rows: Mapping[str, Mapping[str, float]] = json.loads(path.read_text(encoding="utf-8"))[part]
             return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path} is missing or damaged; put it back as it was") from error
-
-
-@contextlib.contextmanager
-def _appearing(target: Path) -> Any:
-    """A folder that is there when all of it has been written, and never before."""
-    parent = target.absolute().parent
-    if not parent.is_dir():
-        raise StorageError(f"'{target}': there is no folder '{parent}'; make it, or choose another")
-    try:
-        made = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=parent))  # which only its owner can read
-        try:
-            yield made
-            os.rename(made, target)
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
-    except OSError as error:
-        raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
 
 
 def _now() -> str:

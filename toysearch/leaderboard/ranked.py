@@ -7,6 +7,7 @@ a file, the file. What is wrong with the model it says in one sentence on stderr
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,8 @@ def main() -> None:
 
 
 def refuse(sentence: str) -> None:
-    """End with a sentence."""
-    print(" ".join(sentence.split()), file=sys.stderr)
+    """End with a sentence, in which files of this folder have their bare names."""
+    print(" ".join(sentence.replace(f"{os.getcwd()}{os.sep}", "").split()), file=sys.stderr)
     sys.exit(REFUSED)
 
 

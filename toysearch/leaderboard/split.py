@@ -36,7 +36,7 @@ def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set
     Examples
     --------
     >>> sorted(held_out_queries("abcd", 0.5, "secret"))
-    ['b', 'd']
+    ['a', 'b']
     """
     listed = sorted(set(query_ids))
     if not 0 < share < 1:

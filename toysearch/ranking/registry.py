@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -133,7 +134,7 @@ def line_in(error: BaseException, path: str) -> int:
     """The last line of a file that an error passed through, 0 where it passed through none."""
     line, frame = 0, error.__traceback__
     while frame is not None:
-        if frame.tb_frame.f_code.co_filename == path:
+        if frame.tb_frame.f_code.co_filename in (path, os.path.abspath(path)):  # the import system makes it absolute
             line = frame.tb_lineno
         frame = frame.tb_next
     return line

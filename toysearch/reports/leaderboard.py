@@ -64,7 +64,7 @@ def board_table(what: Shown) -> Table:
     board = what.board
     level = f"{100 * (1 - board.settings.alpha):g} % interval"
     columns = [
-        Column("rank", "", "right"),
+        Column("rank"),
         Column("team"),
         Column(what.part, "", "right", ".4f"),
         Column("interval", level, "right"),
@@ -144,8 +144,8 @@ def overfitting(what: Shown) -> str:
     )
     return (
         f"From the first submission to the one that counts, {counted(len(several), 'team')} gained {public:+.4f} on "
-        f"the public queries and {held_out:+.4f} on the held-out ones (means). What was gained on the public ones alone "
-        "was fitted to them."
+        f"the public queries and {held_out:+.4f} on the held-out ones (means). What was gained on the public ones "
+        "alone was fitted to them."
     )
 
 
