@@ -114,7 +114,7 @@ def init_command(
     for name in baselines or _BASELINES:
         board.submit(name, name, baseline=True)
     parts = " and ".join(f"{number:,} {part}" for part, number in board.queries.items())
-    click.echo(f"{folder}: {read.name}, {board.measure}, {parts} queries, {count(len(board.counted), 'baseline')}")
+    click.echo(f"{folder}: {read.name}, {board.measure}, queries: {parts}, {count(len(board.counted), 'baseline')}")
     if seed is not None and len(seed) < _SHORT:
         remark(f"note: a seed of fewer than {_SHORT} characters can be found by trying: leave it out for a secret one")
 

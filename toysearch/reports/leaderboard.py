@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -83,7 +84,7 @@ def board_table(what: Shown) -> Table:
                 f"{place.rank}{'=' if place.shared else ''}",
                 f"{entry.team} (baseline)" if entry.baseline else entry.team,
                 place.mean,
-                f"{place.low:.4f}–{place.high:.4f}",
+                f"{place.low:.4f}–{place.high:.4f}" if math.isfinite(place.low) else "unbounded",
                 "" if first else f"{place.behind:.4f}",
                 "" if first else p_text(place.p),
                 *([_mean(board, entry, other)] if what.both else []),
@@ -120,7 +121,7 @@ def board_lead(what: Shown) -> str:
     """
     board = what.board
     state = "closed" if board.closed else "open"
-    queries = f"{what.board.queries[what.part]:,} {what.part} queries"
+    queries = counted(board.queries[what.part], f"{what.part} query", f"{what.part} queries")
     return f"{board.settings.collection} · {board.measure} · {queries} · {state}"
 
 
