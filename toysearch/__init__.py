@@ -92,6 +92,7 @@ _HOMES = {
     "toysearch.experiments.power": ["Sensitivity", "detectable_difference", "queries_needed", "sensitivity"],
     "toysearch.experiments.caveats": ["Caveat", "caveats"],
     "toysearch.experiments.agreement": ["Agreement", "agreement", "kendall_tau", "rank_biased_overlap", "tau_ap"],
+    "toysearch.experiments.watching": ["Saved", "Watch"],
     "toysearch.experiments.gate.gate": ["GateResult", "gate"],
     "toysearch.experiments.robustness.scorecard": ["Robustness", "robustness"],
     "toysearch.confined": ["Confined", "Limits", "run_confined"],

@@ -39,6 +39,7 @@ from toysearch.experiments.significance import TESTS, TestResult, paired_test
 from toysearch.experiments.tukey import randomised_tukey
 from toysearch.experiments.tuned import Tuning, TuningProgress
 from toysearch.experiments.tuning import tune
+from toysearch.experiments.watching import Saved, Watch
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.expression import Expression, expressions
@@ -143,6 +144,7 @@ __all__ = [
     "Report",
     "Robustness",
     "Run",
+    "Saved",
     "ScoreExplanation",
     "ScoredDoc",
     "Searcher",
@@ -165,6 +167,7 @@ __all__ = [
     "Typed",
     "UnjudgedBounds",
     "VectorPair",
+    "Watch",
     "WeightCurve",
     "WorkedExample",
     "ZipfLaw",

@@ -25,6 +25,7 @@ COMMANDS = {  # in the order of a first walk
     "search": "Search an index or a collection for a query.",
     "eval": "Score models, or runs, against relevance judgments.",
     "compare": "Compare systems: which is better, and what could be chance.",
+    "watch": "Evaluate a model again whenever its file is saved.",
     "tune": "Find the best parameters of a model, and what they are worth.",
     "ablate": "Show what each part of a search system is good for.",
     "examples": "Compute published worked examples again and explain their slips.",
