@@ -45,7 +45,7 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
     if saved.evaluation is not None:
         for measure in map(str, saved.evaluation.measures):
             changes = [
-                f"{change.means[measure] + 0.0:+.4f} {name}"
+                f"{round(change.means[measure], 4) + 0.0:+.4f} {name}"
                 for name, change in (("since the last save", saved.since_last), ("since the start", saved.since_start))
                 if change is not None
             ]
@@ -88,8 +88,8 @@ def sparkline(values: list[float], most: int) -> str:
 
     Examples
     --------
-    >>> sparkline([0.1, 0.2, 0.15, 0.3], 10)
-    '▁▄▃█'
+    >>> sparkline([1, 2, 4, 3], 10)
+    '▁▃█▆'
     """
     shown = [value for value in values[-most:] if math.isfinite(value)]
     low, high = min(shown, default=0), max(shown, default=0)
