@@ -70,15 +70,11 @@ def append_line(path: Path, line: Mapping[str, Any]) -> None:
     """
     data = json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
     try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            size = os.fstat(file).st_size
-            if size and os.pread(file, 1, size - 1) != b"\n":  # what was left of a line by a crash stays one of its own
-                data = b"\n" + data
-            os.write(file, data)
-            os.fsync(file)
-        finally:
-            os.close(file)
+        with open(path, "ab+", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            if file.tell() and (file.seek(-1, os.SEEK_END), file.read(1))[1] != b"\n":
+                data = b"\n" + data  # what was left of a line by a crash stays one of its own
+            file.write(data)
+            os.fsync(file.fileno())
     except OSError as error:
         raise StorageError(f"{path} could not be written: {error.strerror or error}") from error
 

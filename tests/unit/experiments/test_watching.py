@@ -74,8 +74,9 @@ def test_the_largest_come_first():
     assert found.won["2"] == pytest.approx(1 - 1 / 5)
 
 
-def test_two_quick_saves_of_one_size(watch, file):
+def test_two_quick_saves_of_one_size(watch, file, monkeypatch):
     """What the import system caches is found by size and whole seconds: both are the same here."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     values = []
     for factor in (1, 2, 3, 4):
         file.write_text(f"def rank(tf, dl):\n    return {factor} * tf / dl if {factor} % 2 else dl / tf\n")
