@@ -84,8 +84,7 @@ def _counted(first: int, last: int) -> tuple[Counter[str], Counter[str]]:
 
 
 def _share_of_once(given: Given) -> float:
-    counts = _counts(given)
-    return _once(counts) / len(counts)
+    return _once(_counts(given)) / len(_counts(given))
 
 
 def _once(counts: Counter[str]) -> int:
@@ -143,7 +142,6 @@ _TOO_LITTLE = (
     ("behave", "behaviour"),
     ("colour", "color"),
 )
-_RELATED = {*_FINE, *_TOO_LITTLE}
 _JUDGMENTS = ("fine", "too much", "too little")
 
 
@@ -152,12 +150,11 @@ def _pairs(draw: Draw) -> dict[str, Any]:
 
 
 def _stem(word: str) -> str:
-    (stem,) = Analyzer(stem="english")(word)
-    return stem
+    return Analyzer(stem="english")(word)[0]
 
 
 def _judgment(pair: tuple[str, str]) -> str:
-    same, related = _stem(pair[0]) == _stem(pair[1]), pair in _RELATED
+    same, related = _stem(pair[0]) == _stem(pair[1]), pair in (*_FINE, *_TOO_LITTLE)
     return "fine" if same == related else "too much" if same else "too little"
 
 
