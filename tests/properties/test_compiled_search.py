@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
-from toysearch.ranking import kernels
+from toysearch.ranking import list_kernels
 from toysearch.records import Document
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -136,7 +136,7 @@ def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
     index = index_of(1, 20_000)
-    assert index.stats.N > kernels.WINDOW
+    assert index.stats.N > list_kernels.WINDOW
     rng = np.random.default_rng(threads)
     queries = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(70)]
     for k in (1, 10, 1000, 30_000):

@@ -31,19 +31,52 @@ def test_a_list_holds_the_weights_and_their_extremes(weights):
         assert (made.highest, made.lowest) == (plain.highest, plain.lowest)
 
 
+def parts(found) -> tuple[np.ndarray, np.ndarray]:
+    """A list as its words, and as the bytes that its words speak of."""
+    return found.values.view(np.int64), found.values.view(np.uint8)
+
+
 def test_the_directory_finds_every_document_of_a_term_and_no_other(weights):
     lists = Lists(weights, 1 << 20)
     for found in lists.of(range(30)):
-        words = found.values.view(np.int64)
-        size, shift = int(words[layout.SIZE]), int(words[layout.SHIFT])
-        own, directory = found.address + 8 * layout.docs_from(size), layout.directory_from(size)
+        words, _ = parts(found)
+        shift, own, directory = (
+            int(words[layout.SHIFT]),
+            found.address + int(words[layout.DOCS]),
+            found.address + int(words[layout.DIRECTORY]),
+        )
         docs = lists.term_weights(found).docs.tolist()
+        entries = found.values.view(np.int64)[int(words[layout.DIRECTORY]) // 8 :].tolist()
         for doc in range(3000):
             bit = doc >> shift
-            word, place = words[directory + (bit >> 6) * 2 : directory + (bit >> 6) * 2 + 2].tolist()
-            holds = (word >> (bit & 63)) & 1 == 1
-            at = layout.find(own, size, word, place, bit & 63, doc) if holds else -1
+            holds = (entries[(bit >> 6) * 2] >> (bit & 63)) & 1 == 1
+            at = layout.find(own, directory + (bit >> 6) * 16, bit, doc & layout.LOW) if holds else -1
             assert at == (docs.index(doc) if doc in docs else -1)
+
+
+@pytest.mark.parametrize("sign", [1, -1, 0])
+def test_codes_are_the_steps_to_the_highest_weight_that_a_weight_needs(weights, sign):
+    signed = Lists(weights, 1 << 20, np.where(np.arange(3000) % 2, sign, 1.0) if sign else np.full(3000, -1.0))
+    for found in signed.of(range(30)):
+        words, bytes_ = parts(found)
+        size = int(words[layout.SIZE])
+        own, codes = found.values[layout.HEADER :][:size], bytes_[words[layout.CODES] :][:size].astype(float)
+        step = max(0.0, own.max()) / layout.STEPS
+        assert (own <= codes * step * (1 + 1e-12)).all()
+        assert (own[codes > 0] > (codes[codes > 0] - 1) * step * (1 - 1e-12)).all()
+
+
+def test_each_window_has_the_place_of_its_first_posting():
+    texts = ["a1" if number % 3 else "b1" for number in range(50_000)]
+    texts[40_000:] = ["b1"] * 10_000  # a window without a1
+    weights = Weights(Index.build(texts), toysearch.model("bm25"))
+    lists = Lists(weights, 1 << 20)
+    for found in lists.of([0, 1]):
+        words, bytes_ = parts(found)
+        docs = np.asarray(weights.index.docs[slice(*weights.index.offsets[words[layout.NUMBER] :][:2])])
+        starts = bytes_[words[layout.STARTS] :].view(np.int32)[:5].tolist()
+        assert starts == np.searchsorted(docs, layout.WINDOW * np.arange(5)).tolist()
+        assert lists.term_weights(found).docs.tolist() == docs.tolist()
 
 
 def test_a_list_knows_its_weights_at_some_ranks(weights):
@@ -51,17 +84,6 @@ def test_a_list_knows_its_weights_at_some_ranks(weights):
         falling = np.sort(found.values[layout.HEADER :][: int(found.values.view(np.int64)[layout.SIZE])])[::-1]
         known = [falling[rank - 1] if rank <= len(falling) else -np.inf for rank in layout.RANKS]
         assert found.values[layout.RANKED :][: len(layout.RANKS)].tolist() == known
-
-
-@pytest.mark.parametrize("start", [0, 1, 5])
-def test_the_place_from_a_document_on(weights, start):
-    lists = Lists(weights, 1 << 20)
-    [found] = lists.of([2])
-    docs = lists.term_weights(found).docs
-    own = found.address + 8 * layout.docs_from(len(docs))
-    for doc in range(3001):
-        expected = max(start, int(np.searchsorted(docs, doc)))
-        assert layout.place_from(own, start, len(docs), doc) == expected
 
 
 def test_the_terms_least_recently_used_go(weights):
