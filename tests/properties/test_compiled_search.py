@@ -163,6 +163,14 @@ def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
         assert same(*both(monkeypatch, index, name, queries, k))
 
 
+@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", *OWN, "cosine", turned], ids=str)
+def test_queries_of_many_terms(name, monkeypatch):
+    """So many that what bounds a document does not fit into a byte."""
+    index = index_in_stretches()
+    for k in (1, 10, 100):
+        assert same(*both(monkeypatch, index, name, [" ".join(WORDS), " ".join(WORDS[3:33] * 2)], k))
+
+
 @pytest.mark.parametrize("model", [level, "cosine", "dice", turned], ids=str)
 @pytest.mark.parametrize("k", [1, 7, 299, 301])
 def test_equal_scores_stand_in_the_order_of_the_collection(k, model, monkeypatch):

@@ -48,7 +48,8 @@ ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be of
 BATCH = 512  # documents that are completed together: their cache misses overlap
 TOGETHER = 40  # noted documents that are worth completing
 ADDED, BOUNDED = 1.5, 10.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
-LOOK_UP = 40  # postings are bounded in the time that is lost by looking up a document in a term
+LOOK_UP = 16  # postings are bounded in the time in which a document is looked up in a term
+NOTED = 2.5  # documents for each that is sought, about
 
 
 @kernel
@@ -221,10 +222,10 @@ def best(
     bounds = sums + 8 * WINDOW
     docs = bounds + WINDOW
     totals, hits, noted = docs + 8 * BATCH, docs + 16 * BATCH, docs + 24 * BATCH
-    exactly = k * n * LOOK_UP > postings[n]
-    worth = ADDED if exactly else BOUNDED
+    most_looked_up = postings[n] / (LOOK_UP * n) if n else 0.0  # documents; with more, adding up is as quick
+    exactly = NOTED * k > most_looked_up
     least = surely(own, q, k) + every + part_lowest - slack
-    kept = n_noted = 0
+    kept = n_noted = looked_up = 0
     begun, over = -1, -np.inf
     for base in range(0, n_docs, WINDOW):
         top = every + slack  # what comes on top of the terms, and what rounding can
@@ -233,6 +234,7 @@ def best(
         first = n
         while first > 0 and rest[first - 1] + top < least:
             first -= 1
+        worth = ADDED if exactly else BOUNDED
         while 0 < first < n and word_at(own[first], SIZE) <= worth * postings[first]:
             first += 1
         over = max(over, top)  # what comes on top of the terms in any document that is noted
@@ -269,10 +271,12 @@ def best(
                     if kept == len(found):
                         least = keep_best(found, scores, kept, k, scratch)
                         kept = k
-        n_noted, over = 0, -np.inf
         if exactly:
             for i in range(first):
                 clear_window(own[i], base, sums)
+        looked_up += n_noted
+        exactly = exactly or looked_up > 2 * most_looked_up
+        n_noted, over = 0, -np.inf
     return kept
 
 

@@ -13,6 +13,8 @@ from toysearch.ranking import list_kernels as layout
 from toysearch.ranking.model import Array
 from toysearch.ranking.weights import TermWeights, Weights, in_blocks
 
+_NO_DOCS = np.empty(0, np.int32)
+
 
 class TermList(NamedTuple):
     """A term's list, as `list_kernels` lays it out, and where it lies in memory."""
@@ -41,7 +43,7 @@ class Lists:
         self._kept: dict[int, TermList] = {}  # in the order of their last use
         self._bytes = 0
         self._lock = threading.Lock()
-        self._n_windows = ((weights.index.stats.N - 1) >> layout.WINDOW_BITS) + 1
+        self._n_windows = -(-weights.index.stats.N // layout.WINDOW)
 
     def of(self, terms: Sequence[int]) -> list[TermList]:
         """The lists of the terms with these numbers. Hold on to them for as long as their addresses are used."""
@@ -55,21 +57,11 @@ class Lists:
                 self._let_go(dict.fromkeys(terms))
             return found
 
-    def term_weights(self, term: TermList) -> TermWeights:
-        """A term's list as what the plain path takes."""
-        size = int(term.values.view(np.int64)[layout.SIZE])
-        weights = term.values[layout.HEADER : layout.HEADER + size]
-        extremes = float(term.values[layout.HIGHEST]), float(term.values[layout.LOWEST])
-        return TermWeights(self._docs(term), weights, *extremes)
-
-    def _docs(self, term: TermList) -> np.ndarray:
-        """The documents in a term's list."""
-        words, bytes_ = term.values.view(np.int64), term.values.view(np.uint8)
-        low = bytes_[words[layout.DOCS] :].view(np.uint16)[: words[layout.SIZE]]
-        starts = bytes_[words[layout.STARTS] :].view(np.int32)[: self._n_windows + 1]
-        windows = np.repeat(np.arange(self._n_windows, dtype=np.int32), np.diff(starts))
-        docs: np.ndarray = windows >> (layout.LOW_BITS - layout.WINDOW_BITS) << layout.LOW_BITS | low
-        return docs
+    @staticmethod
+    def term_weights(term: TermList) -> TermWeights:
+        """A term's list as what a query's plan takes, without the documents: nobody there asks for them."""
+        weights = term.values[layout.HEADER :][: term.values.view(np.int64)[layout.SIZE]]
+        return TermWeights(_NO_DOCS, weights, float(term.values[layout.HIGHEST]), float(term.values[layout.LOWEST]))
 
     def _make(self, terms: list[int]) -> None:
         for block, spans in in_blocks(self.weights.index.offsets, terms):

@@ -120,7 +120,7 @@ class Retrieval:
         held = lists.of(query.numbers.tolist())
         terms = [lists.term_weights(each) for each in held]
         planned = plan(self.weights, query, terms)
-        room = min(self.weights.index.stats.N, sum(len(term.docs) for term in terms))
+        room = min(self.weights.index.stats.N, sum(len(term.weights) for term in terms))
         docs, totals = np.empty(room, dtype=np.int64), np.empty(room)
         n = kernels.add_up(
             self.weights.index.stats.N,
