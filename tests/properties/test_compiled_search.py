@@ -171,6 +171,22 @@ def test_queries_of_many_terms(name, monkeypatch):
         assert same(*both(monkeypatch, index, name, [" ".join(WORDS), " ".join(WORDS[3:33] * 2)], k))
 
 
+def test_a_document_that_waits_keeps_the_part_of_its_own_window(monkeypatch):
+    """It is completed together with those of later windows, whose documents have less besides their terms."""
+
+    @toysearch.model(document=lambda dl: dl / 10)
+    def lengthy(tf):
+        return tf / tf
+
+    window = list_kernels.WINDOW
+    texts = ["a1 b1"] * 100 + ["b1 b1"] * (window - 100)
+    texts += ["b1"] * 500 + ["a1" + 30 * " b1"] + ["b1"] * (window - 501)
+    texts += ["a1"] * 2000
+    plain, compiled = both(monkeypatch, Index.build(texts), lengthy, ["a1"], 1)
+    assert same(plain, compiled)
+    assert compiled.doc_ids == [str(window + 501)]
+
+
 @pytest.mark.parametrize("model", [level, "cosine", "dice", turned], ids=str)
 @pytest.mark.parametrize("k", [1, 7, 299, 301])
 def test_equal_scores_stand_in_the_order_of_the_collection(k, model, monkeypatch):

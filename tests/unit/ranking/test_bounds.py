@@ -37,15 +37,16 @@ class Asked:
             self.matched[plain.docs] = True
             highest.append(max(0.0, given.max()))
         self.highest = np.array(highest)
+        self.bounds, self.begun = np.empty(list_kernels.WINDOW, np.uint8), -1
 
     def noted(self, enough: float, base: int) -> list[int]:
         """The documents of a window that may get to what is enough."""
-        bounds = np.empty(list_kernels.WINDOW + 64, np.uint8)
-        at = bounds.ctypes.data
-        noted = np.empty(list_kernels.WINDOW, np.int64)
-        begun = bound_kernels.bound_window(self.own, self.q, self.highest, len(self.own), enough, base, at, -1)
-        n = bound_kernels.note_reached(base, at, begun, noted.ctypes.data, 0)
-        assert set(bounds[: list_kernels.WINDOW].tolist()) == {begun}  # ready for the next window
+        at, noted = self.bounds.ctypes.data, np.empty(list_kernels.WINDOW, np.int64)
+        self.begun = bound_kernels.bound_window(
+            self.own, self.q, self.highest, len(self.own), enough, base, at, self.begun
+        )
+        n = bound_kernels.note_reached(base, at, self.begun, noted.ctypes.data, 0)
+        assert set(self.bounds.tolist()) == {self.begun}  # ready for the next window
         return noted[:n].tolist()
 
 
@@ -77,6 +78,15 @@ def test_few_documents_are_noted_that_do_not_get_there(weights, n_terms):
     for base in range(0, N_DOCS, list_kernels.WINDOW):
         enough = 0.8 * asked.totals[base : base + list_kernels.WINDOW].max()
         assert (asked.totals[asked.noted(enough, base)] >= 0.9 * enough).all()
+
+
+def test_what_is_enough_may_be_more_or_less_in_the_next_window(weights):
+    asked = Asked(weights, 7, np.linspace(1, 2, 7), 1.0)
+    most = asked.totals[: list_kernels.WINDOW].max()
+    for enough in (0.2 * most, 0.8 * most, 0.3 * most, 0.0, 0.9 * most, 0.4 * most):
+        noted = set(asked.noted(enough, 0))
+        assert set(np.flatnonzero(asked.totals[: list_kernels.WINDOW] >= max(enough, 1e-9))) <= noted
+        assert (asked.totals[list(noted)] >= 0.9 * enough - 0.02 * most).all()
 
 
 @pytest.mark.parametrize("enough", [-np.inf, -1.0, 0.0])
