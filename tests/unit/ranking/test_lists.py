@@ -46,19 +46,31 @@ def test_a_list_holds_the_weights_and_their_extremes(weights):
         assert (made.highest, made.lowest) == (plain.highest, plain.lowest)
 
 
+def place_of(found, doc: int) -> int:
+    """Where the directory leads to for a document."""
+    words, _ = parts(found)
+    shift, own = int(words[layout.SHIFT]), found.address + int(words[layout.DOCS])
+    directory, entry = int(words[layout.DIRECTORY]), doc >> shift >> 6 << 4
+    if not int(words[(directory + entry) // 8]) >> ((doc >> shift) & 63) & 1:
+        return -1
+    return layout.find(own, found.address + directory + entry, doc >> shift, doc & layout.LOW)
+
+
 def test_the_directory_finds_every_document_of_a_term_and_no_other(weights):
-    lists = Lists(weights, 1 << 20)
-    for found in lists.of(range(30)):
-        words, _ = parts(found)
-        shift, own = int(words[layout.SHIFT]), found.address + int(words[layout.DOCS])
-        directory = found.address + int(words[layout.DIRECTORY])
+    for found in Lists(weights, 1 << 20).of(range(30)):
         docs = docs_in(found, 3000)
-        entries = words[words[layout.DIRECTORY] // 8 :].tolist()
-        for doc in range(3000):
-            bit = doc >> shift
-            holds = (entries[(bit >> 6) * 2] >> (bit & 63)) & 1 == 1
-            at = layout.find(own, directory + (bit >> 6) * 16, bit, doc & layout.LOW) if holds else -1
-            assert at == (docs.index(doc) if doc in docs else -1)
+        assert [place_of(found, doc) for doc in range(3000)] == [
+            docs.index(d) if d in docs else -1 for d in range(3000)
+        ]
+
+
+def test_documents_that_differ_in_their_high_bits_alone_are_told_apart():
+    texts = ["b1"] * 200_000
+    for doc in (65_530, 131_071, 131_080):
+        texts[doc] = "a1"
+    [found] = Lists(Weights(Index.build(texts), toysearch.model("bm25")), 1 << 30).of([0])
+    asked = [65_530, 65_535, 65_544, 131_066, 131_071, 131_080, 8, 199_999]
+    assert [place_of(found, doc) for doc in asked] == [0, -1, -1, -1, 1, 2, -1, -1]
 
 
 @pytest.mark.parametrize("sign", [1, -1, 0])
