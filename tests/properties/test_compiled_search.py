@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
-from toysearch.ranking import kernels
+from toysearch.ranking import list_kernels
 from toysearch.records import Document
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -136,7 +136,7 @@ def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
     index = index_of(1, 20_000)
-    assert index.stats.N > kernels.WINDOW
+    assert index.stats.N > list_kernels.WINDOW
     rng = np.random.default_rng(threads)
     queries = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(70)]
     for k in (1, 10, 1000, 30_000):
@@ -161,6 +161,30 @@ def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
     queries = [" ".join(rng.choice(WORDS[:20], rng.integers(1, 7))) for _ in range(25)]
     for k in (1, 10, 100):
         assert same(*both(monkeypatch, index, name, queries, k))
+
+
+@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", *OWN, "cosine", turned], ids=str)
+def test_queries_of_many_terms(name, monkeypatch):
+    """So many that what bounds a document does not fit into a byte."""
+    index = index_in_stretches()
+    for k in (1, 10, 100):
+        assert same(*both(monkeypatch, index, name, [" ".join(WORDS), " ".join(WORDS[3:33] * 2)], k))
+
+
+def test_a_document_that_waits_keeps_the_part_of_its_own_window(monkeypatch):
+    """It is completed together with those of later windows, whose documents have less besides their terms."""
+
+    @toysearch.model(document=lambda dl: dl / 10)
+    def lengthy(tf):
+        return tf / tf
+
+    window = list_kernels.WINDOW
+    texts = ["a1 b1"] * 100 + ["b1 b1"] * (window - 100)
+    texts += ["b1"] * 500 + ["a1" + 30 * " b1"] + ["b1"] * (window - 501)
+    texts += ["a1"] * 2000
+    plain, compiled = both(monkeypatch, Index.build(texts), lengthy, ["a1"], 1)
+    assert same(plain, compiled)
+    assert compiled.doc_ids == [str(window + 501)]
 
 
 @pytest.mark.parametrize("model", [level, "cosine", "dice", turned], ids=str)

@@ -2,9 +2,12 @@
 
 Documents are gone through in windows, whose sums stay in a core's own cache. Terms stand in the canonical order, in
 which each adds less at best than those before it. Once k documents are known, those that hold only the last terms
-cannot come among them, so only the first terms' postings are added up (MaxScore: Turtle & Flood 1995); a document whose
-sum gets so far that the others might lift it is noted as it does, and looked up in these. How far it must get is
-known from the beginning: of each term, the weight that k documents have at least.
+cannot come among them, so only the first terms' postings are gone through (MaxScore: Turtle & Flood 1995). How far a
+document must get with these is known from the beginning: of each term, the weight that k documents have at least.
+
+Where few documents are sought, the first terms' postings only bound what a document may get; those that may get far
+enough are looked up in all terms, some dozens at a time. Where many are, the first terms are added up, and a document
+whose sum gets far enough is looked up in the others.
 """
 
 from __future__ import annotations
@@ -12,23 +15,28 @@ from __future__ import annotations
 import numpy as np
 
 from toysearch.compiling import kernel
+from toysearch.ranking.bound_kernels import bound_window, note_reached
 from toysearch.ranking.list_kernels import (
     AHEAD,
+    DOCS,
     HEADER,
     HIGHEST,
+    LOW,
     LOWEST,
     NUMBER,
     RANKED,
     RANKS,
     SIZE,
+    STARTS,
+    WINDOW,
+    WINDOW_BITS,
     address_of,
-    doc_at,
-    docs_from,
     fetch,
     float_at,
+    half_at,
     look_up,
     lowest_bit,
-    place_from,
+    place_at,
     put_float,
     put_word,
     word_at,
@@ -38,9 +46,10 @@ from toysearch.ranking.selection_kernels import falling, keep_best
 LARGEST = 1e300  # sums beyond might not be finite
 ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result
 BATCH = 512  # documents that are completed together: their cache misses overlap
-WINDOW_BITS = 14
-WINDOW = 1 << WINDOW_BITS  # documents: their sums are 128 KB, a part of a core's own cache
-WORTH = 1.5  # a term is added up, not looked up, if it has at most so many times the postings of those before it
+TOGETHER = 40  # noted documents that are worth completing
+ADDED, BOUNDED = 1.5, 10.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
+LOOK_UP = 16  # postings are bounded in the time in which a document is looked up in a term
+NOTED = 2.5  # documents for each that is sought, about
 
 
 @kernel
@@ -75,22 +84,16 @@ def add_up(
     """
     n, kept = len(addresses), 0
     order, _, _ = in_order(addresses, query_weights, product)
-    places = np.zeros(n, np.int64)
     own_sums, own_marked = address_of(sums), address_of(marked)
     for base in range(0, n_docs, WINDOW):
         for i in range(n):
-            address, q, place = addresses[order[i]], query_weights[order[i]], places[i]
-            size, weights = word_at(address, SIZE), address + 8 * HEADER
-            docs = address + 8 * docs_from(size)
-            while place < size:
-                doc = doc_at(docs, place) - base
-                if doc >= WINDOW:
-                    break
-                weight = float_at(weights, place)
+            address, q = addresses[order[i]], query_weights[order[i]]
+            docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
+            for place in range(place_at(starts, base >> WINDOW_BITS), place_at(starts, (base >> WINDOW_BITS) + 1)):
+                doc = half_at(docs, place) & (WINDOW - 1)
+                weight = float_at(address, HEADER + place)
                 put_float(own_sums, doc, float_at(own_sums, doc) + (q * weight if product else min(q, weight)))
                 put_word(own_marked, doc >> 6, word_at(own_marked, doc >> 6) | np.int64(1) << (doc & 63))
-                place += 1
-            places[i] = place
         for number in range(len(marked)):
             word = marked[number]
             marked[number] = 0
@@ -124,46 +127,6 @@ def totals_of(
 
 
 @kernel
-def add_window(
-    address: int, q: float, place: int, base: int, enough: float, sums: int, noted: int, n_noted: int
-) -> tuple[int, int]:
-    """Add a term's weights to the sums of a window from a place on, and note the documents that get to `enough`.
-
-    Where that is not above 0, a document is noted with each of its terms. Returns the place after the window, and how
-    many documents are noted now.
-    """
-    size, weights = word_at(address, SIZE), address + 8 * HEADER
-    docs = address + 8 * docs_from(size)
-    every = enough <= 0
-    while place < size:
-        doc = doc_at(docs, place) - base
-        if doc >= WINDOW:
-            break
-        fetch(weights + 8 * (place + AHEAD))
-        fetch(docs + 4 * (place + AHEAD))
-        before = float_at(sums, doc)
-        total = before + q * float_at(weights, place)
-        put_float(sums, doc, total)
-        if every or (total >= enough and before < enough):
-            put_word(noted, n_noted, doc)
-            n_noted += 1
-        place += 1
-    return place, n_noted
-
-
-@kernel
-def clear_window(address: int, place: int, base: int, sums: int) -> None:
-    """Make the sums 0 again of those documents of a window that stand in a term's postings before a place."""
-    docs = address + 8 * docs_from(word_at(address, SIZE))
-    while place > 0:
-        place -= 1
-        doc = doc_at(docs, place) - base
-        if doc < 0:
-            break
-        put_float(sums, doc, 0.0)
-
-
-@kernel
 def surely(addresses: np.ndarray, query_weights: np.ndarray, k: int) -> float:
     """What the terms of at least k documents give together, -inf where that is not known."""
     least, below = -np.inf, 0.0
@@ -179,9 +142,40 @@ def surely(addresses: np.ndarray, query_weights: np.ndarray, k: int) -> float:
     return least + below
 
 
+@kernel
+def add_window(address: int, q: float, base: int, enough: float, sums: int, noted: int, n_noted: int) -> int:
+    """Add a term's weights to the sums of a window, and note the documents that get to `enough`.
+
+    Where that is not above 0, a document is noted with each of its terms. Returns how many are noted now.
+    """
+    docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
+    window, every = base >> WINDOW_BITS, enough <= 0
+    sums -= 8 * (base & LOW)
+    for place in range(place_at(starts, window), place_at(starts, window + 1)):
+        doc = half_at(docs, place)
+        fetch(address + 8 * (HEADER + place + AHEAD))
+        before = float_at(sums, doc)
+        total = before + q * float_at(address, HEADER + place)
+        put_float(sums, doc, total)
+        if every or (total >= enough and before < enough):
+            put_word(noted, n_noted, base + doc - (base & LOW))
+            n_noted += 1
+    return n_noted
+
+
+@kernel
+def clear_window(address: int, base: int, sums: int) -> None:
+    """Make the sums 0 again of a term's documents in a window."""
+    docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
+    window = base >> WINDOW_BITS
+    sums -= 8 * (base & LOW)
+    for place in range(place_at(starts, window), place_at(starts, window + 1)):
+        put_float(sums, half_at(docs, place), 0.0)
+
+
 def words_of_work(n_terms: int) -> int:
-    """How many words `best` works with: sums of a window, a batch of documents, and what is noted in a window."""
-    return WINDOW + 3 * BATCH + n_terms * WINDOW
+    """How many words `best` works with: sums and bounds of a window, a batch of documents, and those that are noted."""
+    return WINDOW + WINDOW // 8 + 3 * BATCH + n_terms * WINDOW + TOGETHER
 
 
 @kernel
@@ -217,18 +211,22 @@ def best(
         every += parts[order[i]]
     slack = ROUNDING * (2 * n + 16) * size
     q, rest, postings = np.empty(n), np.empty(n + 1), np.empty(n + 1)
-    own, places = np.empty(n, np.int64), np.zeros(n, np.int64)
+    own, highest = np.empty(n, np.int64), np.empty(n)
     rest[n] = postings[0] = 0.0
     for i in range(n):
-        own[i], q[i] = addresses[order[i]], query_weights[order[i]]
+        own[i], q[i], highest[i] = addresses[order[i]], query_weights[order[i]], max(0.0, tops[order[i]])
         postings[i + 1] = postings[i] + word_at(own[i], SIZE)
     for i in range(n - 1, -1, -1):
-        rest[i] = rest[i + 1] + max(0.0, tops[order[i]])  # what the terms from here on can add at most
+        rest[i] = rest[i + 1] + highest[i]  # what the terms from here on can add at most
     sums = address_of(work)
-    docs = sums + 8 * WINDOW
+    bounds = sums + 8 * WINDOW
+    docs = bounds + WINDOW
     totals, hits, noted = docs + 8 * BATCH, docs + 16 * BATCH, docs + 24 * BATCH
+    most_looked_up = postings[n] / (LOOK_UP * n) if n else 0.0  # documents; with more, adding up is as quick
+    exactly = NOTED * k > most_looked_up
     least = surely(own, q, k) + every + part_lowest - slack
-    kept = 0
+    kept = n_noted = looked_up = 0
+    begun, over = -1, -np.inf
     for base in range(0, n_docs, WINDOW):
         top = every + slack  # what comes on top of the terms, and what rounding can
         if with_part:
@@ -236,29 +234,33 @@ def best(
         first = n
         while first > 0 and rest[first - 1] + top < least:
             first -= 1
-        if first == 0:
-            continue
-        while first < n and word_at(own[first], SIZE) <= WORTH * postings[first]:
+        worth = ADDED if exactly else BOUNDED
+        while 0 < first < n and word_at(own[first], SIZE) <= worth * postings[first]:
             first += 1
-        n_noted = 0
-        for i in range(first):
-            size_i, own_docs = word_at(own[i], SIZE), own[i] + 8 * docs_from(word_at(own[i], SIZE))
-            if places[i] < size_i and doc_at(own_docs, places[i]) < base:  # not added up for some windows
-                places[i] = place_from(own_docs, places[i], size_i, base)
-            places[i], n_noted = add_window(
-                own[i], q[i], places[i], base, least - rest[first] - top, sums, noted, n_noted
-            )
+        over = max(over, top)  # what comes on top of the terms in any document that is noted
+        enough, done = least - rest[first] - top, 0
+        if exactly:
+            done = first
+            for i in range(first):
+                n_noted = add_window(own[i], q[i], base, enough, sums, noted, n_noted)
+        elif first > 0:
+            begun = bound_window(own, q, highest, first, enough, base, bounds, begun)
+            n_noted = note_reached(base, bounds, begun, noted, n_noted)
+        if not exactly and n_noted < TOGETHER and base + WINDOW < n_docs:
+            continue
         for start in range(0, n_noted, BATCH):
             left = 0
             for number in range(start, min(n_noted, start + BATCH)):
                 doc = word_at(noted, number)
-                total = float_at(sums, doc)
-                put_float(sums, doc, -np.inf)  # one that is noted again has been seen
-                put_word(docs, left, base + doc)
+                total = 0.0
+                if exactly:
+                    total = float_at(sums, doc - base)
+                    put_float(sums, doc - base, -np.inf)  # one that is noted again has been seen
+                put_word(docs, left, doc)
                 put_float(totals, left, total)
                 left += total != -np.inf
-            for j in range(first, n):
-                left = look_up(own[j], q[j], rest[j + 1] + top, least, docs, totals, left, hits)
+            for j in range(done, n):
+                left = look_up(own[j], q[j], rest[j + 1] + over, least, docs, totals, left, hits)
             for i in range(left):
                 doc, score = word_at(docs, i), float_at(totals, i) + every
                 if with_part:
@@ -269,8 +271,12 @@ def best(
                     if kept == len(found):
                         least = keep_best(found, scores, kept, k, scratch)
                         kept = k
-        for i in range(first):
-            clear_window(own[i], places[i], base, sums)
+        if exactly:
+            for i in range(first):
+                clear_window(own[i], base, sums)
+        looked_up += n_noted
+        exactly = exactly or looked_up > 2 * most_looked_up
+        n_noted, over = 0, -np.inf
     return kept
 
 

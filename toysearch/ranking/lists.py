@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,8 @@ import numpy as np
 from toysearch.ranking import list_kernels as layout
 from toysearch.ranking.model import Array
 from toysearch.ranking.weights import TermWeights, Weights, in_blocks
+
+_NO_DOCS = np.empty(0, np.int32)
 
 
 class TermList(NamedTuple):
@@ -40,6 +43,7 @@ class Lists:
         self._kept: dict[int, TermList] = {}  # in the order of their last use
         self._bytes = 0
         self._lock = threading.Lock()
+        self._n_windows = -(-weights.index.stats.N // layout.WINDOW)
 
     def of(self, terms: Sequence[int]) -> list[TermList]:
         """The lists of the terms with these numbers. Hold on to them for as long as their addresses are used."""
@@ -53,12 +57,11 @@ class Lists:
                 self._let_go(dict.fromkeys(terms))
             return found
 
-    def term_weights(self, term: TermList) -> TermWeights:
-        """A term's list as what the plain path takes."""
-        size = int(term.values.view(np.int64)[layout.SIZE])
-        weights = term.values[layout.HEADER : layout.HEADER + size]
-        extremes = float(term.values[layout.HIGHEST]), float(term.values[layout.LOWEST])
-        return TermWeights(_docs(term.values, size), weights, *extremes)
+    @staticmethod
+    def term_weights(term: TermList) -> TermWeights:
+        """A term's list as what a query's plan takes, without the documents: nobody there asks for them."""
+        weights = term.values[layout.HEADER :][: term.values.view(np.int64)[layout.SIZE]]
+        return TermWeights(_NO_DOCS, weights, float(term.values[layout.HIGHEST]), float(term.values[layout.LOWEST]))
 
     def _make(self, terms: list[int]) -> None:
         for block, spans in in_blocks(self.weights.index.offsets, terms):
@@ -76,15 +79,19 @@ class Lists:
         """The list of a term."""
         size, n_docs = len(weights), self.weights.index.stats.N
         # 16 to 32 bits a posting: of the documents that lack the term, all but 3 to 6 in a hundred are told by them.
-        shift = max(0, (n_docs // size // 16).bit_length() - 1)
-        n_words = ((n_docs - 1) >> shift >> 6) + 1
-        made = np.empty(layout.directory_from(size) + 2 * n_words)
+        shift = min(layout.MOST_SHIFT, max(0, (n_docs // size // 16).bit_length() - 1))
+        n_entries = ((n_docs - 1) >> shift >> 6) + 2
+        ends = list(
+            accumulate(
+                (-(-bytes_ // 8) for bytes_ in (8 * size, 2 * size, size, 4 * (self._n_windows + 1), 16 * n_entries)),
+                initial=layout.HEADER,
+            )
+        )
+        made = np.empty(ends[-1])
         words = made.view(np.int64)
         words[layout.NUMBER], words[layout.SIZE], words[layout.SHIFT] = term, size, shift
-        made[layout.HEADER : layout.HEADER + size] = weights
-        own = _docs(made, size)
-        own[:] = docs
-        layout.complete(words, made, own)
+        words[layout.DOCS : layout.DIRECTORY + 1] = np.multiply(8, ends[1:5])
+        layout.complete(made, docs, weights, n_docs)
         return made
 
     def _let_go(self, used: Collection[int]) -> None:
@@ -95,8 +102,3 @@ class Lists:
             if self._bytes <= self.memory:
                 break
             self._bytes -= self._kept.pop(term).values.nbytes
-
-
-def _docs(values: np.ndarray, size: int) -> np.ndarray:
-    """The documents in the list of a term that so many hold."""
-    return values.view(np.int32)[2 * layout.docs_from(size) :][:size]

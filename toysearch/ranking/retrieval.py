@@ -114,20 +114,21 @@ class Retrieval:
     def _added_up(self, query: QueryTerms) -> Ranked:
         """As the compiled loop adds up the weights; numpy does what comes after."""
         from toysearch.ranking import kernels
+        from toysearch.ranking.list_kernels import WINDOW
 
         lists = self._lists
         held = lists.of(query.numbers.tolist())
         terms = [lists.term_weights(each) for each in held]
         planned = plan(self.weights, query, terms)
-        room = min(self.weights.index.stats.N, sum(len(term.docs) for term in terms))
+        room = min(self.weights.index.stats.N, sum(len(term.weights) for term in terms))
         docs, totals = np.empty(room, dtype=np.int64), np.empty(room)
         n = kernels.add_up(
             self.weights.index.stats.N,
             np.array([each.address for each in held], dtype=np.int64),
             of_query(self.weights, query)[0],
             self.weights.model.similarity.meet == "product",
-            np.zeros(kernels.WINDOW),
-            np.zeros(kernels.WINDOW // 64, dtype=np.int64),
+            np.zeros(WINDOW),
+            np.zeros(WINDOW // 64, dtype=np.int64),
             docs,
             totals,
         )

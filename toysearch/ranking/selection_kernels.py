@@ -44,15 +44,18 @@ def merge_sort(values: np.ndarray, ids: np.ndarray, start: int, end: int, order:
                 else:
                     spare[place] = order[right]
                     right += 1
-        order[start:end] = spare[start:end]
+        for place in range(start, end):
+            order[place] = spare[place]
         run *= 2
 
 
 @kernel
 def leading_bits(values: np.ndarray, n: int) -> np.ndarray:
     """The 32 leading bits of each of n values, so that larger values have smaller ones (or the same)."""
-    bits = (values[:n] + 0.0).view(np.int64)  # -0.0 becomes 0.0, its equal
+    own = np.empty(n)
+    bits = own.view(np.int64)
     for i in range(n):
+        own[i] = values[i] + 0.0  # -0.0 becomes 0.0, its equal
         rising = bits[i] ^ ((bits[i] >> 63) & 0x7FFFFFFFFFFFFFFF)
         bits[i] = (np.int64(1) << 31) - 1 - (rising >> 32)
     return bits
@@ -67,18 +70,20 @@ def falling(values: np.ndarray, ids: np.ndarray, n: int, order: np.ndarray, spar
         merge_sort(values, ids, 0, n, order, spare)
         return
     leading = leading_bits(values, n)
-    counts = np.zeros((4, 257), np.int64)
-    for i in range(n):
-        for byte in range(4):
-            counts[byte, ((leading[i] >> (8 * byte)) & 255) + 1] += 1
-    for byte in range(4):
-        if counts[byte].max() < n:  # else all have the same
-            starts = np.cumsum(counts[byte])
-            spare[:n] = order[:n]
-            for i in range(n):
-                digit = (leading[spare[i]] >> (8 * byte)) & 255
-                order[starts[digit]] = spare[i]
-                starts[digit] += 1
+    starts = np.empty(257, np.int64)
+    for shift in range(0, 32, 8):
+        starts[:] = 0
+        for i in range(n):
+            spare[i] = order[i]
+            starts[((leading[i] >> shift) & 255) + 1] += 1
+        if starts[((leading[0] >> shift) & 255) + 1] == n:  # all have the same
+            continue
+        for digit in range(256):
+            starts[digit + 1] += starts[digit]
+        for i in range(n):
+            digit = (leading[spare[i]] >> shift) & 255
+            order[starts[digit]] = spare[i]
+            starts[digit] += 1
     start = 0
     while start < n:
         end = start + 1

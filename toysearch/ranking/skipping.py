@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from toysearch.ranking import kernels
+from toysearch.ranking import kernels, list_kernels
 from toysearch.ranking.lists import Lists, TermList
 from toysearch.ranking.model import Array, names_of
 from toysearch.ranking.scoring import QueryTerms, of_query
@@ -156,15 +156,21 @@ class Skipping:
 
     def _room(self, k: int, n_terms: int) -> tuple[Array, np.ndarray, Array, Array, np.ndarray]:
         """What the loop works with: a thread's own, kept for its next call."""
-        work, found = getattr(self._of_thread, "room", (_NOTHING.values, _NOTHING.values))
-        if len(work) < kernels.words_of_work(n_terms):
-            work = np.zeros(kernels.words_of_work(n_terms))
-        room = k + max(k, _SPARE)
-        if len(found) != 5 * room:
-            found = np.empty(5 * room)
-        self._of_thread.room = work, found
-        whole = found.view(np.int64)
-        return work, whole[:room], found[room : 2 * room], found[2 * room : 3 * room], whole[3 * room :].reshape(2, -1)
+        room = getattr(self._of_thread, "room", None)
+        if room is None or self._of_thread.k != k or len(room[0]) < kernels.words_of_work(n_terms):
+            work = np.zeros(kernels.words_of_work(n_terms) + 7)
+            size = k + max(k, _SPARE)
+            found = np.empty(5 * size)
+            whole = found.view(np.int64)
+            room = self._of_thread.room = (
+                work[-work.ctypes.data % 64 // 8 :],  # from the beginning of a cache line
+                whole[:size],
+                found[size : 2 * size],
+                found[2 * size : 3 * size],
+                whole[3 * size :].reshape(2, -1),
+            )
+            self._of_thread.k = k
+        return room
 
     def _parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
         """What `of_query` gives; remembered where it depends on nothing but how often the terms occur in the query."""
@@ -209,7 +215,7 @@ class Skipping:
         values[index.distinct == 0] = 0.0  # no query finds an empty document
         if not np.isfinite(values).all():
             return None
-        highest = np.maximum.reduceat(values, np.arange(0, len(values), kernels.WINDOW))
+        highest = np.maximum.reduceat(values, np.arange(0, len(values), list_kernels.WINDOW))
         return Part(values, highest, float(values.min()), float(np.abs(values).max()))
 
 

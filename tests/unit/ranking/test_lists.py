@@ -22,28 +22,80 @@ def weights():
     return Weights(Index.build(texts), toysearch.model("bm25"))
 
 
+def parts(found) -> tuple[np.ndarray, np.ndarray]:
+    """A list as its words, and as the bytes that its words speak of."""
+    return found.values.view(np.int64), found.values.view(np.uint8)
+
+
+def docs_in(found, n_docs) -> list[int]:
+    """The documents of a list."""
+    words, bytes_ = parts(found)
+    n_windows = -(-n_docs // layout.WINDOW)
+    low = bytes_[words[layout.DOCS] :].view(np.uint16)[: words[layout.SIZE]].astype(np.int64)
+    starts = bytes_[words[layout.STARTS] :].view(np.int32)[: n_windows + 1]
+    windows = np.repeat(np.arange(n_windows), np.diff(starts))
+    return ((windows * layout.WINDOW >> layout.LOW_BITS << layout.LOW_BITS) + low).tolist()
+
+
 def test_a_list_holds_the_weights_and_their_extremes(weights):
     terms = list(range(30))
     for term, plain in zip(map(Lists(weights, 1 << 20).of(terms).__getitem__, terms), weights.of(terms), strict=True):
-        made = Lists(weights, 0).term_weights(term)
-        assert np.array_equal(made.docs, plain.docs)
+        made = Lists.term_weights(term)
+        assert docs_in(term, 3000) == plain.docs.tolist()
         assert np.array_equal(made.weights, plain.weights)
         assert (made.highest, made.lowest) == (plain.highest, plain.lowest)
 
 
+def place_of(found, doc: int) -> int:
+    """Where the directory leads to for a document."""
+    words, _ = parts(found)
+    shift, own = int(words[layout.SHIFT]), found.address + int(words[layout.DOCS])
+    directory, entry = int(words[layout.DIRECTORY]), doc >> shift >> 6 << 4
+    if not int(words[(directory + entry) // 8]) >> ((doc >> shift) & 63) & 1:
+        return -1
+    return layout.find(own, found.address + directory + entry, doc >> shift, doc & layout.LOW)
+
+
 def test_the_directory_finds_every_document_of_a_term_and_no_other(weights):
+    for found in Lists(weights, 1 << 20).of(range(30)):
+        docs = docs_in(found, 3000)
+        assert [place_of(found, doc) for doc in range(3000)] == [
+            docs.index(d) if d in docs else -1 for d in range(3000)
+        ]
+
+
+def test_documents_that_differ_in_their_high_bits_alone_are_told_apart():
+    texts = ["b1"] * 200_000
+    for doc in (65_530, 131_071, 131_080):
+        texts[doc] = "a1"
+    [found] = Lists(Weights(Index.build(texts), toysearch.model("bm25")), 1 << 30).of([0])
+    asked = [65_530, 65_535, 65_544, 131_066, 131_071, 131_080, 8, 199_999]
+    assert [place_of(found, doc) for doc in asked] == [0, -1, -1, -1, 1, 2, -1, -1]
+
+
+@pytest.mark.parametrize("sign", [1, -1, 0])
+def test_codes_are_the_steps_to_the_highest_weight_that_a_weight_needs(weights, sign):
+    signed = Lists(weights, 1 << 20, np.where(np.arange(3000) % 2, sign, 1.0) if sign else np.full(3000, -1.0))
+    for found in signed.of(range(30)):
+        words, bytes_ = parts(found)
+        size = int(words[layout.SIZE])
+        own, codes = found.values[layout.HEADER :][:size], bytes_[words[layout.CODES] :][:size].astype(float)
+        step = max(0.0, own.max()) / layout.STEPS
+        assert (own <= codes * step * (1 + 1e-12)).all()
+        assert (own[codes > 0] > (codes[codes > 0] - 1) * step * (1 - 1e-12)).all()
+
+
+def test_each_window_has_the_place_of_its_first_posting():
+    texts = ["a1" if number % 3 else "b1" for number in range(50_000)]
+    texts[40_000:] = ["b1"] * 10_000  # a window without a1
+    weights = Weights(Index.build(texts), toysearch.model("bm25"))
     lists = Lists(weights, 1 << 20)
-    for found in lists.of(range(30)):
-        words = found.values.view(np.int64)
-        size, shift = int(words[layout.SIZE]), int(words[layout.SHIFT])
-        own, directory = found.address + 8 * layout.docs_from(size), layout.directory_from(size)
-        docs = lists.term_weights(found).docs.tolist()
-        for doc in range(3000):
-            bit = doc >> shift
-            word, place = words[directory + (bit >> 6) * 2 : directory + (bit >> 6) * 2 + 2].tolist()
-            holds = (word >> (bit & 63)) & 1 == 1
-            at = layout.find(own, size, word, place, bit & 63, doc) if holds else -1
-            assert at == (docs.index(doc) if doc in docs else -1)
+    for found in lists.of([0, 1]):
+        words, bytes_ = parts(found)
+        docs = np.asarray(weights.index.docs[slice(*weights.index.offsets[words[layout.NUMBER] :][:2])])
+        starts = bytes_[words[layout.STARTS] :].view(np.int32)[:5].tolist()
+        assert starts == np.searchsorted(docs, layout.WINDOW * np.arange(5)).tolist()
+        assert docs_in(found, 50_000) == docs.tolist()
 
 
 def test_a_list_knows_its_weights_at_some_ranks(weights):
@@ -51,17 +103,6 @@ def test_a_list_knows_its_weights_at_some_ranks(weights):
         falling = np.sort(found.values[layout.HEADER :][: int(found.values.view(np.int64)[layout.SIZE])])[::-1]
         known = [falling[rank - 1] if rank <= len(falling) else -np.inf for rank in layout.RANKS]
         assert found.values[layout.RANKED :][: len(layout.RANKS)].tolist() == known
-
-
-@pytest.mark.parametrize("start", [0, 1, 5])
-def test_the_place_from_a_document_on(weights, start):
-    lists = Lists(weights, 1 << 20)
-    [found] = lists.of([2])
-    docs = lists.term_weights(found).docs
-    own = found.address + 8 * layout.docs_from(len(docs))
-    for doc in range(3001):
-        expected = max(start, int(np.searchsorted(docs, doc)))
-        assert layout.place_from(own, start, len(docs), doc) == expected
 
 
 def test_the_terms_least_recently_used_go(weights):

@@ -52,7 +52,7 @@ def test_empty_documents_need_no_finite_part(retrieval):
 
 
 def test_the_part_of_documents_has_a_maximum_for_each_window(monkeypatch):
-    monkeypatch.setattr("toysearch.ranking.kernels.WINDOW", 2)
+    monkeypatch.setattr("toysearch.ranking.list_kernels.WINDOW", 2)
     made = Retrieval(Weights(Index.build(TEXTS), toysearch.model("lm-dirichlet")))
     part = made._skipping._part(asked(made, "a1"))
     assert part is not None
