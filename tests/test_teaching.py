@@ -1,0 +1,109 @@
+"""docs/teaching.md, word by word, as a teacher and a student do it: toysearch installed, no checkout, no network."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from test_docs import BLOCK, without_seconds
+from test_wheel import environment, wheel
+
+from toysearch.labs.lessons import LESSONS
+
+__all__ = ["environment", "wheel"]  # fixtures
+
+PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+OFFLINE = ["unshare", "--user", "--map-root-user", "--net"]
+
+
+def without_network() -> list[str]:
+    """What puts a command where there is no network; nothing where this system cannot."""
+    found = shutil.which("unshare") and subprocess.run([*OFFLINE, "true"], capture_output=True).returncode == 0
+    return OFFLINE if found else []
+
+
+@pytest.fixture
+def room(environment, tmp_path):
+    """A function that runs a shell command as in a class room: the wheel, an empty folder, no network."""
+    kept = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
+    proxies = {f"{scheme}_proxy": "http://127.0.0.1:9" for scheme in ("http", "https")}  # the discard port
+    path = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    variables = {**kept, **proxies, "PATH": path, "COLUMNS": "80", "XDG_CACHE_HOME": str(tmp_path / "cache")}
+
+    def run(command: str) -> str:
+        done = subprocess.run(
+            [*without_network(), "sh", "-c", command],
+            cwd=folder,
+            env=variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+        return done.stdout
+
+    folder = tmp_path / "room"
+    folder.mkdir()
+    run.folder = folder
+    return run
+
+
+@pytest.mark.parametrize("path", ["The teacher's path", "The student's path"])
+def test_the_path_leads_where_the_page_says(path, room):
+    section = PAGE.split(f"## {path}\n")[1].split("\n## ")[0]
+    for block in BLOCK.finditer(section):
+        commands = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
+        printed = "".join(f"$ {command}\n{room(command)}" for command in commands)
+        assert without_seconds(printed) == without_seconds(block[1])
+
+
+def test_a_student_who_has_solved_a_lab_gets_all_points(room):
+    """The answers are those of the teacher's notebook, put where the student's says whose turn it is."""
+    sys.path.insert(0, str(ROOT / "labs"))
+    try:
+        import build
+    finally:
+        sys.path.remove(str(ROOT / "labs"))
+    room("toysearch labs start 5 --student grace -o handed-in")
+    path = room.folder / "handed-in" / "05-sets.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    for cell, solved in zip(notebook["cells"], build.read(ROOT / "labs" / "05-sets.py"), strict=True):
+        if "your turn" in "".join(cell["source"]):
+            cell["source"] = solved.teacher
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    checked = room("toysearch labs check handed-in/05-sets.ipynb; echo exit $?")
+    assert "wrong" not in checked
+    assert checked.endswith("exit 0\n")
+    room("toysearch labs grade handed-in --csv grades.csv --seed winter")
+    (row,) = csv.DictReader((room.folder / "grades.csv").open(encoding="utf-8"))
+    assert row["student_id"] == "grace"
+    assert float(row["score"]) == float(row["max_score"]) > 0
+
+
+def test_the_twenty_tasks_of_courses_are_each_in_a_lab():
+    table = PAGE.split("## Twenty tasks of courses, and where they are\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| ([^|]+) \| ([\d., ]+) \|$", table, re.MULTILINE)
+    assert len(rows) == 20
+    numbers = {exercise.number for lesson in LESSONS for exercise in lesson.exercises} | {
+        str(lesson.number) for lesson in LESSONS
+    }
+    for task, where in rows:
+        for number in where.split(", "):
+            assert number.strip() in numbers, task
+
+
+def test_the_room_has_no_network(room):
+    if not without_network():
+        pytest.skip("this system has no unprivileged network namespaces; the proxies of the test lead nowhere")
+    code = "import socket; socket.create_connection(('127.0.0.1', 9), 1)"
+    assert re.search("unreachable|refused", room(f'python -c "{code}"'))
+    assert Path(room.folder).exists()
