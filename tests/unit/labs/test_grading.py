@@ -10,7 +10,7 @@ import pytest
 
 from toysearch.errors import ArgumentError, DataError
 from toysearch.labs import gradebook
-from toysearch.labs.grading import Graded, _graded, grade, grade_all, notebooks_below, same_students
+from toysearch.labs.grading import Graded, _graded, _notes, grade, grade_all, notebooks_below, same_students
 from toysearch.labs.lessons import lesson
 
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
@@ -259,3 +259,10 @@ def test_no_note_makes_the_judge_fail(seen, tmp_path):
 def test_a_lab_that_does_not_exist_is_none(lab, tmp_path):
     found = _graded(tmp_path / "x.ipynb", [{"lab": lab, "student": "ada"}], [], "", 0.0)
     assert (found.lesson, found.max_score) == (None, 0)
+
+
+def test_the_last_start_counts_and_a_name_is_a_text(tmp_path):
+    started = _notes(b'{"lab": 99, "student": "a"}\n{"lab": 1, "student": "b"}\n{"lab": 98, "student": 3}\n[]\n?')
+    assert started == [{"lab": 99, "student": "a"}, {"lab": 1, "student": "b"}]
+    found = _graded(tmp_path / "x.ipynb", started, [], "", 0.0)
+    assert (found.student, found.lesson) == ("b", lesson(1))
