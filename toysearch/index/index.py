@@ -13,7 +13,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError, note
 from toysearch.formats.lines import counted
-from toysearch.index.builder import build_arrays
+from toysearch.index.builder import build_arrays, takes_encoded
 from toysearch.index.checksums import index_checksum
 from toysearch.index.columns import in_memory
 from toysearch.index.counts import Counts
@@ -160,7 +160,7 @@ class Index:
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
         arrays = partial(
             build_arrays,
-            batches_of(source),
+            batches_of(source, encoded=takes_encoded(analyzer, fields, values)),
             analyzer,
             fields=fields,
             values=values,
