@@ -53,10 +53,10 @@ def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
     """The key of a token in lower case: its bytes, or a hash of them where they are more than eight."""
     size = stop - start
     if size <= _SHORT:
-        return eights[start] & _FIRST[size]
+        return eights[np.uint64(start)] & _FIRST[np.uint64(size)]
     key = np.uint64(size)
     for place in range(start, stop, _SHORT):
-        key = mixed(key ^ (eights[place] & _FIRST[min(stop - place, _SHORT)]))
+        key = mixed(key ^ (eights[np.uint64(place)] & _FIRST[np.uint64(min(stop - place, _SHORT))]))
     return key
 
 
@@ -67,16 +67,16 @@ def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray,
     Each place is written, and the next one over it unless it is an edge: no processor could guess where words end.
     """
     lowered, _, edges, _, _, _ = room
-    n, before = 0, False
-    for step in range(stop - start):
-        code = ascii_words[text[start + step]]
-        lowered[at + step] = code
+    n, before = _ZERO, False
+    for step in range(np.uint64(stop - start)):  # without a sign: no place can count from the end
+        code = ascii_words[text[np.uint64(start) + step]]
+        lowered[np.uint64(at) + step] = code
         inside = code != 0
-        edges[n] = at + step
-        n += inside != before
+        edges[n] = at + np.int64(step)
+        n += np.uint64(inside != before)
         before = inside
     edges[n] = at + stop - start
-    return n + before
+    return np.int64(n) + before
 
 
 @kernel

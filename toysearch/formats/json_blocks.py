@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -15,7 +16,8 @@ from toysearch.formats.jsonl import JsonLines
 from toysearch.formats.lines import Record, open_bytes, raw_blocks
 
 _FULL = 1 << 23  # bytes of lines whose documents are given on together
-_BLOCK = 1 << 18  # bytes that are read together: they stay in the cache
+_BLOCK = 1 << 17  # bytes that are read together: they stay in the cache
+_UNUSED = 2  # references to an array that only a list holds: that one, and the question's own
 _ODD = 100  # lines that are read one by one from an unusual one on, which seldom comes alone
 
 
@@ -54,7 +56,7 @@ def read_json_blocks(
     >>> len(records), documents.doc_ids.count, documents.doc_ids.texts()[-1], documents.texts.texts()[-1]
     (500, 500, '999', 'a cat')
     """
-    reader, room, number, odd = JsonLines(path, columns), _Room(0), 0, 0
+    reader, rooms, room, number, odd = JsonLines(path, columns), _Rooms(), _Room(0), 0, 0
     with open_bytes(path) as file:
         for block in raw_blocks(path, file, _BLOCK):
             data, place = block if block.endswith(b"\n") else block + b"\n", 0
@@ -68,7 +70,7 @@ def read_json_blocks(
                 if room.left < len(data) - place:
                     if room.count:
                         yield room.documents()
-                    room = _Room(max(_FULL, len(data)))
+                    room = rooms.empty(max(_FULL, len(data)))
                 place, count = room.read(data, place, _usual(reader, searched, title))
                 reader.count, number = reader.count + count, number + count
                 if place < len(data):
@@ -117,6 +119,22 @@ def _usual(reader: JsonLines, searched: Sequence[str], title: str) -> _Usual | N
     )
 
 
+class _Rooms:
+    """The rooms of a file, each used again once its documents are done with: memory that is there costs no time."""
+
+    def __init__(self) -> None:
+        self._rooms: list[_Room] = []
+
+    def empty(self, size: int) -> _Room:
+        """A room without documents for so many bytes of lines."""
+        for room in self._rooms:
+            if room.size >= size and room.is_left:
+                room.clear()
+                return room
+        self._rooms.append(_Room(size))
+        return self._rooms[-1]
+
+
 class _Room:
     """Where the documents of lines are put.
 
@@ -129,11 +147,20 @@ class _Room:
     def __init__(self, size: int) -> None:
         from toysearch.formats.json_kernels import MOST
 
-        self.left = size
+        self.size = self.left = size
         self.count = 0
-        # What is not written to takes no memory. The texts are counted with a byte behind them.
-        self._columns = [np.empty(size + 1, dtype=np.uint8) for _ in range(3)]
+        # What is not written to takes no memory.
+        self._columns = [np.empty(size, dtype=np.uint8) for _ in range(3)]
         self._offsets = np.zeros((MOST + 1 if size else 1, 3), dtype=np.int64)
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.left, self.count = self.size, 0
+
+    @property
+    def is_left(self) -> bool:
+        """Whether nobody holds the documents any more that were put there."""
+        return all(sys.getrefcount(self._columns[number]) == _UNUSED for number in range(3))
 
     @property
     def is_full(self) -> bool:
@@ -148,7 +175,9 @@ class _Room:
             return place, 0
         spans = np.empty((usual.key_ends.size, 3), dtype=np.int64)
         raw, before = np.frombuffer(data, dtype=np.uint8), self.count
-        following, self.count = read_documents(raw, place, *usual, spans, *self._columns, self._offsets, before)
+        eights = np.ndarray((max(raw.size - 7, 0),), dtype="<u8", buffer=raw.data, strides=(1,))
+        lines = (raw, eights, place, *usual, spans)
+        following, self.count = read_documents(*lines, *self._columns, self._offsets, before)
         self.left -= following - place
         return following, self.count - before
 

@@ -25,6 +25,11 @@ _ESCAPED[list(b'"\\/bfnrt')] = list(b'"\\/\b\f\n\r\t')
 _HEXADECIMAL = np.full(256, -1, dtype=np.int64)
 _HEXADECIMAL[list(b"0123456789abcdefABCDEF")] = [*range(16), *range(10, 16)]
 
+_ZERO = np.uint64(0)
+_ONES = np.uint64(0x0101010101010101)
+_BLANKS, _QUOTES, _BACKSLASHES = np.uint64(0x20) * _ONES, np.uint64(0x22) * _ONES, np.uint64(0x5C) * _ONES
+_HIGHS = np.uint64(0x80) * _ONES
+
 BLANKS = np.array([9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029])
 BLANKS = np.append(BLANKS, [0x202F, 0x205F, 0x3000])
 """What Python takes for white space."""
@@ -81,13 +86,27 @@ def unescaped(data: np.ndarray, place: int) -> tuple[int, int]:
 
 
 @kernel
-def measure(data: np.ndarray, place: int, span: np.ndarray) -> bool:
+def all_plain(eight: np.uint64) -> bool:
+    """Whether none of eight bytes is a quote, a backslash, a control character or beyond ASCII.
+
+    Taking one from a byte that is zero, and from no lower byte, sets its highest bit; one of those is then set at
+    the lowest odd byte.
+    """
+    quotes, backslashes = eight ^ _QUOTES, eight ^ _BACKSLASHES
+    odd = ((quotes - _ONES) & ~quotes) | ((backslashes - _ONES) & ~backslashes) | ((eight - _BLANKS) & ~eight) | eight
+    return odd & _HIGHS == _ZERO
+
+
+@kernel
+def measure(data: np.ndarray, eights: np.ndarray, place: int, span: np.ndarray) -> bool:
     """Find the text whose quote is here; False if it is not JSON's, not UTF-8, or not text for a file."""
     if data[place] != 34:
         return False
     place += 1
     span[START], span[ESCAPES] = place, 0
     while True:
+        while place < eights.size and all_plain(eights[place]):
+            place += 8
         kind = _KINDS[data[place]]
         if kind == _PLAIN:
             place += 1
@@ -110,8 +129,8 @@ def copy(data: np.ndarray, span: np.ndarray, out: np.ndarray, end: int) -> int:
     """Write a text behind what is there; where it ends."""
     place, stop = span[START], span[STOP]
     if span[ESCAPES] == 0:
-        for step in range(stop - place):
-            out[end + step] = data[place + step]
+        for step in range(np.uint64(stop - place)):  # without a sign: no place can count from the end
+            out[np.uint64(end) + step] = data[np.uint64(place) + step]
         return end + stop - place
     while place < stop:
         if data[place] == 92:
@@ -148,7 +167,9 @@ def squeeze(out: np.ndarray, start: int, stop: int) -> int:
 
 
 @kernel
-def find_values(data: np.ndarray, place: int, keys: np.ndarray, key_ends: np.ndarray, spans: np.ndarray) -> int:
+def find_values(
+    data: np.ndarray, eights: np.ndarray, place: int, keys: np.ndarray, key_ends: np.ndarray, spans: np.ndarray
+) -> int:
     """Find the values of a line's object, key by key; where the next line begins, -1 if the line is not usual.
 
     A value of ``{}``, as many a file has it for what nobody filled in, is one without bytes.
@@ -171,7 +192,7 @@ def find_values(data: np.ndarray, place: int, keys: np.ndarray, key_ends: np.nda
         if data[place] == 123 and data[place + 1] == 125:  # {}
             spans[number, START] = spans[number, STOP] = -1
             place += 2
-        elif measure(data, place, spans[number]):
+        elif measure(data, eights, place, spans[number]):
             place = spans[number, STOP] + 1
         else:
             return -1
@@ -185,6 +206,7 @@ def find_values(data: np.ndarray, place: int, keys: np.ndarray, key_ends: np.nda
 @kernel
 def read_documents(
     data: np.ndarray,
+    eights: np.ndarray,
     place: int,
     keys: np.ndarray,
     key_ends: np.ndarray,
@@ -198,12 +220,12 @@ def read_documents(
 ) -> tuple[int, int]:
     """Read lines into the arrays behind the n documents that are there, until one is not usual or there is no room.
 
-    `data` ends with a line end. `parts` has the number of the key with the id, that with the title (-1 for none), and
+    `data` ends with a line end; `eights` has the eight bytes from each of its places on. `parts` has the number of the key with the id, that with the title (-1 for none), and
     those that are searched. Columns of `offsets` say where the id, the text and the title of each document begin.
     Returns the place of the first line that is not read, and the number of documents.
     """
     while place < data.size and n < MOST:
-        following = find_values(data, place, keys, key_ends, spans)
+        following = find_values(data, eights, place, keys, key_ends, spans)
         own = parts[0]
         if following < 0 or spans[own, START] == spans[own, STOP]:
             return place, n
