@@ -12,12 +12,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from toysearch.errors import StorageError
-from toysearch.index.checksums import array_chunks, array_entry
+from toysearch.index.checksums import array_entry
 from toysearch.index.layout import (
     STORED_TEXT,
     Arrays,
@@ -124,7 +124,9 @@ def _replace(
             else:
                 files.update(_write_array(folder, label, values, there) for label, values in stored(name, arrays))
         _sync_folder(folder)
-        _write(folder, MANIFEST, [sealed({**description, "counts": counts_of(arrays)}, files)])
+        with _written(folder) as file:
+            file.write(sealed({**description, "counts": counts_of(arrays)}, files))
+        _name(folder, MANIFEST)
         _sync_folder(folder)
     finally:
         remove_unnamed(folder)
@@ -191,10 +193,12 @@ def _write_array(folder: Path, label: str, values: np.ndarray, there: Entries) -
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
         return mapped.name, there[mapped.name]  # its checksum has been compared
-    chunks = array_chunks(values)
-    written, entry = array_entry(label, chunks)
-    if written not in there:
-        _write(folder, written, chunks)
+    with _written(folder) as file:
+        written, entry = array_entry(label, values, file.write)
+    if written in there:
+        (folder / _TEMPORARY).unlink()
+    else:
+        _name(folder, written)
     return written, entry
 
 
@@ -220,15 +224,18 @@ def _adopt(folder: Path, label: str, part: Spooled) -> tuple[str, Entry]:
     return adopted, {"bytes": part.size, "sha256": part.sha256}
 
 
-def _write(folder: Path, name: str, chunks: list[Any]) -> None:
-    """Write a file that appears under its name only once all of it is on the disk."""
-    temporary = folder / _TEMPORARY
-    with open(temporary, "wb") as file:
-        for chunk in chunks:
-            file.write(chunk)
+@contextmanager
+def _written(folder: Path) -> Iterator[IO[bytes]]:
+    """A file to be written, which is on the disk afterwards; it appears only once it has its name."""
+    with open(folder / _TEMPORARY, "wb") as file:
+        yield file
         file.flush()
         os.fsync(file.fileno())
-    os.replace(temporary, folder / name)
+
+
+def _name(folder: Path, name: str) -> None:
+    """Give the file that was written its name."""
+    os.replace(folder / _TEMPORARY, folder / name)
 
 
 def _sync_folder(folder: Path) -> None:
