@@ -156,8 +156,8 @@ class _ReadTerms:
 
     def finish(self) -> dict[str, np.ndarray]:
         """Terms, postings and what is counted from them, by sorting (term, document) pairs."""
-        N, names = len(self._ends), self._numbers.terms
-        terms, docs, kept = self._term_and_document_of_each_token()
+        N, names = len(self._ends), sorted(self._numbers.terms)
+        terms, docs, kept = self._term_and_document_of_each_token(names)
         dl = np.bincount(docs, minlength=N)
         cf = np.bincount(terms, minlength=len(names))
         pairs = terms * N
@@ -175,7 +175,7 @@ class _ReadTerms:
         np.maximum.at(max_tf, docs, tf)
         counts = Counts.of(tf)
         return {
-            **Strings.of(sorted(names)).arrays("terms"),
+            **Strings.of(names).arrays("terms"),
             "offsets": np.searchsorted(terms, np.arange(len(names) + 1)).astype(np.int64),
             "cf": cf.astype(np.int64),
             "docs": docs.astype(np.int32),
@@ -188,11 +188,10 @@ class _ReadTerms:
             **apart,
         }
 
-    def _term_and_document_of_each_token(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Term (by the terms' UTF-8 bytes) and document of each token but stop words, and which tokens these are."""
-        names = self._numbers.terms
+    def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Term (by its place among the names) and document of each token but stop words, and which tokens these are."""
         rank = np.empty(len(names), dtype=np.int64)
-        rank[[names[term] for term in sorted(names)]] = np.arange(len(names))
+        rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
         tokens = np.frombuffer(self._tokens, dtype=np.int32)
         docs = np.repeat(np.arange(len(self._ends), dtype=np.int32), np.diff(self._ends, prepend=0))
         kept = tokens >= 0

@@ -11,28 +11,32 @@ import numpy as np
 
 from toysearch.index.layout import Arrays, counts_of, file_name, stored
 from toysearch.index.manifest import seal, sealed
+from toysearch.index.pieces import Blob, Pieces
 
 
 _CHUNK = 1 << 20  # values
 
 
-def array_chunks(values: np.ndarray) -> Iterator[Any]:
+def array_chunks(values: Blob) -> Iterator[Any]:
     """An array in numpy's file format: the header, and the numbers some at a time, to be used one after the other.
 
     Parameters
     ----------
-    values : ndarray
+    values : ndarray or Pieces
         The array, of the type that it has in files.
     """
+    arrays = values.arrays if isinstance(values, Pieces) else [values]
     header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
+    shape = {"descr": arrays[0].dtype.str, "fortran_order": False, "shape": (values.size,)}
+    np.lib.format.write_array_header_1_0(header, shape)
     yield header.getvalue()
-    for start in range(0, values.size, _CHUNK):
-        yield np.ascontiguousarray(values[start : start + _CHUNK]).view(np.uint8).data
+    for array in arrays:
+        for start in range(0, array.size, _CHUNK):
+            yield np.ascontiguousarray(array[start : start + _CHUNK]).view(np.uint8).data
 
 
 def array_entry(
-    label: str, values: np.ndarray, write: Callable[[Any], object] = lambda chunk: None
+    label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None
 ) -> tuple[str, dict[str, Any]]:
     """The name of an array's file, and its entry in the manifest.
 
@@ -40,7 +44,7 @@ def array_entry(
     ----------
     label : str
         What the file's name begins with.
-    values : ndarray
+    values : ndarray or Pieces
         The array, of the type that it has in files.
     write : callable
         Called with each stretch of the file's bytes.

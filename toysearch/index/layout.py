@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.index.doc_numbers import MOST_IN_LOW, DocNumbers, planes
-from toysearch.index.pieces import Pieces, parts
+from toysearch.index.pieces import Blob, Pieces, parts
 
 Arrays = Mapping[str, Any]
 """Arrays by name; of an opened index, `docs` is `DocNumbers`, and titles and texts may be `Pieces`."""
@@ -146,7 +146,7 @@ def is_data_file(name: str) -> bool:
     return _ANY_FILE_NAME.fullmatch(name) is not None
 
 
-def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, np.ndarray]]:
+def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Blob]]:
     """What an array of an index is in files: labels for their names, and arrays of the types that files have.
 
     Parameters

@@ -44,10 +44,7 @@ class Strings(Sequence[str]):
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
         """The strings given, which must be encodable (no lone surrogates)."""
-        growing = GrowingStrings()
-        for string in strings:
-            growing.append(string.encode())
-        return growing.finish()
+        return cls(*Utf8.of([*map(str.encode, strings)]))
 
     def arrays(self, name: str) -> dict[str, np.ndarray]:
         """The two arrays, as an index calls them."""
