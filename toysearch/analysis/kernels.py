@@ -240,7 +240,7 @@ def scan(
     Stops before documents for which the table might have no room. Returns the number of documents done, and how many
     tokens of how many bytes there must be room for; -1 tokens if a document is unusual.
     """
-    done, n, size = first, 0, 0
+    done, n, size = first, np.int64(0), np.int64(0)  # 0 itself would be a type of its own, compiled for apart
     for doc in range(first, offsets.size - 1):
         n, size = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, room, n, size)
         if n < 0:
@@ -251,5 +251,5 @@ def scan(
             if state[BYTES] + size > blob.size or most >= starts.size or 4 * most > slots.size:
                 break
             look_up(room, n, slots, blob, starts, found, state, hash_mask)
-            done, n, size = doc + 1, 0, 0
+            done, n, size = doc + 1, np.int64(0), np.int64(0)
     return done, n, size

@@ -78,12 +78,13 @@ class Scanner:
             self._found = np.empty(most + most // 2, dtype=np.int32)
         ends = np.empty(texts.count, dtype=np.int64)
         room = _room(int(np.diff(texts.offsets).max(initial=0)))
-        tables = _tables()
+        tables, text = _tables(), texts.blob.view()
+        text.flags.writeable = False  # one kind of array, whatever the texts come from: compiled once
         self._state[FOUND] = done = 0
         while done < texts.count:
             table = (self._slots, self._blob, self._starts)
             done, tokens, size = scan(
-                *texts, done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
+                text, texts.offsets, done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
             )
             if tokens < 0:
                 return self.scan(Utf8.of([_usual(raw) for raw in texts.raws()]))

@@ -121,7 +121,7 @@ def scan(
     Also: how many changes of the query are noted (row, where its id begins and ends), and numbers that Python has to
     read (the same three); where the last column of the last line begins and ends. −1 rows: a line is malformed.
     """
-    place = query_start = query_stop = start = n_changes = n_odd = tag_start = tag_stop = 0
+    place = query_start = query_stop = start = n_changes = n_odd = tag_start = tag_stop = np.int64(0)
     at = offsets[row]
     while place < data.size:
         column = 0
