@@ -9,11 +9,17 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 
 from toysearch.caches import user_cache
 from toysearch.errors import note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+ZERO = cast(int, np.int64(0))
+"""Where a compiled function begins to count what it gives to another: numba takes 0 for a type of its own, and would
+compile the other once for that and once for whole numbers."""
 
 
 def _sources() -> str:

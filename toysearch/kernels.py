@@ -1,4 +1,4 @@
-"""Compiled loops over UTF-8: characters; ids: hashing, comparing, putting in another order, finding what stands twice."""
+"""Compiled loops over UTF-8 and over ids as bytes: hashing, comparing, ordering, finding what stands twice."""
 
 from __future__ import annotations
 

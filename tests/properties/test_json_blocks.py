@@ -104,7 +104,7 @@ def flat(path, read, searched):
         try:
             for item in read(path):
                 if isinstance(item, Encoded):
-                    assert 0 < item.doc_ids.count == item.texts.count == item.titles.count
+                    assert 0 < item.doc_ids.n == item.texts.n == item.titles.n
                     found += zip(*(column.texts() for column in item), strict=True)
                 else:
                     _, doc_id, fields = item
@@ -174,7 +174,7 @@ def test_usual_lines_are_read_by_the_loops(tmp_path):
     usual[700] = '{"_id": "700", "text": "a cat", "metadata": 7}\n'
     path.write_text("".join(usual))
     sizes = [
-        item.texts.count if isinstance(item, Encoded) else 1
+        item.texts.n if isinstance(item, Encoded) else 1
         for item in json_blocks.read_json_blocks(path, None, ["text"], "title")
     ]
     assert sizes == [1] * 500 + [200] + [1] * 100 + [400]
@@ -186,7 +186,7 @@ def test_more_documents_than_go_together(tmp_path, packed):
     data = b"".join(b'{"_id": "%d", "text": "t%d"}\n' % (number, number % 7) for number in range(70_000))
     path.write_bytes(gzip.compress(data) if packed else data)
     found = list(json_blocks.read_json_blocks(path, None, ["text"], "title"))
-    assert [item.texts.count for item in found if isinstance(item, Encoded)] == [json_kernels.MOST, 3964]
+    assert [item.texts.n for item in found if isinstance(item, Encoded)] == [json_kernels.MOST, 3964]
     assert [doc_id for doc_id, _, _ in flat(path, lambda path: found, ["text"])[0]] == [*map(str, range(70_000))]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import ZERO, kernel
 from toysearch.kernels import decoded, encoded
 
 TOKENS, BYTES, FOUND, TOUCHED = 0, 1, 2, 3
@@ -53,7 +53,7 @@ def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
     """The key of a token in lower case: its bytes, or a hash of them where they are more than eight."""
     size = stop - start
     if size <= _SHORT:
-        return eights[np.uint64(start)] & _FIRST[np.uint64(size)]
+        return np.uint64(eights[np.uint64(start)] & _FIRST[np.uint64(size)])
     key = np.uint64(size)
     for place in range(start, stop, _SHORT):
         key = mixed(key ^ (eights[np.uint64(place)] & _FIRST[np.uint64(min(stop - place, _SHORT))]))
@@ -76,15 +76,15 @@ def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray,
         n += np.uint64(inside != before)
         before = inside
     edges[n] = at + stop - start
-    return np.int64(n) + before
+    return int(n) + before
 
 
 @kernel
 def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool:
     """Whether no byte of a word is part of another character."""
     if stop - start <= _SHORT:
-        return key & _HIGHS == _ZERO
-    for place in range(start, stop):
+        return bool(key & _HIGHS == _ZERO)
+    for place in range(start, stop):  # noqa: SIM110  (no generators in compiled code)
         if lowered[place] == NOT_ASCII:
             return False
     return True
@@ -173,7 +173,7 @@ def look_up(
                 value = added(lowered, start, length, blob, starts, state) | long
                 slots[_TWO * slot], slots[_TWO * slot + _ONE] = key, value
                 break
-            number = np.int64(value >> _ONE) - 1
+            number = int(value >> _ONE) - 1
             if slots[_TWO * slot] == key and (value & _ONE) == long:  # noqa: SIM102  (else all would be compared)
                 if long == _ZERO or same(lowered, start, length, blob, starts, number):
                     break
@@ -240,7 +240,7 @@ def scan(
     Stops before documents for which the table might have no room. Returns the number of documents done, and how many
     tokens of how many bytes there must be room for; -1 tokens if a document is unusual.
     """
-    done, n, size = first, np.int64(0), np.int64(0)  # 0 itself would be a type of its own, compiled for apart
+    done, n, size = first, ZERO, ZERO
     for doc in range(first, offsets.size - 1):
         n, size = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, room, n, size)
         if n < 0:
@@ -251,5 +251,5 @@ def scan(
             if state[BYTES] + size > blob.size or most >= starts.size or 4 * most > slots.size:
                 break
             look_up(room, n, slots, blob, starts, found, state, hash_mask)
-            done, n, size = doc + 1, np.int64(0), np.int64(0)
+            done, n, size = doc + 1, ZERO, ZERO
     return done, n, size

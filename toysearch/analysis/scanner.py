@@ -73,22 +73,22 @@ class Scanner:
         """
         from toysearch.analysis.kernels import FOUND, scan
 
-        most = texts.size // 3 + texts.count  # a token has two bytes or more, and what follows it one
+        most = texts.size // 3 + texts.n  # a token has two bytes or more, and what follows it one
         if self._found.size < most:
             self._found = np.empty(most + most // 2, dtype=np.int32)
-        ends = np.empty(texts.count, dtype=np.int64)
+        ends = np.empty(texts.n, dtype=np.int64)
         room = _room(int(np.diff(texts.offsets).max(initial=0)))
         tables, text = _tables(), texts.blob.view()
         text.flags.writeable = False  # one kind of array, whatever the texts come from: compiled once
         self._state[FOUND] = done = 0
-        while done < texts.count:
+        while done < texts.n:
             table = (self._slots, self._blob, self._starts)
             done, tokens, size = scan(
                 text, texts.offsets, done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
             )
             if tokens < 0:
                 return self.scan(Utf8.of([_usual(raw) for raw in texts.raws()]))
-            if done < texts.count:
+            if done < texts.n:
                 self._make_room(tokens, size)
         return self._found[: self._state[FOUND]], ends
 

@@ -82,7 +82,7 @@ def load_recipe(
             recipe.licence,
             recipe.origin,
             _size(recipe, folder),
-            partial(_batches, recipe, folder, searched, lambda message: collection.tell(message)),
+            lambda encoded: _batches(recipe, folder, searched, collection.tell, encoded),
         ),
     )
     if numbering:
@@ -194,7 +194,7 @@ def _batches(
         groups = iter(lambda: list(islice(records, BATCH)), [])
     for some in groups:
         if isinstance(some, Encoded):
-            count += some.doc_ids.count
+            count += some.doc_ids.n
             yield some
             continue
         count += len(some)

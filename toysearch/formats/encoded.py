@@ -22,7 +22,7 @@ class Utf8(NamedTuple):
     Examples
     --------
     >>> both = Utf8.of([b"a cat", "ein Rüde".encode()])
-    >>> both.count, both.texts(), Utf8.joined([both, both]).offsets.tolist()
+    >>> both.n, both.texts(), Utf8.joined([both, both]).offsets.tolist()
     (2, ['a cat', 'ein Rüde'], [0, 5, 14, 19, 28])
     """
 
@@ -45,7 +45,7 @@ class Utf8(NamedTuple):
         return cls(np.concatenate([each.blob for each in several]), np.cumsum(lengths))
 
     @property
-    def count(self) -> int:
+    def n(self) -> int:
         """How many texts there are."""
         return len(self.offsets) - 1
 

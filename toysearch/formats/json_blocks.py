@@ -17,7 +17,7 @@ from toysearch.formats.lines import Record, open_bytes, raw_blocks
 
 _FULL = 1 << 23  # bytes of lines whose documents are given on together
 _BLOCK = 1 << 17  # bytes that are read together: they stay in the cache
-_UNUSED = 2  # references to an array that only a list holds: that one, and the question's own
+_UNUSED = 2  # references to an array that only one tuple holds: that one, and the question's own
 _ODD = 100  # lines that are read one by one from an unusual one on, which seldom comes alone
 
 
@@ -53,7 +53,7 @@ def read_json_blocks(
     >>> path = Path(tempfile.mkdtemp(), "corpus.jsonl")
     >>> _ = path.write_text("".join(f'{{"_id": "{number}", "text": "a cat"}}\n' for number in range(1000)))
     >>> *records, documents = read_json_blocks(path, None, ["text"], "title")
-    >>> len(records), documents.doc_ids.count, documents.doc_ids.texts()[-1], documents.texts.texts()[-1]
+    >>> len(records), documents.doc_ids.n, documents.doc_ids.texts()[-1], documents.texts.texts()[-1]
     (500, 500, '999', 'a cat')
     """
     reader, rooms, room, number, odd = JsonLines(path, columns), _Rooms(), _Room(0), 0, 0
@@ -150,7 +150,7 @@ class _Room:
         self.size = self.left = size
         self.count = 0
         # What is not written to takes no memory.
-        self._columns = [np.empty(size, dtype=np.uint8) for _ in range(3)]
+        self._columns = (np.empty(size, np.uint8), np.empty(size, np.uint8), np.empty(size, np.uint8))
         self._offsets = np.zeros((MOST + 1 if size else 1, 3), dtype=np.int64)
 
     def clear(self) -> None:
@@ -177,7 +177,7 @@ class _Room:
         raw, before = np.frombuffer(data, dtype=np.uint8), self.count
         eights = np.ndarray((max(raw.size - 7, 0),), dtype="<u8", buffer=raw.data, strides=(1,))
         lines = (raw, eights, place, *usual, spans)
-        following, self.count = read_documents(*lines, *self._columns, self._offsets, before)
+        following, self.count = read_documents(*lines, self._columns, self._offsets, before)
         self.left -= following - place
         return following, self.count - before
 

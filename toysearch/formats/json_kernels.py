@@ -17,6 +17,9 @@ MOST = 1 << 16
 START, STOP, ESCAPES = 0, 1, 2
 """The columns of `spans`: where each value's bytes begin and end, and whether there is a backslash among them."""
 
+Columns = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Where ids, texts and titles are written."""
+
 _PLAIN, _QUOTE, _ESCAPE, _LONG, _BAD = 0, 1, 2, 3, 4
 _KINDS = np.array([_BAD] * 0x20 + [_PLAIN] * 0x60 + [_BAD] * 0x42 + [_LONG] * 0x33 + [_BAD] * 0x0B, dtype=np.uint8)
 _KINDS[[ord('"'), ord("\\")]] = _QUOTE, _ESCAPE
@@ -27,7 +30,7 @@ _HEXADECIMAL[list(b"0123456789abcdefABCDEF")] = [*range(16), *range(10, 16)]
 
 _ZERO = np.uint64(0)
 _ONES = np.uint64(0x0101010101010101)
-_BLANKS, _QUOTES, _BACKSLASHES = np.uint64(0x20) * _ONES, np.uint64(0x22) * _ONES, np.uint64(0x5C) * _ONES
+_SPACES, _QUOTES, _BACKSLASHES = np.uint64(0x20) * _ONES, np.uint64(0x22) * _ONES, np.uint64(0x5C) * _ONES
 _HIGHS = np.uint64(0x80) * _ONES
 
 BLANKS = np.array([9, 10, 11, 12, 13, 28, 29, 30, 31, 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029])
@@ -57,7 +60,7 @@ def after_character(data: np.ndarray, place: int) -> int:
 
 @kernel
 def code_unit(data: np.ndarray, place: int) -> int:
-    """The number that \\uXXXX gives, whose backslash is here; -1 if it is none."""
+    r"""The number that \uXXXX gives, whose backslash is here; -1 if it is none."""
     if data[place] != 92 or data[place + 1] != 117:  # \u
         return -1
     unit = 0
@@ -74,7 +77,7 @@ def unescaped(data: np.ndarray, place: int) -> tuple[int, int]:
     """The code point of an escape, whose backslash is here, and where it ends; -1 if it is none, or half of one."""
     byte = data[place + 1]
     if byte != 117:
-        point = np.int64(_ESCAPED[byte]) if byte < 128 else 0
+        point = int(_ESCAPED[byte]) if byte < 128 else 0
         return (point, place + 2) if point > 0 else (-1, place)
     point = code_unit(data, place)
     if 0xD800 <= point < 0xDC00:
@@ -93,8 +96,8 @@ def all_plain(eight: np.uint64) -> bool:
     the lowest odd byte.
     """
     quotes, backslashes = eight ^ _QUOTES, eight ^ _BACKSLASHES
-    odd = ((quotes - _ONES) & ~quotes) | ((backslashes - _ONES) & ~backslashes) | ((eight - _BLANKS) & ~eight) | eight
-    return odd & _HIGHS == _ZERO
+    odd = ((quotes - _ONES) & ~quotes) | ((backslashes - _ONES) & ~backslashes) | ((eight - _SPACES) & ~eight) | eight
+    return bool(odd & _HIGHS == _ZERO)
 
 
 @kernel
@@ -121,13 +124,13 @@ def measure(data: np.ndarray, eights: np.ndarray, place: int, span: np.ndarray) 
             span[ESCAPES] = 1
         else:
             span[STOP] = place
-            return kind == _QUOTE
+            return bool(kind == _QUOTE)
 
 
 @kernel
 def copy(data: np.ndarray, span: np.ndarray, out: np.ndarray, end: int) -> int:
     """Write a text behind what is there; where it ends."""
-    place, stop = span[START], span[STOP]
+    place, stop = int(span[START]), int(span[STOP])
     if span[ESCAPES] == 0:
         for step in range(np.uint64(stop - place)):  # without a sign: no place can count from the end
             out[np.uint64(end) + step] = data[np.uint64(place) + step]
@@ -147,9 +150,9 @@ def squeeze(out: np.ndarray, start: int, stop: int) -> int:
     """Leave one blank between the words of a text, and none around them; where it ends then."""
     end, place, gap = start, start, False
     while place < stop:
-        point, following = np.int64(out[place]), place + 1
+        point, following = int(out[place]), place + 1
         if point >= 0x80:
-            point, following = decoded(out, place)
+            point, following = decoded(out, place)  # type: ignore[assignment]
         blank = False
         for other in BLANKS:
             blank |= point == other
@@ -212,18 +215,18 @@ def read_documents(
     key_ends: np.ndarray,
     parts: np.ndarray,
     spans: np.ndarray,
-    doc_ids: np.ndarray,
-    texts: np.ndarray,
-    titles: np.ndarray,
+    columns: Columns,
     offsets: np.ndarray,
     n: int,
 ) -> tuple[int, int]:
     """Read lines into the arrays behind the n documents that are there, until one is not usual or there is no room.
 
-    `data` ends with a line end; `eights` has the eight bytes from each of its places on. `parts` has the number of the key with the id, that with the title (-1 for none), and
-    those that are searched. Columns of `offsets` say where the id, the text and the title of each document begin.
+    `data` ends with a line end; `eights` has the eight bytes from each of its places on. `parts` has the number of the
+    key with the id, that with the title (-1 for none), and those that are searched. Columns of `offsets` say where the
+    id, the text and the title of each document begin.
     Returns the place of the first line that is not read, and the number of documents.
     """
+    doc_ids, texts, titles = columns
     while place < data.size and n < MOST:
         following = find_values(data, eights, place, keys, key_ends, spans)
         own = parts[0]

@@ -109,7 +109,7 @@ class BlockCounter:
         if self._postings.shape[1] < len(found):
             self._postings = np.empty((4, len(found) + len(found) // 4), dtype=np.int32)
         terms, tf, met, df = self._postings
-        dl, distinct, max_tf = (np.empty(texts.count, dtype=np.int32) for _ in range(3))
+        dl, distinct, max_tf = (np.empty(texts.n, dtype=np.int32) for _ in range(3))
         columns = (terms, tf, dl, distinct, max_tf, met, df)
         n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, *columns)
         order = np.argsort(met[:n_met])

@@ -13,7 +13,6 @@ from toysearch.index.layout import Arrays, counts_of, file_name, stored
 from toysearch.index.manifest import seal, sealed
 from toysearch.index.pieces import Blob, Pieces
 
-
 _CHUNK = 1 << 20  # values
 
 

@@ -51,10 +51,10 @@ class ScannedTerms:
     def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents, sooner or later."""
         large = 2 * texts.size >= self._block  # a block by itself: nothing is copied
-        if self._texts and (large or self._documents + texts.count > MOST_DOCUMENTS):
+        if self._texts and (large or self._documents + texts.n > MOST_DOCUMENTS):
             self._hand_over()
         self._texts.append(texts)
-        self._documents += texts.count
+        self._documents += texts.n
         self._size += texts.size
         if large or self._size >= self._block:
             self._hand_over()

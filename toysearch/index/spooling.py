@@ -53,7 +53,7 @@ class SpooledStrings:
                 self._begin()
             # Up to the string with which the part is full, if there is one.
             last = int(np.searchsorted(ends, start + FULL - self._size))
-            stop = int(ends[min(last, strings.count - 1)])
+            stop = int(ends[min(last, strings.n - 1)])
             self._write(strings.blob[start:stop])
             start = stop
         self._lengths.frombytes(np.diff(strings.offsets).tobytes())

@@ -211,7 +211,9 @@ def files_kept(folder: Path, arrays: Arrays) -> set[str]:
 
 def _file_of(values: Blob) -> Path | None:
     """The file of which an array is all that it holds, where it is mapped from one."""
-    base = None if isinstance(values, Pieces) else values.base
+    if isinstance(values, Pieces):
+        return None
+    base = values.base
     if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
         return None
     return Path(base.filename)

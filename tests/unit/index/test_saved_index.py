@@ -192,7 +192,7 @@ def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
 
     monkeypatch.setattr(storage, "_written", look_and_write)
     OLD.save(saved)
-    assert there and not any(there)
+    assert set(there) == {False}
 
 
 def test_a_folder_with_nothing_but_such_leftovers_is_free(tmp_path):
