@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.index.layout import Arrays, counts_of, file_name, stored
+from toysearch.index.layout import Arrays, Values, counts_of, file_name, stored
 from toysearch.index.manifest import seal, sealed
-from toysearch.index.pieces import Blob, Pieces
+from toysearch.index.pieces import Pieces
 
 _CHUNK = 1 << 20  # values
 
 
-def array_chunks(values: Blob) -> Iterator[Any]:
+def array_chunks(values: Values) -> Iterator[Any]:
     """An array in numpy's file format: the header, and the numbers some at a time, to be used one after the other.
 
     Parameters
     ----------
-    values : ndarray or Pieces
+    values : ndarray, Pieces or Inserted
         The array, of the type that it has in files.
     """
     arrays = values.arrays if isinstance(values, Pieces) else [values]
@@ -35,7 +35,7 @@ def array_chunks(values: Blob) -> Iterator[Any]:
 
 
 def array_entry(
-    label: str, values: Blob, write: Callable[[Any], object] = lambda chunk: None
+    label: str, values: Values, write: Callable[[Any], object] = lambda chunk: None
 ) -> tuple[str, dict[str, Any]]:
     """The name of an array's file, and its entry in the manifest.
 
@@ -43,7 +43,7 @@ def array_entry(
     ----------
     label : str
         What the file's name begins with.
-    values : ndarray or Pieces
+    values : ndarray, Pieces or Inserted
         The array, of the type that it has in files.
     write : callable
         Called with each stretch of the file's bytes.

@@ -50,7 +50,7 @@ class DocNumbers:
     ([7, 4464], [0, 1], [7, 70000], 2)
     """
 
-    def __init__(self, low: np.ndarray, high: np.ndarray | None = None) -> None:
+    def __init__(self, low: Any, high: Any = None) -> None:
         self.low = low
         self.high = high
 
@@ -58,6 +58,10 @@ class DocNumbers:
     def of(cls, numbers: np.ndarray, n_documents: int) -> DocNumbers:
         """The numbers given (int32), in an index of so many documents."""
         return cls(*(plane.copy() for plane in planes(numbers, n_documents)))
+
+    def whole(self) -> DocNumbers:
+        """The same with arrays in memory or in files: those of a changed index are made at their first use."""
+        return DocNumbers(*map(np.asarray, self.planes))
 
     @property
     def planes(self) -> list[np.ndarray]:
@@ -67,10 +71,10 @@ class DocNumbers:
     @property
     def size(self) -> int:
         """How many there are."""
-        return self.low.size
+        return int(self.low.size)
 
     def __len__(self) -> int:
-        return self.low.size
+        return int(self.low.size)
 
     def __getitem__(self, where: Any) -> Any:
         if self.high is None:

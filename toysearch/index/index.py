@@ -99,8 +99,6 @@ class Index:
         self.terms = Strings(arrays["terms"], arrays["terms_offsets"])
         self.titles = Strings(arrays["titles"], arrays["titles_offsets"]) if "titles" in arrays else None
         self.texts = Strings(arrays["texts"], arrays["texts_offsets"]) if "texts" in arrays else None
-        self.docs: np.ndarray | DocNumbers = arrays["docs"]
-        self._tf = Counts(arrays["tf"], arrays["large_positions"], arrays["large_tf"])
         self.fields = FieldCounts(arrays)
         self.values = rows_by_name(arrays, "value_names", "values")
         self.weights = rows_by_name(arrays, "weight_names", "weights")
@@ -326,7 +324,17 @@ class Index:
     @cached_property
     def stats(self) -> CollectionStats:
         """The counts over the whole collection."""
-        return collection_stats(self.dl, len(self.terms), len(self.docs))
+        return collection_stats(self.dl, len(self.terms), self._arrays["docs"].size)
+
+    @cached_property
+    def docs(self) -> np.ndarray | DocNumbers:
+        """The documents of all postings, rising within a term: a slice is an array of int32."""
+        docs: np.ndarray | DocNumbers = self._arrays["docs"]
+        return docs.whole() if isinstance(docs, DocNumbers) else docs
+
+    @cached_property
+    def _tf(self) -> Counts:
+        return Counts(np.asarray(self._arrays["tf"]), self._arrays["large_positions"], self._arrays["large_tf"])
 
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
     distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")

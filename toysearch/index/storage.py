@@ -21,6 +21,7 @@ from toysearch.index.checksums import array_entry
 from toysearch.index.layout import (
     STORED_TEXT,
     Arrays,
+    Values,
     array_of,
     array_problem,
     counts_of,
@@ -31,7 +32,7 @@ from toysearch.index.layout import (
     stored,
 )
 from toysearch.index.manifest import MANIFEST, damaged, is_ours, read_manifest, sealed
-from toysearch.index.pieces import Blob, Pieces, Spooled
+from toysearch.index.pieces import Spooled
 
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")
@@ -188,7 +189,7 @@ def only_writer(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _write_array(folder: Path, label: str, values: Blob, there: Entries) -> tuple[str, Entry]:
+def _write_array(folder: Path, label: str, values: Values, there: Entries) -> tuple[str, Entry]:
     """Write an array in numpy's format, unless it is there; the file's name and its entry in the manifest."""
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
@@ -209,9 +210,9 @@ def files_kept(folder: Path, arrays: Arrays) -> set[str]:
     return {path.name for path in mapped if path and path.parent == folder.resolve()}
 
 
-def _file_of(values: Blob) -> Path | None:
+def _file_of(values: Values) -> Path | None:
     """The file of which an array is all that it holds, where it is mapped from one."""
-    if isinstance(values, Pieces):
+    if not isinstance(values, np.ndarray):
         return None
     base = values.base
     if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
