@@ -55,6 +55,8 @@ ODD = [
     b'{"_id": "o", "text": "x\\ud83d\\u',
     b'{"_id": "o", "text": "x\xf0\x9f',
     b'{"_id": "o", "text": "a\tb"}',
+    b'{"_id": "o", "text": "a\t}',
+    b'{"_id": "o\x01, "text": "a"}',
     b'{"_id": "o", "text": "a\\xb"}',
     b'{"_id": "o", "text": "a\\u00g0"}',
     b'{"_id": "o", "text": "\\ud800"}',
