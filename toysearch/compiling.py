@@ -7,11 +7,17 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 
 from toysearch.caches import compiled_loops
 from toysearch.errors import note
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+ZERO = cast(int, np.int64(0))
+"""Where a compiled function begins to count what it gives to another: numba takes 0 for a type of its own, and would
+compile the other once for that and once for whole numbers."""
 
 
 if "NUMBA_CACHE_DIR" not in os.environ:

@@ -1,4 +1,4 @@
-"""Compiled loops over ids as bytes: hashing, comparing, putting in another order, finding what stands twice."""
+"""Compiled loops over UTF-8 and over ids as bytes: hashing, comparing, ordering, finding what stands twice."""
 
 from __future__ import annotations
 
@@ -10,6 +10,38 @@ SEED = np.uint64(0xCBF29CE484222325)
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 HIGH = np.uint64(32)
 """A hash: begin with the seed; for each byte, exclusive or, then times the factor; the high 32 bits count."""
+
+
+Whole = int | np.int64
+
+
+@kernel
+def decoded(text: np.ndarray, position: int) -> tuple[Whole, int]:
+    """The code point of two bytes or more that begins here, and where the next one does."""
+    byte = text[position]
+    if byte < 0xE0:
+        size, point = 2, np.int64(byte & 0x1F)
+    elif byte < 0xF0:
+        size, point = 3, np.int64(byte & 0x0F)
+    else:
+        size, point = 4, np.int64(byte & 0x07)
+    for following in range(position + 1, position + size):
+        point = point << 6 | np.int64(text[following] & 0x3F)
+    return point, position + size
+
+
+@kernel
+def encoded(point: Whole, lowered: np.ndarray, end: int) -> int:
+    """Write a code point as UTF-8; where its bytes end."""
+    if point < 0x80:
+        lowered[end] = point
+        return end + 1
+    size = 2 + (point >= 0x800) + (point >= 0x10000)
+    lowered[end] = (0xF00 >> size | point >> 6 * (size - 1)) & 0xFF
+    for left in range(size - 2, -1, -1):
+        end += 1
+        lowered[end] = 0x80 | point >> 6 * left & 0x3F
+    return end + 1
 
 
 @kernel

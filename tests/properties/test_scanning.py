@@ -15,6 +15,7 @@ from toysearch.analysis.characters import characters
 from toysearch.analysis.scanner import Scanner
 from toysearch.corpus.contents import Batch, batches
 from toysearch.errors import ToysearchNote
+from toysearch.formats.encoded import Utf8
 from toysearch.index.builder import build_arrays
 from toysearch.index.columns import Columns
 from toysearch.index.scanned import ScannedTerms
@@ -106,7 +107,7 @@ def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, bits):
     texts = [encodable(text)[0] for text in texts]
     scanner = Scanner(hash_mask=(1 << bits) - 1)
     for _ in range(2):  # the second time it knows them all
-        found, ends = scanner.scan([text.encode() for text in texts])
+        found, ends = scanner.scan(Utf8.of([text.encode() for text in texts]))
         tokens = [scanner.token(number) for number in found.tolist()]
         assert [tokens[start:stop] for start, stop in zip([0, *ends], ends, strict=False)] == list(
             map(Analyzer(), texts)
@@ -132,7 +133,7 @@ def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, bits):
 )
 def test_distinct_tokens_of_a_text(text, tokens):
     scanner = Scanner()
-    scanner.scan([text.encode()])
+    scanner.scan(Utf8.of([text.encode()]))
     assert [scanner.token(number) for number in range(scanner.n_tokens)] == tokens
     assert list(dict.fromkeys(Analyzer()(text))) == tokens
 
@@ -142,7 +143,7 @@ def test_a_short_token_whose_bytes_are_the_hash_of_a_long_one():
     tokens = [a + b for a in letters for b in letters] + [f"long_token_{number}" for number in range(20_000)]
     scanner = Scanner(hash_mask=0xFFFF)
     for texts in (tokens, tokens[::-1]):
-        found, _ = scanner.scan([" ".join(texts).encode()])
+        found, _ = scanner.scan(Utf8.of([" ".join(texts).encode()]))
         assert [scanner.token(number) for number in found.tolist()] == texts
 
 
@@ -151,7 +152,7 @@ def test_every_character_by_itself_and_within_a_word():
     for start in range(0, len(everything), 4096):
         text = " ".join(f"a{character}b {character}{character}" for character in everything[start : start + 4096])
         scanner = Scanner()
-        found, _ = scanner.scan([text.encode()])
+        found, _ = scanner.scan(Utf8.of([text.encode()]))
         assert [scanner.token(number) for number in found.tolist()] == Analyzer()(text)
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import ZERO, kernel
+from toysearch.kernels import decoded, encoded
 
 TOKENS, BYTES, FOUND, TOUCHED = 0, 1, 2, 3
 """What `state` counts: tokens in the table, bytes in its blob, tokens found in the text; and what nobody reads."""
@@ -22,15 +23,19 @@ BATCH_BYTES = 1 << 16
 NOT_ASCII = 255
 """What stands for a byte that is no character by itself; 0 stands for one that is not part of a word."""
 
-Whole = int | np.int64
-
 UNUSUAL = 0xFFFFFFFF
 """What stands for a character that lower-cases in a way of its own."""
 
+Room = tuple[np.ndarray, ...]
+"""Where a batch of tokens is worked on: `lowered` has the texts in lower case and `eights` the eight bytes from each of
+its places on as a number, `edges` the ends of one text's words, `bounds` and `keys` those of the tokens, and `places`
+the slots."""
+
 _SHORT = 8  # bytes that fit into a key
+_FIRST = np.array([(1 << 8 * size) - 1 for size in range(_SHORT + 1)], dtype=np.uint64)  # keeps so many bytes
+_HIGHS = np.uint64(0x8080808080808080)
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
-_BYTE = np.uint64(8)
 _ZERO = np.uint64(0)
 _ONE = np.uint64(1)
 _TWO = np.uint64(2)
@@ -44,110 +49,104 @@ def mixed(key: np.uint64) -> np.uint64:
 
 
 @kernel
-def packed_bytes(lowered: np.ndarray, start: int, stop: int) -> np.uint64:
-    """Up to eight bytes as one number."""
-    packed = _ZERO
-    for place in range(start, stop):
-        packed = (packed << _BYTE) | np.uint64(lowered[place])
-    return packed
-
-
-@kernel
-def hashed(lowered: np.ndarray, start: int, stop: int) -> np.uint64:
-    """The key of a long token."""
-    key = np.uint64(stop - start)
-    for first in range(start, stop, _SHORT):
-        key = mixed(key ^ packed_bytes(lowered, first, min(first + _SHORT, stop)))
+def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
+    """The key of a token in lower case: its bytes, or a hash of them where they are more than eight."""
+    size = stop - start
+    if size <= _SHORT:
+        return np.uint64(eights[np.uint64(start)] & _FIRST[np.uint64(size)])
+    key = np.uint64(size)
+    for place in range(start, stop, _SHORT):
+        key = mixed(key ^ (eights[np.uint64(place)] & _FIRST[np.uint64(min(stop - place, _SHORT))]))
     return key
 
 
 @kernel
-def decoded(text: np.ndarray, position: int) -> tuple[Whole, int]:
-    """The code point of two bytes or more that begins here, and where the next one does."""
-    byte = text[position]
-    if byte < 0xE0:
-        size, point = 2, np.int64(byte & 0x1F)
-    elif byte < 0xF0:
-        size, point = 3, np.int64(byte & 0x0F)
-    else:
-        size, point = 4, np.int64(byte & 0x07)
-    for following in range(position + 1, position + size):
-        point = point << 6 | np.int64(text[following] & 0x3F)
-    return point, position + size
+def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, room: Room, at: int) -> int:
+    """Write a text in lower case, as far as it is ASCII, and where its words begin and end; how many places these are.
+
+    Each place is written, and the next one over it unless it is an edge: no processor could guess where words end.
+    """
+    lowered, _, edges, _, _, _ = room
+    n, before = _ZERO, False
+    for step in range(np.uint64(stop - start)):  # without a sign: no place can count from the end
+        code = ascii_words[text[np.uint64(start) + step]]
+        lowered[np.uint64(at) + step] = code
+        inside = code != 0
+        edges[n] = at + np.int64(step)
+        n += np.uint64(inside != before)
+        before = inside
+    edges[n] = at + stop - start
+    return int(n) + before
 
 
 @kernel
-def encoded(point: Whole, lowered: np.ndarray, end: int) -> int:
-    """Write a code point as UTF-8; where its bytes end."""
-    if point < 0x80:
-        lowered[end] = point
-        return end + 1
-    size = 2 + (point >= 0x800) + (point >= 0x10000)
-    lowered[end] = (0xF00 >> size | point >> 6 * (size - 1)) & 0xFF
-    for left in range(size - 2, -1, -1):
-        end += 1
-        lowered[end] = 0x80 | point >> 6 * left & 0x3F
-    return end + 1
+def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool:
+    """Whether no byte of a word is part of another character."""
+    if stop - start <= _SHORT:
+        return bool(key & _HIGHS == _ZERO)
+    for place in range(start, stop):  # noqa: SIM110  (no generators in compiled code)
+        if lowered[place] == NOT_ASCII:
+            return False
+    return True
 
 
 @kernel
 def tokenize(
-    text: np.ndarray,
-    position: int,
-    stop: int,
-    ascii_words: np.ndarray,
-    words: np.ndarray,
-    lowered: np.ndarray,
-    bounds: np.ndarray,
-    keys: np.ndarray,
-    n: int,
-) -> int:
-    """Write a text's tokens in lower case behind the n that are there; how many there are then, -1 if it is unusual.
+    text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
+) -> tuple[int, int]:
+    """Put a text's tokens behind the n that are there; how many there are then, -1 if it is unusual.
 
-    The text ends with a byte that is not part of a word. Token i is ``lowered[bounds[i]:bounds[i + 1]]``.
+    What is written begins at a place of `lowered`; where it ends is returned, too. Token i is
+    ``lowered[bounds[i, 0]:bounds[i, 1]]``.
     """
-    start = bounds[n]
+    lowered, eights, edges, bounds, keys, _ = room
+    n_edges = find_words(text, start, stop, ascii_words, room, at)
+    shift, at = start - at, at + stop - start
+    for i in range(0, n_edges, 2):
+        first, last = edges[i], edges[i + 1]
+        key = key_of(eights, first, last)
+        if is_ascii(lowered, first, last, key):
+            bounds[n, 0], bounds[n, 1], keys[n] = first, last, key
+            n += last - first > 1
+        else:
+            n, at = tokenize_slowly(text, shift + first, shift + last, ascii_words, words, room, n, at)
+            if n < 0:
+                break
+    return n, at
+
+
+@kernel
+def tokenize_slowly(
+    text: np.ndarray, position: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
+) -> tuple[int, int]:
+    """The same for a stretch of letters and of characters beyond ASCII, one by one."""
+    lowered, eights, _, bounds, keys, _ = room
     while position < stop:
-        end, characters, packed, ascii_only = start, 0, _ZERO, True
-        while True:
-            code = ascii_words[text[position]]
+        start, characters = at, 0
+        while position < stop:
+            code = np.int64(ascii_words[text[position]])
+            following = position + 1
             if code == NOT_ASCII:
                 point, following = decoded(text, position)
-                point = np.int64(words[point])
-                if point == 0:
-                    position = following - 1
-                    break
-                if point == UNUSUAL:
-                    return -1
-                end, position, ascii_only = encoded(point, lowered, end), following, False
-            elif code == 0:
+                code = np.int64(words[point])
+                if code == UNUSUAL:
+                    return -1, at
+            position = following
+            if code == 0:
                 break
-            else:
-                lowered[end] = code
-                packed = (packed << _BYTE) | np.uint64(code)
-                end += 1
-                position += 1
+            at = encoded(code, lowered, at)
             characters += 1
         if characters > 1:
-            if end - start > _SHORT:
-                packed = hashed(lowered, start, end)
-            elif not ascii_only:
-                packed = packed_bytes(lowered, start, end)
-            keys[n] = packed
+            bounds[n, 0], bounds[n, 1], keys[n] = start, at, key_of(eights, start, at)
             n += 1
-            bounds[n] = start = end
-        position += 1
-    return n
+    return n, at
 
 
 @kernel
 def look_up(
-    lowered: np.ndarray,
-    bounds: np.ndarray,
-    keys: np.ndarray,
+    room: Room,
     n: int,
     slots: np.ndarray,
-    places: np.ndarray,
     blob: np.ndarray,
     starts: np.ndarray,
     found: np.ndarray,
@@ -155,6 +154,7 @@ def look_up(
     hash_mask: np.uint64,
 ) -> None:
     """Write the numbers of n tokens into `found`; those that the table has not get the next numbers."""
+    lowered, _, _, bounds, keys, places = room
     last = np.uint64(slots.size // 2 - 1)
     touched = _ZERO
     for i in range(n):
@@ -162,7 +162,7 @@ def look_up(
         touched ^= slots[_TWO * places[i]]
     state[TOUCHED] = np.int64(touched)
     for i in range(n):
-        start, length = bounds[i], bounds[i + 1] - bounds[i]
+        start, length = bounds[i, 0], bounds[i, 1] - bounds[i, 0]
         key, slot = keys[i], places[i]
         long = _ZERO
         if length > _SHORT:
@@ -173,7 +173,7 @@ def look_up(
                 value = added(lowered, start, length, blob, starts, state) | long
                 slots[_TWO * slot], slots[_TWO * slot + _ONE] = key, value
                 break
-            number = np.int64(value >> _ONE) - 1
+            number = int(value >> _ONE) - 1
             if slots[_TWO * slot] == key and (value & _ONE) == long:  # noqa: SIM102  (else all would be compared)
                 if long == _ZERO or same(lowered, start, length, blob, starts, number):
                     break
@@ -196,7 +196,7 @@ def added(
 
 
 @kernel
-def same(lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts: np.ndarray, number: Whole) -> bool:
+def same(lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts: np.ndarray, number: int) -> bool:
     """Whether a token is the one of this number."""
     place = starts[number]
     if starts[number + 1] - place != length:
@@ -226,7 +226,7 @@ def scan(
     first: int,
     ascii_words: np.ndarray,
     words: np.ndarray,
-    scratch: tuple[np.ndarray, ...],
+    room: Room,
     slots: np.ndarray,
     blob: np.ndarray,
     starts: np.ndarray,
@@ -240,17 +240,16 @@ def scan(
     Stops before documents for which the table might have no room. Returns the number of documents done, and how many
     tokens of how many bytes there must be room for; -1 tokens if a document is unusual.
     """
-    lowered, bounds, keys, places = scratch
-    done, n = first, 0
+    done, n, size = first, ZERO, ZERO
     for doc in range(first, offsets.size - 1):
-        n = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, lowered, bounds, keys, n)
+        n, size = tokenize(text, offsets[doc], offsets[doc + 1], ascii_words, words, room, n, size)
         if n < 0:
             return done, n, 0
         ends[doc] = state[FOUND] + n
-        if n >= BATCH or bounds[n] >= BATCH_BYTES or doc == offsets.size - 2:
+        if n >= BATCH or size >= BATCH_BYTES or doc == offsets.size - 2:
             most = state[TOKENS] + n
-            if state[BYTES] + bounds[n] > blob.size or most >= starts.size or 4 * most > slots.size:
+            if state[BYTES] + size > blob.size or most >= starts.size or 4 * most > slots.size:
                 break
-            look_up(lowered, bounds, keys, n, slots, places, blob, starts, found, state, hash_mask)
-            done, n = doc + 1, 0
-    return done, n, bounds[n]
+            look_up(room, n, slots, blob, starts, found, state, hash_mask)
+            done, n, size = doc + 1, ZERO, ZERO
+    return done, n, size

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.characters import characters
 from toysearch.analysis.tokenizer import TOKEN_PATTERN
+from toysearch.formats.encoded import Utf8
 
 _TOKENS = 1 << 12  # what a table has room for at first
 _ALL_BITS = (1 << 64) - 1
@@ -48,7 +48,7 @@ class Scanner:
     Examples
     --------
     >>> scanner = Scanner()
-    >>> found, ends = scanner.scan([b"A cat, the CAT", b"the dog"])
+    >>> found, ends = scanner.scan(Utf8.of([b"A cat, the CAT", b"the dog"]))
     >>> found.tolist(), ends.tolist(), [scanner.token(number) for number in range(scanner.n_tokens)]
     ([0, 1, 0, 1, 2], [3, 5], ['cat', 'the', 'dog'])
     """
@@ -61,33 +61,34 @@ class Scanner:
         self._state = np.zeros(4, dtype=np.int64)
         self._found = np.empty(0, dtype=np.int32)
 
-    def scan(self, texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    def scan(self, texts: Utf8) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the texts' tokens one after the other (int32), and where each text's end (int64).
 
         The first array is used again by the next call: memory that is there already costs no time.
 
         Parameters
         ----------
-        texts : sequence of bytes
-            Valid UTF-8.
+        texts : Utf8
+            Any texts.
         """
         from toysearch.analysis.kernels import FOUND, scan
 
-        text, offsets = _joined(texts)
-        if self._found.size <= text.size // 3:  # a token has two bytes or more, and what follows it one
-            self._found = np.empty(text.size // 2 + 1, dtype=np.int32)
-        ends = np.empty(len(texts), dtype=np.int64)
-        scratch = _scratch(int(np.diff(offsets).max(initial=0)))
-        tables = _tables()
+        most = texts.size // 3 + texts.n  # a token has two bytes or more, and what follows it one
+        if self._found.size < most:
+            self._found = np.empty(most + most // 2, dtype=np.int32)
+        ends = np.empty(texts.n, dtype=np.int64)
+        room = _room(int(np.diff(texts.offsets).max(initial=0)))
+        tables, text = _tables(), texts.blob.view()
+        text.flags.writeable = False  # one kind of array, whatever the texts come from: compiled once
         self._state[FOUND] = done = 0
-        while done < len(texts):
+        while done < texts.n:
             table = (self._slots, self._blob, self._starts)
             done, tokens, size = scan(
-                text, offsets, done, *tables, scratch, *table, self._found, ends, self._state, self._hash_mask
+                text, texts.offsets, done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
             )
             if tokens < 0:
-                return self.scan([_usual(text) for text in texts])
-            if done < len(texts):
+                return self.scan(Utf8.of([_usual(raw) for raw in texts.raws()]))
+            if done < texts.n:
                 self._make_room(tokens, size)
         return self._found[: self._state[FOUND]], ends
 
@@ -133,13 +134,6 @@ def _tables() -> tuple[np.ndarray, np.ndarray]:
     return ascii_words, words
 
 
-def _joined(texts: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
-    """The texts, each with a blank behind it, so that the loop need not look where it ends; and where each begins."""
-    offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)) + 1, out=offsets[1:])
-    return np.frombuffer(b" ".join([*texts, b""]), dtype=np.uint8), offsets
-
-
 def _usual(raw: bytes) -> bytes:
     """A text without characters that lower-case in a way of their own: one that has some is lower-cased as a whole."""
     if raw.isascii() or not any(character.encode() in raw for character in characters().unusual):
@@ -147,14 +141,18 @@ def _usual(raw: bytes) -> bytes:
     return raw.decode().lower().encode()
 
 
-def _scratch(longest: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _room(longest: int) -> tuple[np.ndarray, ...]:
     """Room for the tokens of the texts that are looked up together, the longest of so many bytes among them."""
     from toysearch.analysis.kernels import BATCH, BATCH_BYTES
 
-    tokens = BATCH + longest // 3 + 1
+    # Each text stands there once, and its words beyond ASCII twice, with less than twice the bytes in lower case.
+    lowered = np.zeros(BATCH_BYTES + 3 * longest + 8, dtype=np.uint8)
+    tokens = BATCH + longest // 2 + 1
     return (
-        np.empty(BATCH_BYTES + 2 * longest, dtype=np.uint8),  # lower case takes less than twice the bytes
-        np.zeros(tokens + 1, dtype=np.int64),
+        lowered,
+        np.ndarray((lowered.size - 7,), dtype="<u8", buffer=lowered.data, strides=(1,)),
+        np.empty(longest + 1, dtype=np.int64),
+        np.empty((tokens, 2), dtype=np.int64),
         np.empty(tokens, dtype=np.uint64),
         np.empty(tokens, dtype=np.uint64),
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from toysearch.corpus.contents import Batch, Documents, Queries, batches
 from toysearch.corpus.grades import AS_GIVEN
 from toysearch.errors import ArgumentError, DataError, note
+from toysearch.formats.encoded import Encoded
 from toysearch.formats.lines import bytes_read, counted
 from toysearch.formats.trec import read_run
 from toysearch.records import Document, Qrels, Query, Run
@@ -33,8 +34,9 @@ class Reading(NamedTuple):
         What may be done with the files, and where they come from.
     size : int
         The bytes of the files that hold the documents; 0 where they are no files.
-    batches : function
-        Reads the documents many at a time, without looking whether their ids occur once.
+    batches : function of bool
+        Reads the documents many at a time, without looking whether their ids occur once; in UTF-8 where that is
+        wanted and the files are large.
     """
 
     title: str
@@ -46,7 +48,7 @@ class Reading(NamedTuple):
     licence: str = ""
     origin: str = ""
     size: int = 0
-    batches: Callable[[], Iterator[Batch]] | None = None
+    batches: Callable[[bool], Iterator[Batch | Encoded]] | None = None
 
 
 class Collection:
@@ -175,10 +177,15 @@ class Collection:
             self._started = bytes_read()
             yield from self._checked(self._read())
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self, *, encoded: bool = False) -> Iterator[Batch | Encoded]:
         """The documents as `stream` gives them, many at a time, which is quicker.
 
         An id that occurs twice in the files is not noticed: the index notices it, which sorts the ids.
+
+        Parameters
+        ----------
+        encoded : bool
+            Whether they may come in UTF-8, without their fields. Default False.
 
         Raises
         ------
@@ -190,9 +197,10 @@ class Collection:
             return
         self._started = bytes_read()
         unseen, empty = set(self.qrels.doc_ids), True
-        for batch in self.reading.batches():
+        for batch in self.reading.batches(encoded):
             empty = False
-            unseen.difference_update(batch.doc_ids)
+            if unseen:
+                unseen.difference_update(batch.doc_ids.texts() if isinstance(batch, Encoded) else batch.doc_ids)
             yield batch
         self._tell_unseen(unseen, empty)
 

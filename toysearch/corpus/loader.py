@@ -13,8 +13,10 @@ from toysearch.corpus.grades import Gains, apply_gains, choose_grades
 from toysearch.corpus.numbering import aligned
 from toysearch.corpus.recipes import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.formats.documents import DATASET, format_named, read_records
+from toysearch.formats.documents import DATASET, format_named, read_encoded, read_records
+from toysearch.formats.encoded import Encoded
 from toysearch.formats.lines import Record, counted, sha256, unique
+from toysearch.paths import compiled
 from toysearch.records import Document, Qrels, Query
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
@@ -80,7 +82,7 @@ def load_recipe(
             recipe.licence,
             recipe.origin,
             _size(recipe, folder),
-            lambda: _batches(recipe, folder, searched, collection.tell),
+            lambda encoded: _batches(recipe, folder, searched, collection.tell, encoded),
         ),
     )
     if numbering:
@@ -180,16 +182,55 @@ def _documents(
     _compare(recipe, folder, "documents", count, tell)
 
 
-def _batches(recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]) -> Iterator[Batch]:
+def _batches(
+    recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None], encoded: bool
+) -> Iterator[Batch | Encoded]:
     """The same documents, many at a time; whether their ids occur once is not looked at."""
     count = 0
-    records = _without_others(recipe, _records(recipe, folder, "documents", once=False))
-    while some := list(islice(records, BATCH)):
+    if encoded and _in_blocks(recipe) and compiled("index", _size(recipe, folder)):
+        groups = _grouped(_encoded_records(recipe, folder, searched))
+    else:
+        records = _without_others(recipe, _records(recipe, folder, "documents", once=False))
+        groups = iter(lambda: list(islice(records, BATCH)), [])
+    for some in groups:
+        if isinstance(some, Encoded):
+            count += some.doc_ids.n
+            yield some
+            continue
         count += len(some)
         _, doc_ids, fields = zip(*some, strict=True)
         titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
         yield Batch(doc_ids, _joined_columns(fields, searched), titles, fields)
     _compare(recipe, folder, "documents", count, tell)
+
+
+def _in_blocks(recipe: Recipe) -> bool:
+    """Whether documents can be read many at a time."""
+    return recipe.format != "folder" and any(format_named(file.format).blocks for file in recipe.files)
+
+
+def _encoded_records(recipe: Recipe, folder: Path, searched: Sequence[str]) -> Iterator[Record | Encoded]:
+    """The records of the documents, many at a time where their format has them so."""
+    for file in recipe.files:
+        if file.role == "documents":
+            for path in _sources(recipe, folder, file):
+                yield from read_encoded(file.format, path, file.columns, searched, recipe.title_field)
+
+
+def _grouped(records: Iterable[Record | Encoded]) -> Iterator[list[Record] | Encoded]:
+    """Records some at a time; those that come many at a time as they are."""
+    group: list[Record] = []
+    for record in records:
+        if isinstance(record, Encoded) or len(group) == BATCH:
+            if group:
+                yield group
+            group = []
+        if isinstance(record, Encoded):
+            yield record
+        else:
+            group.append(record)
+    if group:
+        yield group
 
 
 def _without_others(recipe: Recipe, records: Iterator[Record]) -> Iterator[Record]:

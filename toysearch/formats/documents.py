@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.lines import Record
 from toysearch.formats.parts import checked_columns
+
+if TYPE_CHECKING:
+    from toysearch.formats.encoded import Encoded
 
 
 class Format(NamedTuple):
@@ -29,6 +32,8 @@ class Format(NamedTuple):
         The fields of a query that may be searched with: the first that a query has is, unless somebody says.
     columns : bool
         Whether the user may say which column or key holds which part.
+    blocks : str
+        A reader like that of documents, for many of them at a time in UTF-8; "" for none.
     """
 
     described: str
@@ -38,12 +43,14 @@ class Format(NamedTuple):
     text: tuple[str, ...] = ("title", "text")
     query: tuple[str, ...] = ("text",)
     columns: bool = False
+    blocks: str = ""
 
 
 _CELLS = "tables:read_table"
 _LINES = "jsonl:read_jsonl"
+_BLOCKS = "json_blocks:read_json_blocks"
 _FORMATS = {
-    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True),
+    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
     "smart": Format(
         "SMART records (lines '.I ID')", "smart:read_smart", "smart:read_smart", "T", ("T", "W"), query=("W",)
     ),
@@ -53,7 +60,7 @@ _FORMATS = {
         "topics:read_topics",
         query=("title", "description", "text", "narrative"),
     ),
-    "jsonl": Format("JSON Lines (an object a line)", _LINES, _LINES, columns=True),
+    "jsonl": Format("JSON Lines (an object a line)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
     "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
     "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "folder:read_folder", ""),
@@ -120,10 +127,10 @@ def read_records(name: str, role: str, path: str | Path, columns: Mapping[str, s
         If the file is malformed.
     """
     form = format_named(name)
-    home, _, function = (form.documents if role == "documents" else form.queries).partition(":")
+    home = form.documents if role == "documents" else form.queries
     if not home:
         raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
-    reader: Callable[..., Iterator[Record]] = getattr(importlib.import_module(f"toysearch.formats.{home}"), function)
+    reader: Callable[..., Iterator[Record]] = _function(home)
     if not columns:
         return reader(path)
     if not form.columns:
@@ -133,6 +140,38 @@ def read_records(name: str, role: str, path: str | Path, columns: Mapping[str, s
             "and choose among its fields with fields"
         )
     return reader(path, columns)
+
+
+def _function(home: str) -> Callable[..., Any]:
+    """What ``module:function`` names below toysearch.formats."""
+    module, _, name = home.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(f"toysearch.formats.{module}"), name)
+    return function
+
+
+def read_encoded(
+    name: str, path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
+) -> Iterator[Record | Encoded]:
+    """The documents of a file as `read_records` reads them, many at a time where the format has a reader for that.
+
+    Parameters
+    ----------
+    name : str
+        Its format.
+    path : str or Path
+        The file.
+    columns : mapping of str to str or None
+        As in `read_records`.
+    searched : sequence of str
+        The fields whose texts, with a blank between them, are a document's.
+    title : str
+        The field that is its title.
+    """
+    blocks = format_named(name).blocks
+    if not blocks:
+        yield from read_records(name, "documents", path, columns)
+    else:
+        yield from _function(blocks)(path, columns, searched, title)
 
 
 def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:

@@ -55,48 +55,110 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     >>> list(read_jsonl(path))
     [(1, '7', {'title': 'Cats', 'text': 'train a cat', 'year': '2011'})]
     """
-    given = checked_columns(columns)
-    parts: dict[str, str] = {}
-    keys: tuple[str, ...] = ()
-    names: dict[str, str] = {}
-    count = surrogates = broken = 0
-    loads = id_key = None
+    reader = JsonLines(path, columns)
     with open_bytes(path) as file:
         for number, raw in enumerate(raw_lines(path, file), 1):
-            item = _quickly(loads, raw) if loads else None
-            if item and tuple(item) == keys and id_key in item and {*map(type, item.values())} == _TEXTS:
-                if record_id := item.pop(id_key):  # nearly all lines of nearly all files
-                    count += 1
-                    yield number, record_id, item
-                    continue
-                item = None
-            escaped = False
-            if item is None or not _same(item):
-                line, bad = mended_bytes(raw)
-                broken += bad
-                if not line.strip():
-                    continue
-                item, escaped = _object(path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
-            if not count:
-                parts = _parts(path, number, list(item), given)
-            count += 1
-            if count == _FEW:
-                loads = _quick_parser()
-            if tuple(item) != keys:
-                keys = tuple(item)
-                if "title" not in parts and (title := parts_of(keys, given).get("title")):
-                    parts["title"] = title
-                names = field_names(keys, parts)
-                usual = parts["text"] in keys and all(map(str.__eq__, names, names.values()))
-                id_key = parts.get("id") if usual else None
-            record_id = _record_id(path, number, item, parts["id"]) if "id" in parts else str(count)
-            fields = _fields(path, number, item, parts, names)
-            if escaped:
-                record_id, fields, replaced = mended(record_id, fields)
-                surrogates += replaced
-            yield number, record_id, fields
-    tell_replaced(path, broken)
-    _tell(path, count, surrogates, parts, given)
+            if record := reader.record(number, raw):
+                yield record
+    reader.finish()
+
+
+class JsonLines:
+    """Reads the lines of a file, of which the first object decides what the keys are.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    columns : mapping of str to str, optional
+        As in `read_jsonl`.
+
+    Attributes
+    ----------
+    count : int
+        The objects so far.
+    keys : tuple of str
+        Those of the last object.
+    names : dict of str to str
+        For each of these keys but the id what its field is called.
+    id_key : str or None
+        The one with the id, where the keys are such that most lines can be read without further questions.
+    """
+
+    def __init__(self, path: str | Path, columns: Mapping[str, str] | None = None) -> None:
+        self.count = 0
+        self.keys: tuple[str, ...] = ()
+        self.names: dict[str, str] = {}
+        self.id_key: str | None = None
+        self._path = path
+        self._given = checked_columns(columns)
+        self._parts: dict[str, str] = {}
+        self._loads: Callable[[bytes], Any] | None = None
+        self._surrogates = self._broken = 0
+
+    def record(self, number: int, raw: bytes) -> Record | None:
+        """The record of a line, None if it is blank.
+
+        Parameters
+        ----------
+        number : int
+            The line, from 1.
+        raw : bytes
+            Its bytes.
+
+        Raises
+        ------
+        DataError
+            If it is no object, or not one with an id and a text.
+        """
+        item = _quickly(self._loads, raw) if self._loads else None
+        id_key = self.id_key
+        if item and tuple(item) == self.keys and id_key in item and {*map(type, item.values())} == _TEXTS:
+            if record_id := item.pop(id_key):  # nearly all lines of nearly all files
+                self.count += 1
+                return number, record_id, item
+            item = None
+        escaped = False
+        if item is None or not _same(item):
+            line, bad = mended_bytes(raw)
+            self._broken += bad
+            if not line.strip():
+                return None
+            item, escaped = _object(self._path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
+        self._begin(number, item)
+        parts = self._parts
+        record_id = _record_id(self._path, number, item, parts["id"]) if "id" in parts else str(self.count)
+        fields = _fields(self._path, number, item, parts, self.names)
+        if escaped:
+            record_id, fields, replaced = mended(record_id, fields)
+            self._surrogates += replaced
+        return number, record_id, fields
+
+    def _begin(self, number: int, item: dict[str, Any]) -> None:
+        """Count an object, and look at its keys where they are not those of the one before."""
+        if not self.count:
+            self._parts = _parts(self._path, number, list(item), self._given)
+        parts = self._parts
+        self.count += 1
+        if self.count == _FEW:
+            self._loads = _quick_parser()
+        if tuple(item) != self.keys:
+            self.keys = tuple(item)
+            if "title" not in parts and (title := parts_of(self.keys, self._given).get("title")):
+                parts["title"] = title
+            self.names = field_names(self.keys, parts)
+            usual = parts["text"] in self.keys and all(map(str.__eq__, self.names, self.names.values()))
+            self.id_key = parts.get("id") if usual else None
+
+    @property
+    def quick(self) -> bool:
+        """Whether so many objects have been read that quick ways pay."""
+        return self._loads is not None
+
+    def finish(self) -> None:
+        """Refuse a file that held nothing; tell what the user should know of one that held something."""
+        tell_replaced(self._path, self._broken)
+        _tell(self._path, self.count, self._surrogates, self._parts, self._given)
 
 
 def _quick_parser() -> Callable[[bytes], Any]:

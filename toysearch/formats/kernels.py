@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import ZERO, kernel
 from toysearch.kernels import FACTOR, HIGH, SEED, same
 
 _TENS = np.array([10**power for power in range(19)], dtype=np.int64)
@@ -121,7 +121,7 @@ def scan(
     Also: how many changes of the query are noted (row, where its id begins and ends), and numbers that Python has to
     read (the same three); where the last column of the last line begins and ends. −1 rows: a line is malformed.
     """
-    place = query_start = query_stop = start = n_changes = n_odd = tag_start = tag_stop = 0
+    place = query_start = query_stop = start = n_changes = n_odd = tag_start = tag_stop = ZERO
     at = offsets[row]
     while place < data.size:
         column = 0

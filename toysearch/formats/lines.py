@@ -171,7 +171,7 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
         note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
 
 
-def raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
+def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterator[bytes]:
     """The bytes of a file in blocks of whole lines, without a byte order mark.
 
     Parameters
@@ -180,6 +180,8 @@ def raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
         The file's name, for the error.
     file : file of bytes
         What `open_bytes` gives.
+    size : int
+        The bytes of a block, but for those of its last line.
 
     Raises
     ------
@@ -193,7 +195,7 @@ def raw_blocks(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
     import zlib
 
     try:
-        while data := file.read(_BLOCK):
+        while data := file.read(size):
             yield data + file.readline()
     except (EOFError, zlib.error, OSError) as error:
         raise damaged(path, error) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from mmap import mmap
 from threading import Lock
 from typing import NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
+from toysearch.formats.encoded import Utf8
 from toysearch.index.numbering import TermNumbers
 from toysearch.index.strings import Strings
 
@@ -100,7 +100,7 @@ class BlockCounter:
         self._table = np.zeros((0, 2), dtype=np.int64)
         self._postings = np.empty((4, 0), dtype=np.int32)  # used again for each block
 
-    def count(self, first_doc: int, texts: Sequence[bytes]) -> Block:
+    def count(self, first_doc: int, texts: Utf8) -> Block:
         """What is counted in the texts, in UTF-8, of a document and those after it, `MOST_DOCUMENTS` at the most."""
         from toysearch.index.kernels import LARGE, count, invert
 
@@ -109,7 +109,7 @@ class BlockCounter:
         if self._postings.shape[1] < len(found):
             self._postings = np.empty((4, len(found) + len(found) // 4), dtype=np.int32)
         terms, tf, met, df = self._postings
-        dl, distinct, max_tf = (np.empty(len(texts), dtype=np.int32) for _ in range(3))
+        dl, distinct, max_tf = (np.empty(texts.n, dtype=np.int32) for _ in range(3))
         columns = (terms, tf, dl, distinct, max_tf, met, df)
         n, n_met, _ = count(found, ends, self._term_of, first_doc, self._table, *columns)
         order = np.argsort(met[:n_met])

@@ -12,7 +12,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.contents import Batch
-from toysearch.index.columns import Columns, Store, Texts, in_memory
+from toysearch.formats.encoded import Encoded, Utf8
+from toysearch.index.columns import Columns, Store, in_memory
 from toysearch.index.counts import Counts
 from toysearch.index.fields import field_arrays, field_texts
 from toysearch.index.numbering import GramNumbers, TermNumbers
@@ -23,7 +24,7 @@ from toysearch.paths import compiled
 class _Terms(Protocol):
     """What counts terms: of some documents after the other, and then makes arrays of all."""
 
-    def add(self, batch: Batch, texts: Texts) -> None:
+    def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents."""
 
     def finish(self) -> dict[str, np.ndarray]:
@@ -31,7 +32,7 @@ class _Terms(Protocol):
 
 
 def build_arrays(
-    batches: Iterable[Batch],
+    batches: Iterable[Batch | Encoded],
     analyzer: Analyzer,
     *,
     store: Store | None = in_memory,
@@ -44,8 +45,8 @@ def build_arrays(
 
     Parameters
     ----------
-    batches : iterable of Batch
-        The documents. Read once, from first to last.
+    batches : iterable of Batch or Encoded
+        The documents, in UTF-8 only where `takes_encoded` says so. Read once, from first to last.
     analyzer : Analyzer
         What turns their text into terms.
     store : callable, optional
@@ -86,18 +87,39 @@ def build_arrays(
     return arrays
 
 
-def _measured(batches: Iterator[Batch], analyzer: Analyzer, fields: Sequence[str]) -> tuple[Iterable[Batch], bool]:
-    """All batches again, of which some have been read, and whether there is so much text that it is scanned."""
+def takes_encoded(analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:
+    """Whether nothing of the documents is needed but their ids, texts and titles, which can then be in UTF-8.
+
+    Parameters
+    ----------
+    analyzer, fields, values
+        As in `build_arrays`.
+    """
+    return not values and _scans(analyzer, fields)
+
+
+def _scans(analyzer: Analyzer, fields: Sequence[str]) -> bool:
+    """Whether text is scanned if there is much."""
     if fields or not compiled("index", sys.maxsize):
-        return batches, False
+        return False
     from toysearch.analysis.scanner import scannable
 
-    if not scannable(analyzer):
+    return scannable(analyzer)
+
+
+def _measured(
+    batches: Iterator[Batch | Encoded], analyzer: Analyzer, fields: Sequence[str]
+) -> tuple[Iterable[Batch | Encoded], bool]:
+    """All batches again, of which some have been read, and whether there is so much text that it is scanned."""
+    if not _scans(analyzer, fields):
         return batches, False
     read, size = [], 0
     for batch in batches:
         read.append(batch)
-        size += sum(len(text) for text in batch.texts if isinstance(text, str))
+        if isinstance(batch, Encoded):
+            size += batch.texts.size
+        else:
+            size += sum(len(text) for text in batch.texts if isinstance(text, str))
         if compiled("index", size):
             return chain(read, batches), True
     return read, False
@@ -114,7 +136,7 @@ class _ReadTerms:
         self._field_ends = array("q")
         self._columns = columns
 
-    def add(self, batch: Batch, texts: Texts) -> None:
+    def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents."""
         for parts in zip(*self._parts(batch, texts), strict=True):
             for part in parts:
@@ -122,10 +144,10 @@ class _ReadTerms:
                 self._field_ends.append(len(self._tokens))
             self._ends.append(len(self._tokens))
 
-    def _parts(self, batch: Batch, texts: Texts) -> list[Sequence[str]]:
+    def _parts(self, batch: Batch | Encoded, texts: Utf8) -> list[Sequence[str]]:
         """The texts that are searched: those of the documents, or of each field where fields are counted apart."""
-        if not self._fields:
-            return [texts.texts]
+        if isinstance(batch, Encoded) or not self._fields:
+            return [texts.texts()]
         first, clean = len(self._ends), self._columns.clean
         return [
             [clean(text, number, name) for number, text in enumerate(field_texts(batch, name), first)]
@@ -134,8 +156,8 @@ class _ReadTerms:
 
     def finish(self) -> dict[str, np.ndarray]:
         """Terms, postings and what is counted from them, by sorting (term, document) pairs."""
-        N, names = len(self._ends), self._numbers.terms
-        terms, docs, kept = self._term_and_document_of_each_token()
+        N, names = len(self._ends), sorted(self._numbers.terms)
+        terms, docs, kept = self._term_and_document_of_each_token(names)
         dl = np.bincount(docs, minlength=N)
         cf = np.bincount(terms, minlength=len(names))
         pairs = terms * N
@@ -153,7 +175,7 @@ class _ReadTerms:
         np.maximum.at(max_tf, docs, tf)
         counts = Counts.of(tf)
         return {
-            **Strings.of(sorted(names)).arrays("terms"),
+            **Strings.of(names).arrays("terms"),
             "offsets": np.searchsorted(terms, np.arange(len(names) + 1)).astype(np.int64),
             "cf": cf.astype(np.int64),
             "docs": docs.astype(np.int32),
@@ -166,11 +188,10 @@ class _ReadTerms:
             **apart,
         }
 
-    def _term_and_document_of_each_token(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Term (by the terms' UTF-8 bytes) and document of each token but stop words, and which tokens these are."""
-        names = self._numbers.terms
+    def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Term (by its place among the names) and document of each token but stop words, and which tokens these are."""
         rank = np.empty(len(names), dtype=np.int64)
-        rank[[names[term] for term in sorted(names)]] = np.arange(len(names))
+        rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
         tokens = np.frombuffer(self._tokens, dtype=np.int32)
         docs = np.repeat(np.arange(len(self._ends), dtype=np.int32), np.diff(self._ends, prepend=0))
         kept = tokens >= 0

@@ -4,43 +4,57 @@ from __future__ import annotations
 
 import hashlib
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from toysearch.index.layout import Arrays, counts_of, file_name, stored
+from toysearch.index.layout import Arrays, Values, counts_of, file_name, stored
 from toysearch.index.manifest import seal, sealed
+from toysearch.index.pieces import Pieces
+
+_CHUNK = 1 << 20  # values
 
 
-def array_chunks(values: np.ndarray) -> list[Any]:
-    """An array in numpy's file format: the header and the numbers.
+def array_chunks(values: Values) -> Iterator[Any]:
+    """An array in numpy's file format: the header, and the numbers some at a time, to be used one after the other.
 
     Parameters
     ----------
-    values : ndarray
+    values : ndarray, Pieces or Inserted
         The array, of the type that it has in files.
     """
+    arrays = values.arrays if isinstance(values, Pieces) else [values]
     header = io.BytesIO()
-    np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(values))
-    return [header.getvalue(), values.view(np.uint8).data]
+    shape = {"descr": arrays[0].dtype.str, "fortran_order": False, "shape": (values.size,)}
+    np.lib.format.write_array_header_1_0(header, shape)
+    yield header.getvalue()
+    for array in arrays:
+        for start in range(0, array.size, _CHUNK):
+            yield np.ascontiguousarray(array[start : start + _CHUNK]).view(np.uint8).data
 
 
-def array_entry(label: str, chunks: Sequence[Any]) -> tuple[str, dict[str, Any]]:
+def array_entry(
+    label: str, values: Values, write: Callable[[Any], object] = lambda chunk: None
+) -> tuple[str, dict[str, Any]]:
     """The name of an array's file, and its entry in the manifest.
 
     Parameters
     ----------
     label : str
         What the file's name begins with.
-    chunks : sequence of bytes
-        The file's content.
+    values : ndarray, Pieces or Inserted
+        The array, of the type that it has in files.
+    write : callable
+        Called with each stretch of the file's bytes.
     """
-    digest = hashlib.sha256()
-    for chunk in chunks:
+    digest, size = hashlib.sha256(), 0
+    for chunk in array_chunks(values):
         digest.update(chunk)
+        write(chunk)
+        size += len(chunk)
     checksum = digest.hexdigest()
-    return file_name(label, checksum), {"bytes": sum(map(len, chunks)), "sha256": checksum}
+    return file_name(label, checksum), {"bytes": size, "sha256": checksum}
 
 
 def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
@@ -54,5 +68,5 @@ def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
         The arrays that docs/index-format.md names.
     """
     labelled = (each for name in arrays for each in stored(name, arrays))
-    files = dict(array_entry(label, array_chunks(values)) for label, values in labelled)
+    files = dict(array_entry(label, values) for label, values in labelled)
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from toysearch.corpus.contents import Batch
 from toysearch.errors import DataError, note
+from toysearch.formats.encoded import Encoded, Utf8
 from toysearch.formats.lines import counted
 from toysearch.index.fields import field_texts, number_in, value_arrays
 from toysearch.index.ordering import byte_order, repeated
@@ -24,8 +25,8 @@ class RepeatedIdError(DataError):
 class Growing(Protocol):
     """What collects strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
 
-    def extend(self, raws: Sequence[bytes]) -> None:
-        """Add some strings, as UTF-8."""
+    def extend(self, strings: Utf8) -> None:
+        """Add some strings."""
 
     def finish(self) -> Strings:
         """All strings added."""
@@ -38,13 +39,6 @@ Store = Callable[[str], Growing]
 def in_memory(name: str) -> Growing:
     """Titles or texts, collected in memory."""
     return GrowingStrings()
-
-
-class Texts(NamedTuple):
-    """The searched texts of some documents, without lone surrogates, and the same in UTF-8; aligned."""
-
-    texts: Sequence[str]
-    raw: list[bytes]
 
 
 class Columns:
@@ -69,7 +63,7 @@ class Columns:
     def __len__(self) -> int:
         return len(self._bytes)
 
-    def add(self, batch: Batch) -> Texts:
+    def add(self, batch: Batch | Encoded) -> Utf8:
         """Read some documents, at least one; their texts, fit to be written.
 
         Raises
@@ -77,26 +71,28 @@ class Columns:
         DataError
             If an id, a text or a title that is kept is not a str.
         """
-        doc_ids, texts, titles, _ = batch
-        try:
-            raw_ids, raw = [*map(str.encode, doc_ids)], [*map(str.encode, texts)]
-            raw_titles = self._raw_titles(titles)
-        except (TypeError, UnicodeEncodeError):
-            return self.add(self._mended(batch))
-        for name, column in self._values.items():
-            column.extend(map(number_in, field_texts(batch, name)))
-        self._doc_ids.extend(raw_ids)
-        self._bytes.extend(map(len, raw))
+        if isinstance(batch, Batch):
+            try:
+                encoded = self._encoded(batch)
+            except (TypeError, UnicodeEncodeError):
+                batch = self._mended(batch)
+                encoded = self._encoded(batch)
+            for name, column in self._values.items():
+                column.extend(map(number_in, field_texts(batch, name)))
+        else:
+            encoded = batch
+        self._doc_ids.extend(encoded.doc_ids)
+        self._bytes.frombytes(np.diff(encoded.texts.offsets).tobytes())
         if self._titles is not None and self._texts is not None:
-            self._titles.extend(raw_titles)
-            self._texts.extend(raw)
-        return Texts(texts, raw)
+            self._titles.extend(encoded.titles)
+            self._texts.extend(encoded.texts)
+        return encoded.texts
 
-    def _raw_titles(self, titles: Sequence[str]) -> list[bytes]:
-        """The titles in UTF-8, as far as they are kept; mostly there are none."""
-        if self._titles is None:
-            return []
-        return [b""] * len(titles) if titles.count("") == len(titles) else [*map(str.encode, titles)]
+    def _encoded(self, batch: Batch) -> Encoded:
+        """The documents in UTF-8; titles as far as they are kept."""
+        doc_ids, texts, titles, _ = batch
+        titles = titles if self._titles is not None else []
+        return Encoded(*(Utf8.of([*map(str.encode, strings)]) for strings in (doc_ids, texts, titles)))
 
     def _mended(self, batch: Batch) -> Batch:
         doc_ids, texts, titles = [], [], []

@@ -14,7 +14,7 @@ _BITS = 16
 
 
 def planes(numbers: np.ndarray, n_documents: int) -> Iterator[np.ndarray]:
-    """The two arrays of document numbers, made one after the other; the second only where there is one.
+    """The two arrays of document numbers, as views of them; the second only where there is one.
 
     Parameters
     ----------
@@ -24,11 +24,11 @@ def planes(numbers: np.ndarray, n_documents: int) -> Iterator[np.ndarray]:
         How many documents the index has.
     """
     pairs = np.ascontiguousarray(numbers, dtype="<i4").view("<u2")
-    yield pairs[0::2].copy()
+    yield pairs[0::2]
     if n_documents > MOST_IN_LOW << 8:
-        yield pairs[1::2].copy()
+        yield pairs[1::2]
     elif n_documents > MOST_IN_LOW:
-        yield pairs.view("|u1")[2::4].copy()
+        yield pairs.view("|u1")[2::4]
 
 
 class DocNumbers:
@@ -50,14 +50,18 @@ class DocNumbers:
     ([7, 4464], [0, 1], [7, 70000], 2)
     """
 
-    def __init__(self, low: np.ndarray, high: np.ndarray | None = None) -> None:
+    def __init__(self, low: Any, high: Any = None) -> None:
         self.low = low
         self.high = high
 
     @classmethod
     def of(cls, numbers: np.ndarray, n_documents: int) -> DocNumbers:
         """The numbers given (int32), in an index of so many documents."""
-        return cls(*planes(numbers, n_documents))
+        return cls(*(plane.copy() for plane in planes(numbers, n_documents)))
+
+    def whole(self) -> DocNumbers:
+        """The same with arrays in memory or in files: those of a changed index are made at their first use."""
+        return DocNumbers(*map(np.asarray, self.planes))
 
     @property
     def planes(self) -> list[np.ndarray]:
@@ -67,10 +71,10 @@ class DocNumbers:
     @property
     def size(self) -> int:
         """How many there are."""
-        return self.low.size
+        return int(self.low.size)
 
     def __len__(self) -> int:
-        return self.low.size
+        return int(self.low.size)
 
     def __getitem__(self, where: Any) -> Any:
         if self.high is None:

@@ -128,7 +128,7 @@ class FieldCounts:
         self.names: list[str] = list(Strings(arrays["fields"], arrays["fields_offsets"])) if apart else []
         self._postings = arrays["docs"].size
         if apart:
-            self._tf = Counts(arrays["field_tf"], arrays["field_large_positions"], arrays["field_large_tf"])
+            self._tf = Counts(np.asarray(arrays["field_tf"]), arrays["field_large_positions"], arrays["field_large_tf"])
             self._dl = arrays["field_dl"].reshape(len(self.names), -1)
 
     def tf(self, field: str, start: int, stop: int) -> np.ndarray:

@@ -13,7 +13,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError, note
 from toysearch.formats.lines import counted
-from toysearch.index.builder import build_arrays
+from toysearch.index.builder import build_arrays, takes_encoded
 from toysearch.index.checksums import index_checksum
 from toysearch.index.columns import in_memory
 from toysearch.index.counts import Counts
@@ -99,8 +99,6 @@ class Index:
         self.terms = Strings(arrays["terms"], arrays["terms_offsets"])
         self.titles = Strings(arrays["titles"], arrays["titles_offsets"]) if "titles" in arrays else None
         self.texts = Strings(arrays["texts"], arrays["texts_offsets"]) if "texts" in arrays else None
-        self.docs: np.ndarray | DocNumbers = arrays["docs"]
-        self._tf = Counts(arrays["tf"], arrays["large_positions"], arrays["large_tf"])
         self.fields = FieldCounts(arrays)
         self.values = rows_by_name(arrays, "value_names", "values")
         self.weights = rows_by_name(arrays, "weight_names", "weights")
@@ -160,7 +158,7 @@ class Index:
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
         arrays = partial(
             build_arrays,
-            batches_of(source),
+            batches_of(source, encoded=takes_encoded(analyzer, fields, values)),
             analyzer,
             fields=fields,
             values=values,
@@ -326,7 +324,17 @@ class Index:
     @cached_property
     def stats(self) -> CollectionStats:
         """The counts over the whole collection."""
-        return collection_stats(self.dl, len(self.terms), len(self.docs))
+        return collection_stats(self.dl, len(self.terms), self._arrays["docs"].size)
+
+    @cached_property
+    def docs(self) -> np.ndarray | DocNumbers:
+        """The documents of all postings, rising within a term: a slice is an array of int32."""
+        docs: np.ndarray | DocNumbers = self._arrays["docs"]
+        return docs.whole() if isinstance(docs, DocNumbers) else docs
+
+    @cached_property
+    def _tf(self) -> Counts:
+        return Counts(np.asarray(self._arrays["tf"]), self._arrays["large_positions"], self._arrays["large_tf"])
 
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
     distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")

@@ -9,10 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.index.doc_numbers import MOST_IN_LOW, DocNumbers, planes
-from toysearch.index.pieces import Pieces, parts
+from toysearch.index.insertion import Inserted
+from toysearch.index.pieces import Blob, Pieces, parts
 
 Arrays = Mapping[str, Any]
 """Arrays by name; of an opened index, `docs` is `DocNumbers`, and titles and texts may be `Pieces`."""
+
+Values = Blob | Inserted
+"""What goes into a file."""
 
 Counts = Mapping[str, int]
 
@@ -146,7 +150,7 @@ def is_data_file(name: str) -> bool:
     return _ANY_FILE_NAME.fullmatch(name) is not None
 
 
-def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, np.ndarray]]:
+def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Values]]:
     """What an array of an index is in files: labels for their names, and arrays of the types that files have.
 
     Parameters
@@ -163,6 +167,8 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, np.ndarray]]:
     elif name in _IN_PARTS:
         for number, part in enumerate(parts(values, arrays[f"{name}_offsets"])):
             yield f"{name}-{number}", part
+    elif isinstance(values, Inserted):
+        yield name, values
     else:
         most = int(values.max(initial=0)) if LAYOUT[name].stored else 0
         dtype = next(dtype for dtype in LAYOUT[name].dtypes if not most or np.iinfo(dtype).max >= most)

@@ -12,6 +12,7 @@ import numpy as np
 from toysearch.errors import DataError
 from toysearch.index.counts import Counts
 from toysearch.index.doc_numbers import DocNumbers
+from toysearch.index.insertion import Inserted
 from toysearch.index.layout import Arrays, widened
 from toysearch.index.pieces import pieces_of
 from toysearch.index.sorted_strings import Places, places
@@ -44,14 +45,13 @@ def merged(first: Arrays, second: Arrays) -> Made:
     known = places(_strings(first, "terms"), np.arange(first["cf"].size), _strings(second, "terms"))
     # The postings of a term follow those that it has in the first; those of a new one stand before the next term's.
     at = np.repeat(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
-    insertion = _Insertion(at, docs.size)
     made = _terms_of_both(first, second, known)
-    made |= {"docs": _docs_of_both(docs, second["docs"] + np.int32(N), N + second["dl"].size, insertion)}
-    made |= _counts_of_both(first, second, "", insertion)
+    made |= {"docs": _docs_of_both(docs, second["docs"] + np.int32(N), N + second["dl"].size, at + np.arange(at.size))}
+    made |= _counts_of_both(first, second, "", at)
     if "field_tf" in first:
         rows = range(first["fields_offsets"].size - 1)
         every = np.concatenate([at + row * docs.size for row in rows])
-        made |= _counts_of_both(first, second, "field_", _Insertion(every, len(rows) * docs.size))
+        made |= _counts_of_both(first, second, "field_", every)
     for name in _BY_DOCUMENT:
         made[name] = np.concatenate([first[name], second[name]])
     for name, names in _ROWS_BY_DOCUMENT.items():
@@ -86,52 +86,27 @@ def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
     }
 
 
-class _Insertion:
-    """Where values go among so many others: what `np.insert` does, worked out once for several arrays.
-
-    Parameters
-    ----------
-    at : ndarray of int64
-        For each value the place among the others before which it goes; rising.
-    size : int
-        How many others there are.
-    """
-
-    def __init__(self, at: np.ndarray, size: int) -> None:
-        self.at = at
-        self._places = at + np.arange(at.size)
-        self._others = np.ones(size + at.size, dtype=bool)
-        self._others[self._places] = False
-
-    def into(self, others: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """The others with the values among them."""
-        both = np.empty(self._others.size, dtype=others.dtype)
-        both[self._places] = values
-        both[self._others] = others
-        return both
-
-
 def _docs_of_both(
-    docs: np.ndarray | DocNumbers, new: np.ndarray, n_documents: int, insertion: _Insertion
+    docs: np.ndarray | DocNumbers, new: np.ndarray, n_documents: int, places: np.ndarray
 ) -> np.ndarray | DocNumbers:
     """The documents of all postings; bytes that are apart stay so, where those of all documents are apart likewise."""
     if isinstance(docs, DocNumbers):
         added = DocNumbers.of(new, n_documents).planes
         if [plane.dtype for plane in added] == [plane.dtype for plane in docs.planes]:
-            return DocNumbers(*map(insertion.into, docs.planes, added))
-    return insertion.into(np.asarray(docs), new)
+            both = zip(docs.planes, added, strict=True)
+            return DocNumbers(*(Inserted(plane, own, places) for plane, own in both))
+    return np.asarray(Inserted(np.asarray(docs), new, places))
 
 
-def _counts_of_both(first: Arrays, second: Arrays, prefix: str, insertion: _Insertion) -> Made:
+def _counts_of_both(first: Arrays, second: Arrays, prefix: str, at: np.ndarray) -> Made:
     """The counts of all postings, in as many rows as there are."""
     ours, theirs = _counts(first, prefix), _counts(second, prefix)
-    at = insertion.at
     moved = ours.large_positions + np.searchsorted(at, ours.large_positions, side="right")
     put = at[theirs.large_positions] + theirs.large_positions
     positions = np.concatenate([moved, put])
     order = np.argsort(positions)
     return {
-        _COUNTS[prefix]: insertion.into(ours.small, theirs.small),
+        _COUNTS[prefix]: Inserted(ours.small, theirs.small, at + np.arange(at.size)),
         f"{prefix}large_positions": positions[order],
         f"{prefix}large_tf": np.concatenate([ours.large, theirs.large])[order],
     }

@@ -29,7 +29,8 @@ def byte_order(strings: Strings) -> np.ndarray:
     lengths = np.diff(strings.offsets)
     longest = int(lengths.max(initial=0))
     everything = np.arange(len(strings))
-    columns = [_keys(strings, everything, depth) for depth in range(0, longest, _BYTES)[:_COLUMNS]]
+    keys = Keys(strings)
+    columns = [keys.at(everything, depth) for depth in range(0, longest, _BYTES)[:_COLUMNS]]
     # A string that ends has zeros in its key; one with zero bytes in their place is longer.
     order = np.lexsort((np.minimum(lengths, _BYTES * _COLUMNS + 1), *reversed(columns)))
     longer = lengths[order] > _BYTES * _COLUMNS
@@ -63,23 +64,40 @@ def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
     equal = np.zeros(len(order), dtype=bool)
     lengths = np.diff(strings.offsets)
     places = np.flatnonzero(lengths[order[1:]] == lengths[order[:-1]]) + 1
-    depth = 0
+    keys, depth = Keys(strings), 0
     while places.size:
         ended = lengths[order[places]] <= depth
         equal[places[ended]] = True
         places = places[~ended]
-        same = _keys(strings, order[places], depth) == _keys(strings, order[places - 1], depth)
+        same = keys.at(order[places], depth) == keys.at(order[places - 1], depth)
         places, depth = places[same], depth + _BYTES
     return equal
 
 
-def _keys(strings: Strings, numbers: np.ndarray, depth: int) -> np.ndarray:
-    """Eight bytes of each string, from this one on, as a number; zeros where it has ended."""
-    starts = strings.offsets[numbers].astype(np.int64) + depth
-    left = np.clip(strings.offsets[numbers + 1] - starts, 0, _BYTES)
-    padded = np.concatenate([strings.blob, np.zeros(_BYTES, dtype=np.uint8)])
-    # The eight bytes from every place on, as numbers whose first byte weighs most.
-    each = np.ndarray((padded.size - _BYTES + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
-    keys: np.ndarray = each[np.minimum(starts, strings.blob.size)].astype(np.uint64)
-    keys &= _FIRST[left]
-    return keys
+class Keys:
+    """Strings as numbers, eight bytes at a time.
+
+    Parameters
+    ----------
+    strings : Strings
+        Any strings in one array.
+    """
+
+    def __init__(self, strings: Strings) -> None:
+        self._offsets, self._size = strings.offsets, strings.blob.size
+        padded = np.concatenate([strings.blob, np.zeros(_BYTES, dtype=np.uint8)])
+        # The eight bytes from every place on, as numbers whose first byte weighs most.
+        self._eights = np.ndarray((self._size + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
+
+    def left(self, numbers: np.ndarray, depth: int) -> np.ndarray:
+        """How many bytes each string has from this one on, 0 to 8; int64."""
+        starts = self._offsets[numbers].astype(np.int64) + depth
+        left: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, _BYTES)
+        return left
+
+    def at(self, numbers: np.ndarray, depth: int) -> np.ndarray:
+        """Eight bytes of each string, from this one on, as a number; zeros where it has ended; uint64."""
+        starts = self._offsets[numbers].astype(np.int64) + depth
+        keys: np.ndarray = self._eights[np.minimum(starts, self._size)].astype(np.uint64)
+        keys &= _FIRST[self.left(numbers, depth)]
+        return keys

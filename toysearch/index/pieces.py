@@ -60,14 +60,18 @@ class Pieces:
 
     def span(self, start: int, stop: int) -> np.ndarray:
         """The bytes from one place up to another: an array itself where it has just these."""
+        inside = self.within(start, stop).arrays
+        return inside[0] if len(inside) == 1 else np.concatenate(inside)
+
+    def within(self, start: int, stop: int) -> Pieces:
+        """The same without copying."""
         inside = []
         for first, array in zip(self._starts, self.arrays, strict=True):
             if start <= first and first + array.size <= stop:
                 inside.append(array)
             elif first < stop and start < first + array.size:
                 inside.append(array[max(start - first, 0) : stop - first])
-        inside = [array for array in inside if array.size]
-        return inside[0] if len(inside) == 1 else np.concatenate([np.empty(0, dtype=np.uint8), *inside])
+        return pieces_of(*inside)
 
 
 Blob = np.ndarray | Pieces
@@ -79,8 +83,8 @@ def pieces_of(*blobs: Blob) -> Pieces:
     return Pieces([array for array in arrays if array.size] or [np.empty(0, dtype=np.uint8)])
 
 
-def parts(blob: Blob, offsets: np.ndarray) -> list[np.ndarray]:
-    """The bytes of strings, cut behind the strings with which a part is full; at least one part.
+def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
+    """The bytes of strings, cut behind the strings with which a part is full; at least one part. Nothing is copied.
 
     Parameters
     ----------
@@ -96,4 +100,5 @@ def parts(blob: Blob, offsets: np.ndarray) -> list[np.ndarray]:
     if edges[-1] < size or not size:
         edges.append(size)
     pieces = pieces_of(blob)
-    return [pieces.span(start, stop) for start, stop in pairwise(edges)]
+    cut = [pieces.within(start, stop) for start, stop in pairwise(edges)]
+    return [part.arrays[0] if len(part.arrays) == 1 else part for part in cut]

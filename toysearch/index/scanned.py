@@ -10,8 +10,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.contents import Batch
+from toysearch.formats.encoded import Encoded, Utf8
 from toysearch.index.blocks import MOST_DOCUMENTS, Block, BlockCounter, SharedTerms
-from toysearch.index.columns import Texts
 from toysearch.index.joining import postings_of
 from toysearch.paths import cores
 
@@ -45,27 +45,29 @@ class ScannedTerms:
         self._pool = ThreadPoolExecutor(self._threads)
         self._waiting: deque[Future[Block]] = deque()
         self._blocks: list[Block] = []
-        self._texts: list[bytes] = []
-        self._block, self._size, self._first = block, 0, 0
+        self._texts: list[Utf8] = []
+        self._block, self._size, self._first, self._documents = block, 0, 0, 0
 
-    def add(self, batch: Batch, texts: Texts) -> None:
+    def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents, sooner or later."""
-        if len(self._texts) + len(texts.raw) > MOST_DOCUMENTS:
+        large = 2 * texts.size >= self._block  # a block by itself: nothing is copied
+        if self._texts and (large or self._documents + texts.n > MOST_DOCUMENTS):
             self._hand_over()
-        self._texts += texts.raw
-        self._size += sum(map(len, texts.raw))
-        if self._size >= self._block:
+        self._texts.append(texts)
+        self._documents += texts.n
+        self._size += texts.size
+        if large or self._size >= self._block:
             self._hand_over()
 
     def _hand_over(self) -> None:
         """Have the texts that have been gathered counted as a block."""
-        self._waiting.append(self._pool.submit(self._count, self._first, self._texts))
-        self._first += len(self._texts)
-        self._texts, self._size = [], 0
+        self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts)))
+        self._first += self._documents
+        self._texts, self._size, self._documents = [], 0, 0
         if len(self._waiting) > self._threads:
             self._blocks.append(self._waiting.popleft().result())
 
-    def _count(self, first_doc: int, texts: list[bytes]) -> Block:
+    def _count(self, first_doc: int, texts: Utf8) -> Block:
         counter = self._free.get()
         try:
             return counter.count(first_doc, texts)

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.index.ordering import Keys
 from toysearch.index.strings import Strings
 
-_BYTES = 7  # of a string in a key: with 9 bits for each, 63 bits in all
-_ENDED = 0  # stands where a string has no byte any more; byte b is b + 1, so that a beginning comes before the whole
-_BITS = 9
+_BYTES = 7  # of a string in a key
+_LEFT = np.uint64(0xFF)  # the rest of a key: how many bytes were left
 
 
 class Places(NamedTuple):
@@ -38,26 +38,30 @@ def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     >>> found.before.tolist(), found.found.tolist()
     ([1, 1, 0], [True, False, False])
     """
+    ours, theirs = Keys(strings), Keys(wanted)
     low = np.zeros(len(wanted), dtype=np.int64)
     high = np.full(len(wanted), len(strings), dtype=np.int64)
     undecided, depth = np.arange(len(wanted)), 0
     while undecided.size:
         # Only those of the others are left that agree with a string so far: of these, the ones that go on as it does.
-        keys = _keys(wanted, undecided, depth)
-        low[undecided] = start = _narrowed(strings, order, depth, keys, low[undecided], high[undecided])
-        high[undecided] = stop = _narrowed(strings, order, depth, keys + 1, start, high[undecided])
-        ended = keys % (1 << _BITS) == _ENDED
+        keys = _keys(theirs, undecided, depth)
+        if depth == 0:  # all places are open: the keys of all strings are soon made, and numpy's own search is fast
+            every = _keys(ours, order, 0)
+            start, stop = np.searchsorted(every, keys), np.searchsorted(every, keys, side="right")
+        else:
+            start = _narrowed(ours, order, depth, keys, low[undecided], high[undecided])
+            stop = _narrowed(ours, order, depth, keys + np.uint64(1), start, high[undecided])
+        low[undecided], high[undecided] = start, stop
+        ended = keys & _LEFT <= _BYTES
         undecided = undecided[(start < stop) & ~ended]
         depth += 1
     return Places(low, low < high)
 
 
 def _narrowed(
-    strings: Strings, order: np.ndarray, depth: int, keys: np.ndarray, low: np.ndarray, high: np.ndarray
+    strings: Keys, order: np.ndarray, depth: int, keys: np.ndarray, low: np.ndarray, high: np.ndarray
 ) -> np.ndarray:
     """For each key, the first place from low up to high where the key at this depth is not less than it."""
-    if depth == 0:  # all places are open: the keys of all strings are soon made, and numpy's own search is fast
-        return np.searchsorted(_keys(strings, order, 0), keys).astype(np.int64)
     low, high = low.copy(), high.copy()
     while (open_ := np.flatnonzero(low < high)).size:
         middle = (low[open_] + high[open_]) // 2
@@ -67,14 +71,12 @@ def _narrowed(
     return low
 
 
-def _keys(strings: Strings, numbers: np.ndarray, depth: int) -> np.ndarray:
-    """Seven bytes of each string as a number that compares as they do: at depth 0 the first seven, then the next."""
-    starts = strings.offsets[numbers].astype(np.int64) + _BYTES * depth
-    left = strings.offsets[numbers + 1] - starts
-    blob = strings.blob if strings.blob.size else np.zeros(1, dtype=np.uint8)
-    keys = np.zeros(len(numbers), dtype=np.int64)
-    for place in range(_BYTES):
-        inside = left > place
-        keys <<= _BITS
-        keys += np.where(inside, blob[np.where(inside, starts + place, 0)].astype(np.int64) + 1, _ENDED)
+def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
+    """Seven bytes of each string as a number that compares as they do: at depth 0 the first seven, then the next.
+
+    The lowest byte is how many there were, so that a beginning comes before the whole; more than seven if it goes on.
+    """
+    depth *= _BYTES
+    keys = strings.at(numbers, depth) & ~_LEFT
+    keys |= strings.left(numbers, depth).astype(np.uint64)
     return keys

@@ -10,13 +10,14 @@ from typing import Any
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.contents import BATCH, Batch, batches
 from toysearch.errors import ArgumentError
+from toysearch.formats.encoded import Encoded
 from toysearch.index.columns import RepeatedIdError
 from toysearch.records import Document
 
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
 
-def batches_of(source: Any, first: int = 1) -> Iterator[Batch]:
+def batches_of(source: Any, first: int = 1, *, encoded: bool = False) -> Iterator[Batch | Encoded]:
     """The documents of any source that `Index.build` takes, some at a time.
 
     Parameters
@@ -25,6 +26,8 @@ def batches_of(source: Any, first: int = 1) -> Iterator[Batch]:
         What the user gave.
     first : int
         The id of the first text, where texts come alone; the next have the numbers after it.
+    encoded : bool
+        Whether documents may come in UTF-8, without their fields. Default False.
 
     Raises
     ------
@@ -37,7 +40,7 @@ def batches_of(source: Any, first: int = 1) -> Iterator[Batch]:
     [('5', '6')]
     """
     if isinstance(source, Collection):
-        return source.batches()
+        return source.batches(encoded=encoded)
     if isinstance(source, Mapping):
         return _batches_of_texts(source)
     if isinstance(source, str):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from toysearch.formats.encoded import Utf8
 from toysearch.index.layout import LAYOUT, Arrays
 from toysearch.index.pieces import FULL, Pieces, Spooled
 from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved
@@ -43,18 +44,19 @@ class SpooledStrings:
         self._beside = ThreadPoolExecutor(1)
         self._begin()
 
-    def extend(self, raws: Sequence[bytes]) -> None:
-        """Add some strings, as UTF-8."""
-        data = b"".join(raws)
-        if self._size + len(data) < FULL:
-            self._write(data)
-        else:
-            for raw in filter(None, raws):
-                if self._size >= FULL:
-                    self._end()
-                    self._begin()
-                self._write(raw)
-        self._lengths.extend(map(len, raws))
+    def extend(self, strings: Utf8) -> None:
+        """Add some strings."""
+        start, ends = 0, strings.offsets[1:]
+        while start < strings.size:
+            if self._size >= FULL:
+                self._end()
+                self._begin()
+            # Up to the string with which the part is full, if there is one.
+            last = int(np.searchsorted(ends, start + FULL - self._size))
+            stop = int(ends[min(last, strings.n - 1)])
+            self._write(strings.blob[start:stop])
+            start = stop
+        self._lengths.frombytes(np.diff(strings.offsets).tobytes())
 
     def finish(self) -> Strings:
         """All strings added, mapped from the files; nothing can be added afterwards."""
@@ -85,9 +87,9 @@ class SpooledStrings:
         except OSError as error:
             raise unsaved(self._folder, error) from error
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: np.ndarray) -> None:
         try:
-            self._file.write(data)
+            self._file.write(data.data)
         except OSError as error:
             raise unsaved(self._folder, error) from error
         self._size += len(data)

@@ -12,15 +12,16 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
 from toysearch.errors import StorageError
-from toysearch.index.checksums import array_chunks, array_entry
+from toysearch.index.checksums import array_entry
 from toysearch.index.layout import (
     STORED_TEXT,
     Arrays,
+    Values,
     array_of,
     array_problem,
     counts_of,
@@ -124,7 +125,9 @@ def _replace(
             else:
                 files.update(_write_array(folder, label, values, there) for label, values in stored(name, arrays))
         _sync_folder(folder)
-        _write(folder, MANIFEST, [sealed({**description, "counts": counts_of(arrays)}, files)])
+        with _written(folder) as file:
+            file.write(sealed({**description, "counts": counts_of(arrays)}, files))
+        _name(folder, MANIFEST)
         _sync_folder(folder)
     finally:
         remove_unnamed(folder)
@@ -186,15 +189,17 @@ def only_writer(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _write_array(folder: Path, label: str, values: np.ndarray, there: Entries) -> tuple[str, Entry]:
+def _write_array(folder: Path, label: str, values: Values, there: Entries) -> tuple[str, Entry]:
     """Write an array in numpy's format, unless it is there; the file's name and its entry in the manifest."""
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
         return mapped.name, there[mapped.name]  # its checksum has been compared
-    chunks = array_chunks(values)
-    written, entry = array_entry(label, chunks)
-    if written not in there:
-        _write(folder, written, chunks)
+    with _written(folder) as file:
+        written, entry = array_entry(label, values, file.write)
+    if written in there:
+        (folder / _TEMPORARY).unlink()
+    else:
+        _name(folder, written)
     return written, entry
 
 
@@ -205,8 +210,10 @@ def files_kept(folder: Path, arrays: Arrays) -> set[str]:
     return {path.name for path in mapped if path and path.parent == folder.resolve()}
 
 
-def _file_of(values: np.ndarray) -> Path | None:
+def _file_of(values: Values) -> Path | None:
     """The file of which an array is all that it holds, where it is mapped from one."""
+    if not isinstance(values, np.ndarray):
+        return None
     base = values.base
     if not isinstance(base, np.memmap) or base.filename is None or base.nbytes != values.nbytes:
         return None
@@ -220,15 +227,18 @@ def _adopt(folder: Path, label: str, part: Spooled) -> tuple[str, Entry]:
     return adopted, {"bytes": part.size, "sha256": part.sha256}
 
 
-def _write(folder: Path, name: str, chunks: list[Any]) -> None:
-    """Write a file that appears under its name only once all of it is on the disk."""
-    temporary = folder / _TEMPORARY
-    with open(temporary, "wb") as file:
-        for chunk in chunks:
-            file.write(chunk)
+@contextmanager
+def _written(folder: Path) -> Iterator[IO[bytes]]:
+    """A file to be written, which is on the disk afterwards; it appears only once it has its name."""
+    with open(folder / _TEMPORARY, "wb") as file:
+        yield file
         file.flush()
         os.fsync(file.fileno())
-    os.replace(temporary, folder / name)
+
+
+def _name(folder: Path, name: str) -> None:
+    """Give the file that was written its name."""
+    os.replace(folder / _TEMPORARY, folder / name)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from toysearch.formats.encoded import Utf8
 from toysearch.index.pieces import Blob
 
 _FEW = 64  # below this, decoding one by one is quicker than looking whether all of them are decoded
@@ -43,10 +44,7 @@ class Strings(Sequence[str]):
     @classmethod
     def of(cls, strings: Iterable[str]) -> Strings:
         """The strings given, which must be encodable (no lone surrogates)."""
-        growing = GrowingStrings()
-        for string in strings:
-            growing.append(string.encode())
-        return growing.finish()
+        return cls(*Utf8.of([*map(str.encode, strings)]))
 
     def arrays(self, name: str) -> dict[str, np.ndarray]:
         """The two arrays, as an index calls them."""
@@ -146,10 +144,10 @@ class GrowingStrings:
         self._blob += raw
         self._lengths.append(len(raw))
 
-    def extend(self, raws: Sequence[bytes]) -> None:
-        """Add some strings, as UTF-8."""
-        self._blob += b"".join(raws)
-        self._lengths.extend(map(len, raws))
+    def extend(self, strings: Utf8) -> None:
+        """Add some strings."""
+        self._blob += strings.blob.data
+        self._lengths.frombytes(np.diff(strings.offsets).tobytes())
 
     def finish(self) -> Strings:
         """All strings added; nothing can be added afterwards."""

@@ -184,15 +184,15 @@ def test_what_an_interrupted_save_has_left_is_removed(saved):
 def test_it_is_removed_before_anything_is_written(saved, monkeypatch):
     (saved / "docs-0123456789abcdef.npy").write_bytes(b"takes up room")
     there: list[bool] = []
-    write = storage._write
+    written = storage._written
 
-    def look_and_write(folder, name, chunks):
+    def look_and_write(folder):
         there.append((folder / "docs-0123456789abcdef.npy").exists())
-        write(folder, name, chunks)
+        return written(folder)
 
-    monkeypatch.setattr(storage, "_write", look_and_write)
+    monkeypatch.setattr(storage, "_written", look_and_write)
     OLD.save(saved)
-    assert not any(there)
+    assert set(there) == {False}
 
 
 def test_a_folder_with_nothing_but_such_leftovers_is_free(tmp_path):

@@ -1,0 +1,187 @@
+"""A large JSON Lines file → documents as UTF-8, by compiled loops; unusual lines as records, by Python's parser."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.formats.encoded import Encoded, Utf8
+from toysearch.formats.jsonl import JsonLines
+from toysearch.formats.lines import Record, open_bytes, raw_blocks
+
+_FULL = 1 << 23  # bytes of lines whose documents are given on together
+_BLOCK = 1 << 17  # bytes that are read together: they stay in the cache
+_UNUSED = 2  # references to an array that only one tuple holds: that one, and the question's own
+_ODD = 100  # lines that are read one by one from an unusual one on, which seldom comes alone
+
+
+def read_json_blocks(
+    path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
+) -> Iterator[Record | Encoded]:
+    r"""What `read_jsonl` reads, in its order and with its notes and errors: documents by the thousand, and records.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
+    columns : mapping of str to str or None
+        As in `read_jsonl`.
+    searched : sequence of str
+        The fields whose texts, with a blank between them, are a document's.
+    title : str
+        The field that is its title.
+
+    Yields
+    ------
+    Encoded or (int, str, dict of str to str)
+        The documents of many lines, or the record of one.
+
+    Raises
+    ------
+    DataError, ArgumentError
+        As `read_jsonl` does.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "corpus.jsonl")
+    >>> _ = path.write_text("".join(f'{{"_id": "{number}", "text": "a cat"}}\n' for number in range(1000)))
+    >>> *records, documents = read_json_blocks(path, None, ["text"], "title")
+    >>> len(records), documents.doc_ids.n, documents.doc_ids.texts()[-1], documents.texts.texts()[-1]
+    (500, 500, '999', 'a cat')
+    """
+    reader, rooms, room, number, odd = JsonLines(path, columns), _Rooms(), _Room(0), 0, 0
+    with open_bytes(path) as file:
+        for block in raw_blocks(path, file, _BLOCK):
+            data, place = block if block.endswith(b"\n") else block + b"\n", 0
+            while place < len(data):
+                if odd or not reader.quick:
+                    start, place = place, data.index(b"\n", place) + 1
+                    number, odd = number + 1, max(odd - 1, 0)
+                    if record := reader.record(number, data[start:place]):
+                        yield record
+                    continue
+                if room.left < len(data) - place:
+                    if room.count:
+                        yield room.documents()
+                    room = rooms.empty(max(_FULL, len(data)))
+                place, count = room.read(data, place, _usual(reader, searched, title))
+                reader.count, number = reader.count + count, number + count
+                if place < len(data):
+                    odd = 0 if room.is_full else _ODD
+                    if room.count:
+                        yield room.documents()
+                    room = _Room(0)
+    if room.count:
+        yield room.documents()
+    reader.finish()
+
+
+class _Usual(NamedTuple):
+    """What the compiled loop is told of lines like the last one.
+
+    Attributes
+    ----------
+    keys : ndarray of uint8
+        The keys in JSON, one after the other.
+    key_ends : ndarray of int64
+        Where each ends.
+    parts : ndarray of int64
+        The places of the keys with the id, the title (-1 for none) and the searched texts.
+    """
+
+    keys: np.ndarray
+    key_ends: np.ndarray
+    parts: np.ndarray
+
+
+def _usual(reader: JsonLines, searched: Sequence[str], title: str) -> _Usual | None:
+    """What is usual after the lines read so far; None where each has to be looked at by itself."""
+    if reader.id_key is None:
+        return None
+    try:
+        keys = [json.dumps(key, ensure_ascii=False).encode() for key in reader.keys]
+    except UnicodeEncodeError:
+        return None
+    place = {reader.names.get(key): number for number, key in enumerate(reader.keys)}
+    own = reader.keys.index(reader.id_key)
+    parts = [own, place.get(title, -1), *(place[name] for name in searched if name in place)]
+    return _Usual(
+        np.frombuffer(b"".join(keys), dtype=np.uint8),
+        np.array([*accumulate(map(len, keys))], dtype=np.int64),
+        np.array(parts, dtype=np.int64),
+    )
+
+
+class _Rooms:
+    """The rooms of a file, each used again once its documents are done with: memory that is there costs no time."""
+
+    def __init__(self) -> None:
+        self._rooms: list[_Room] = []
+
+    def empty(self, size: int) -> _Room:
+        """A room without documents for so many bytes of lines."""
+        for room in self._rooms:
+            if room.size >= size and room.is_left:
+                room.clear()
+                return room
+        self._rooms.append(_Room(size))
+        return self._rooms[-1]
+
+
+class _Room:
+    """Where the documents of lines are put.
+
+    Parameters
+    ----------
+    size : int
+        The bytes of lines that it takes.
+    """
+
+    def __init__(self, size: int) -> None:
+        from toysearch.formats.json_kernels import MOST
+
+        self.size = self.left = size
+        self.count = 0
+        # What is not written to takes no memory.
+        self._columns = (np.empty(size, np.uint8), np.empty(size, np.uint8), np.empty(size, np.uint8))
+        self._offsets = np.zeros((MOST + 1 if size else 1, 3), dtype=np.int64)
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.left, self.count = self.size, 0
+
+    @property
+    def is_left(self) -> bool:
+        """Whether nobody holds the documents any more that were put there."""
+        return all(sys.getrefcount(self._columns[number]) == _UNUSED for number in range(3))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it takes no more documents."""
+        return self.count == len(self._offsets) - 1
+
+    def read(self, data: bytes, place: int, usual: _Usual | None) -> tuple[int, int]:
+        """Read lines from this place on; where the first stands that was not read, and how many were."""
+        from toysearch.formats.json_kernels import read_documents
+
+        if usual is None:
+            return place, 0
+        spans = np.empty((usual.key_ends.size, 3), dtype=np.int64)
+        raw, before = np.frombuffer(data, dtype=np.uint8), self.count
+        eights = np.ndarray((max(raw.size - 7, 0),), dtype="<u8", buffer=raw.data, strides=(1,))
+        lines = (raw, eights, place, *usual, spans)
+        following, self.count = read_documents(*lines, self._columns, self._offsets, before)
+        self.left -= following - place
+        return following, self.count - before
+
+    def documents(self) -> Encoded:
+        """All documents that were read."""
+        offsets = [column.copy() for column in self._offsets[: self.count + 1].T]
+        return Encoded(*(Utf8(blob[: own[-1]], own) for blob, own in zip(self._columns, offsets, strict=True)))
