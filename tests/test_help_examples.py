@@ -57,6 +57,9 @@ def folder(corpora, tmp_path_factory) -> Path:
     (folder / "gone.txt").write_text("5\n")
     for name, model in (("mine.run", "bm25"), ("theirs.run", "tfidf")):
         toysearch.write_run(toysearch.Searcher(index, model).run(pets.queries), str(folder / name))
+    (folder / "third.run").write_text((folder / "mine.run").read_text())
+    for name in ("ada.csv", "ben.csv", "judged.csv"):
+        (folder / name).write_text("query_id,doc_id,relevance\n1,1,2\n1,2,0\n")
     toysearch.tune(pets, "bm25", {"k1": [1, 2], "b": [0, 1]}, results=folder / "tuned.jsonl")
     (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'

@@ -61,6 +61,8 @@ _HOMES = {
     "toysearch.evaluation.lint": ["Finding", "lint", "suspicions"],
     "toysearch.evaluation.evaluate": ["Evaluation", "evaluate"],
     "toysearch.evaluation.conventions": ["CONVENTIONS", "Convention"],
+    "toysearch.evaluation.pool": ["Contribution", "Pool", "pool", "write_pool"],
+    "toysearch.evaluation.kappa": ["Disagreement", "Kappa", "kappa"],
     "toysearch.evaluation.side_by_side": ["SideBySide", "side_by_side"],
     "toysearch.fusion": ["FUSION_METHODS", "FusionMethod", "fuse"],
     "toysearch.explanations.mixture": ["MixtureExplanation", "explain_mixture"],

@@ -14,11 +14,13 @@ from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.curves import Curve, curve
 from toysearch.evaluation.described import measure_facts, measure_form, named_measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.kappa import Disagreement, Kappa, kappa
 from toysearch.evaluation.lint import Finding, lint, suspicions
 from toysearch.evaluation.means import Means, means
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
+from toysearch.evaluation.pool import Contribution, Pool, pool, write_pool
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
 from toysearch.experiments.ablation import Ablation, Switched, ablate
@@ -96,11 +98,13 @@ __all__ = [
     "CodedPosting",
     "Collection",
     "Comparison",
+    "Contribution",
     "Convention",
     "Curve",
     "DataError",
     "Diagnosis",
     "Diff",
+    "Disagreement",
     "Document",
     "Evaluation",
     "Evaluator",
@@ -113,6 +117,7 @@ __all__ = [
     "HeapsLaw",
     "HookExpressions",
     "Index",
+    "Kappa",
     "Means",
     "Measure",
     "MeasureExplanation",
@@ -123,6 +128,7 @@ __all__ = [
     "MovedDocument",
     "Needs",
     "OrderExplanation",
+    "Pool",
     "PoorQuery",
     "Qrel",
     "Qrels",
@@ -192,6 +198,7 @@ __all__ = [
     "hook_expressions",
     "index_files",
     "judgments_among",
+    "kappa",
     "kendall_tau",
     "kind_of",
     "lint",
@@ -208,6 +215,7 @@ __all__ = [
     "paired_test",
     "parse_measures",
     "plot",
+    "pool",
     "poorest",
     "precompute",
     "queries_needed",
@@ -238,6 +246,7 @@ __all__ = [
     "unjudged_bounds",
     "weight_curve",
     "worked_examples",
+    "write_pool",
     "write_qrels",
     "write_run",
     "zipf",

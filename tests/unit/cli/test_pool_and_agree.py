@@ -1,0 +1,138 @@
+"""`toysearch pool` and `toysearch agree`: tables, sheets, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.app import command
+
+MINE = "1 Q0 1 1 3 mine\n1 Q0 2 2 2 mine\n2 Q0 3 1 1 mine\n"
+YOURS = "1 Q0 2 1 0.9 yours\n1 Q0 4 2 0.5 yours\n"
+ADA = "query_id,doc_id,relevance\n1,1,2\n1,2,0\n1,3,1\n2,1,0\n"
+BEN = "1 0 1 1\n1 0 2 0\n1 0 3 1\n3 0 1 0\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("mine.run", MINE), ("yours.run", YOURS), ("ada.csv", ADA), ("ben.txt", BEN)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def run(*arguments, stdin=None):
+    return CliRunner().invoke(command, list(arguments), input=stdin)
+
+
+def test_what_each_run_brings():
+    result = run("pool", "mine.run", "yours.run")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "run    in the pool  found by it alone\n"
+        "mine             3                  2\n"
+        "yours            2                  1\n"
+    )  # fmt: skip
+    assert result.stderr == "4 documents to judge for 2 queries, depth 20\n"
+
+
+def test_json_has_which_run_found_what():
+    data = json.loads(run("pool", "mine.run", "yours.run", "--depth", "1", "--json").stdout)
+    assert data == {
+        "depth": 1,
+        "runs": [{"run": "mine", "documents": 2, "alone": 2}, {"run": "yours", "documents": 1, "alone": 1}],
+        "queries": {"1": {"1": {"mine": 1}, "2": {"yours": 1}}, "2": {"3": {"mine": 1}}},
+    }
+
+
+def test_a_sheet_with_texts(folder):
+    result = run("pool", "mine.run", "yours.run", "-o", "sheet.csv", "--texts", "cat-dog-parrot")
+    assert result.stderr == "4 documents to judge for 2 queries, depth 20, written to sheet.csv\n"
+    lines = (folder / "sheet.csv").read_text().splitlines()
+    assert lines[0] == "query_id,doc_id,relevance,query_text,title,text"
+    assert lines[1].startswith("1,1,,")
+    assert len(lines) == 5
+
+
+def test_texts_of_another_collection(folder):
+    (folder / "odd.run").write_text("1 Q0 1 1 3 odd\n1 Q0 none 2 2 odd\n")
+    result = run("pool", "odd.run", "-o", "sheet.csv", "--texts", "cat-dog-parrot")
+    assert result.exit_code == 0
+    assert result.stderr.splitlines()[0] == "note: cat-dog-parrot lacks 1 of the pool's documents, such as 'none'"
+    (folder / "odd.run").write_text("1 Q0 none 2 2 odd\n")
+    result = run("pool", "odd.run", "-o", "other.csv", "--texts", "cat-dog-parrot")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "toysearch: cat-dog-parrot lacks 1 of the pool's documents, such as 'none': is this the collection that was "
+        "ranked?\n"
+    )
+    assert not (folder / "other.csv").exists()
+
+
+def test_what_is_judged_is_left_out_and_equal_tags_give_way_to_files(folder):
+    (folder / "again.run").write_text(MINE)
+    result = run("pool", "mine.run", "again.run", "--judged", "ada.csv", "--tsv")
+    assert result.stdout == "run\tdocuments\talone\nmine.run\t1\t0\nagain.run\t1\t0\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["pool"], "Error: Missing argument 'RUN...'.\n"),
+        (["pool", "mine.run", "--texts", "cranfield"], "Error: --texts is for the sheet: give -o FILE too\n"),
+        (
+            ["pool", "-", "mine.run", "--judged", "-"],
+            "Error: standard input holds one file, and - was given more than once\n",
+        ),
+        (["pool", "mine.run", "-o", "x.json"], "toysearch: unknown format of a sheet 'json'. Formats: csv, tsv\n"),
+        (
+            ["pool", "none.run"],
+            "toysearch: none.run: there is no such file\n",
+        ),
+        (
+            ["agree", "-", "-"],
+            "Error: standard input (-) can be read once; give the other as a file\n",
+        ),
+    ],
+)
+def test_what_is_refused(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.endswith(message)
+
+
+def test_the_figures_and_the_table():
+    result = run("agree", "ada.csv", "ben.txt")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "same grade                0.6667\n"
+        "same by chance            0.3333\n"
+        "kappa                     0.5000\n"
+        "kappa, linear weights     0.5714\n"
+        "kappa, quadratic weights  0.6667\n"
+        "\n"
+        "pairs, by the first's grade (row) and the second's (column)\n"
+        "grade  0  1  2\n"
+        "    0  1  0  0\n"
+        "    1  0  1  0\n"
+        "    2  0  1  0\n"
+    )
+    assert result.stderr == "3 pairs judged in both · 1 only in ada.csv · 1 only in ben.txt\n"
+
+
+def test_two_grades_need_no_weights():
+    assert "weights" not in run("agree", "ada.csv", "ben.txt", "--threshold", "1").stdout
+
+
+def test_differences_to_talk_about():
+    result = run("agree", "ada.csv", "-", "--differences", "--format", "csv", stdin=BEN)
+    assert result.stdout == "query_id,doc_id,first,second\n1,1,2,1\n"
+
+
+def test_json_has_everything_of_the_agreement():
+    data = json.loads(run("agree", "ada.csv", "ben.txt", "--json").stdout)
+    assert data["n"] == 3
+    assert data["table"] == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+    assert data["disagreements"] == [{"query_id": "1", "doc_id": "1", "first": 2.0, "second": 1.0}]

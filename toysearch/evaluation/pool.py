@@ -1,0 +1,233 @@
+"""Pooling: which documents to judge, so that several systems can be compared."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
+from toysearch.evaluation.order import ordered
+from toysearch.formats.writing import format_of_name, write_texts
+from toysearch.records import Run
+
+DEPTH = 20
+"""How many documents of each ranking are judged by default."""
+
+_DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+class Contribution(NamedTuple):
+    """What a run brings to a pool.
+
+    Attributes
+    ----------
+    run : str
+        Its name.
+    documents : int
+        How many pairs of query and document it has in the pool.
+    alone : int
+        How many of these no other run has: they would be unjudged without it.
+    """
+
+    run: str
+    documents: int
+    alone: int
+
+
+class Pool(Mapping[str, list[str]]):
+    """The documents to judge: ``pool[query_id]`` lists their ids, in the order of the ids, so that no rank shows.
+
+    Attributes
+    ----------
+    ranks : dict of str to dict
+        query_id → doc_id → the name of each run that found it → its rank there, counted from 1.
+    runs : tuple of str
+        The runs' names.
+    depth : int
+        How many documents of each ranking were taken.
+    """
+
+    def __init__(self, ranks: dict[str, dict[str, dict[str, int]]], runs: Sequence[str], depth: int) -> None:
+        self.ranks = ranks
+        self.runs = tuple(runs)
+        self.depth = depth
+
+    def __getitem__(self, query_id: str) -> list[str]:
+        return list(self.ranks[query_id])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.ranks)
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """All (query_id, doc_id)."""
+        return [(query_id, doc_id) for query_id, found in self.ranks.items() for doc_id in found]
+
+    @property
+    def contributions(self) -> list[Contribution]:
+        """What each run brings, in the order of the runs."""
+        finders = [tuple(by) for found in self.ranks.values() for by in found.values()]
+        return [
+            Contribution(run, sum(run in by for by in finders), sum(by == (run,) for by in finders))
+            for run in self.runs
+        ]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Pool of {len(self.pairs)} documents for {len(self)} queries: {len(self.runs)} runs, depth {self.depth}>"
+        )
+
+
+def pool(
+    runs: Mapping[str, RunLike] | Iterable[RunLike],
+    depth: int = DEPTH,
+    *,
+    judged: QrelsLike | None = None,
+    ties: str | None = None,
+) -> Pool:
+    """The documents that at least one run has among its first ones: those that are worth judging.
+
+    For each query the union of the first `depth` documents of all runs. What is outside of the pool stays unjudged, and
+    mostly counts as not relevant: a system that took no part is treated unfairly as far as it finds other documents.
+
+    Parameters
+    ----------
+    runs : dict of name to run, or iterable of run
+        What `evaluate` takes as a run. Of a run without a name of its own (a dict) the name is "run"; equal names get a
+        number.
+    depth : int, default 20
+        How many documents of each ranking.
+    judged : Qrels, dict, data frame or path, optional
+        Judgments that are there already: their pairs are left out.
+    ties : str, optional
+        The order of equal scores, as of `evaluate`.
+
+    Raises
+    ------
+    ArgumentError
+        If the depth is below 1, or there is no run.
+    DataError
+        If a run or the judgments are malformed.
+
+    References
+    ----------
+    Spärck Jones & van Rijsbergen, "Report on the need for and provision of an 'ideal' information retrieval test
+    collection", British Library Research and Development Report 5266, 1975. Zobel, "How reliable are the results of
+    large-scale information retrieval experiments?", SIGIR 1998, on what is left out.
+
+    Examples
+    --------
+    >>> found = pool({"mine": {"1": ["b", "a", "c"]}, "yours": {"1": ["a", "d", "b"]}}, depth=2)
+    >>> found["1"], found.ranks["1"]["a"]
+    (['a', 'b', 'd'], {'mine': 2, 'yours': 1})
+    >>> found.contributions
+    [Contribution(run='mine', documents=2, alone=1), Contribution(run='yours', documents=2, alone=1)]
+    """
+    if depth < 1:
+        raise ArgumentError(f"the depth of a pool is 1 or more, not {depth}")
+    named = _named(runs)
+    if not named:
+        raise ArgumentError("a pool is made of runs, and none was given")
+    known = as_qrels(judged) if judged is not None else None
+    ranks: dict[str, dict[str, dict[str, int]]] = {}
+    for name, run in named.items():
+        in_order = ordered(run, ties)[0]
+        for query_id in in_order.query_ids:
+            found = ranks.setdefault(query_id, {})
+            for rank, doc_id in enumerate(in_order.doc_ids_of(query_id)[:depth], start=1):
+                found.setdefault(doc_id, {})[name] = rank
+    for query_id, found in ranks.items():
+        done = known[query_id] if known is not None and query_id in known else {}
+        ranks[query_id] = {doc_id: found[doc_id] for doc_id in sorted(found) if doc_id not in done}
+    return Pool(ranks, list(named), depth)
+
+
+def _named(runs: Mapping[str, RunLike] | Iterable[RunLike]) -> dict[str, Run]:
+    """The runs by their names, equal ones numbered."""
+    if isinstance(runs, Mapping):
+        return {name: as_run(run) for name, run in runs.items()}
+    named: dict[str, Run] = {}
+    for given in runs:
+        run = as_run(given)
+        name, number = run.name, 1
+        while name in named:
+            number += 1
+            name = f"{run.name} {number}"
+        named[name] = run
+    return named
+
+
+def write_pool(
+    pool: Pool,
+    file: TextIO | str | Path,
+    queries: Mapping[str, str] | None = None,
+    texts: Mapping[str, tuple[str, str]] | None = None,
+    form: str | None = None,
+) -> None:
+    r"""Write a pool as a sheet to be judged: a row a pair, the column ``relevance`` empty.
+
+    Filled in, it is a file of judgments that `read_qrels` reads. Which run found a document, and at which rank, is left
+    out: who judges should not know.
+
+    Parameters
+    ----------
+    pool : Pool
+        What to judge.
+    file : file open for text, or path
+        A path is replaced as a whole.
+    queries : mapping of str to str, optional
+        query_id → its text, for a column ``query_text``.
+    texts : mapping of str to (str, str), optional
+        doc_id → title and text, for the columns ``title`` and ``text``. White space in them becomes a blank.
+    form : {"csv", "tsv"}, optional
+        By default what the file's name ends in says, else csv.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such format.
+    StorageError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_pool(pool([{"1": ["b", "a"]}]), sys.stdout, {"1": "train cat"})
+    query_id,doc_id,relevance,query_text
+    1,a,,train cat
+    1,b,,train cat
+    """
+    named = format_of_name(file)
+    form = form or ("csv" if named == "trec" else named)
+    if form not in _DELIMITERS:
+        raise unknown("format of a sheet", form, _DELIMITERS, "formats")
+    header = ["query_id", "doc_id", "relevance"]
+    header += ["query_text"] * (queries is not None) + ["title", "text"] * (texts is not None)
+
+    def line(cells: Iterable[str]) -> str:
+        written = io.StringIO()
+        csv.writer(written, delimiter=_DELIMITERS[form], lineterminator="\n").writerow(cells)
+        return written.getvalue()
+
+    rows = (
+        [
+            query_id,
+            doc_id,
+            "",
+            *([] if queries is None else [_one_line(queries.get(query_id, ""))]),
+            *([] if texts is None else map(_one_line, texts.get(doc_id, ("", "")))),
+        ]
+        for query_id, doc_id in pool.pairs
+    )
+    write_texts(map(line, [header, *rows]), file)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
