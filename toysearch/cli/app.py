@@ -42,6 +42,7 @@ COMMANDS = {  # in the order of a first walk
     "plot": "Draw one chart: SVG, PNG, or a page of its own.",
     "run": "Rank every query of a collection and write a TREC run.",
     "fuse": "Make one run of several, and write it as a TREC run.",
+    "labs": "Labs for a course: start one, check it, grade a class.",
     "models": "List the ranking models, explain one, or show how weights move.",
     "measures": "List the measures, or explain one of them.",
     "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",

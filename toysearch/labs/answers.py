@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from toysearch.labs.exercise import Answer, Case, Given, Unusable
+from toysearch.labs.exercise import Answer, Case, Given, Unanswered, Unusable
 
-_SLACK = 1e-9  # relative: two ways of adding the same numbers
+_SLACK = 1e-12  # relative: two ways of adding the same numbers
+_NOTHING = "nothing"
 _LONGEST = 120  # characters of a call that is shown
 
 
@@ -328,7 +329,10 @@ class Function:
         """For each input what comes back, or what is raised."""
         if not callable(answer):
             raise Unusable(_found(answer))
-        return [self._result(answer, arguments, case) for arguments in case.inputs]
+        results = [self._result(answer, arguments, case) for arguments in case.inputs]
+        if results and all(result.get("unusable") == _NOTHING for result in results):
+            raise Unanswered("your function returns nothing; its result has to stand after the word return")
+        return results
 
     def same(self, seen: list[dict[str, Any]], right: list[dict[str, Any]]) -> bool:
         """Whether each result is the same as its counterpart."""
@@ -354,7 +358,7 @@ class Function:
         try:
             returned = function(*copy.deepcopy(arguments))
             if returned is None or returned is ...:
-                return {"unusable": "nothing"}
+                return {"unusable": _NOTHING}
             return {"returned": self.of.look(returned, case)}
         except Unusable as error:
             return {"unusable": str(error)}
@@ -487,8 +491,8 @@ def _found(answer: Any) -> str:
         return f"{answer!r}"
     if answer is None:
         return "None"
-    name = type(answer).__name__
-    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+    kind = type(answer)
+    return f"a {kind.__name__}" if kind.__module__ == "builtins" else f"an object of type {kind.__name__}"
 
 
 def _cut(text: str) -> str:

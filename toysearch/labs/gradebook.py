@@ -6,9 +6,11 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from toysearch.errors import ArgumentError
+from toysearch.formats.writing import write_texts
 from toysearch.labs.grading import Graded
 
 _NBGRADER = (
@@ -136,3 +138,21 @@ def as_gradescope(graded: Sequence[Graded]) -> str:
         "extra_data": {"student": only.student, "lab": only.lesson.stem if only.lesson else None},
     }
     return json.dumps(results, ensure_ascii=False, indent=1) + "\n"
+
+
+def write(text: str, path: Path) -> None:
+    """Write a file, whole or not at all.
+
+    Parameters
+    ----------
+    text : str
+        Its content.
+    path : Path
+        Where.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written.
+    """
+    write_texts([text], path)

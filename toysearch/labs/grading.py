@@ -15,7 +15,7 @@ from toysearch.labs.exercise import Exercise
 from toysearch.labs.judging import Observation, judge
 from toysearch.labs.lessons import LESSONS, Lesson, lesson
 from toysearch.labs.notebook import code_cells
-from toysearch.labs.students import ANYONE, checked_name
+from toysearch.labs.students import ANYONE, checked_name, seed
 from toysearch.labs.verdict import Verdict
 
 SECONDS = 120.0
@@ -171,7 +171,7 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 
 def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]:
-    """Lab and student of whom there is more than one notebook, with these.
+    """Lab and student of whom there is more than one notebook, with these; names that give the same numbers are one.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]
     found: dict[tuple[str, str], list[Path]] = {}
     for each in graded:
         lab = each.lesson.stem if each.lesson else ""
-        found.setdefault((lab, each.student), []).append(each.path)
+        found.setdefault((lab, seed(each.student)), []).append(each.path)
     return {key: paths for key, paths in found.items() if len(paths) > 1}
 
 
