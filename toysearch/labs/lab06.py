@@ -20,6 +20,26 @@ from toysearch.labs.students import Draw
 from toysearch.searcher import Searcher
 
 Grades = dict[str, int]
+Value = Callable[..., float]
+"""A measure as a function, as students write it."""
+
+
+def _or_zero(function: Value) -> Value:
+    """The function, with 0 where it would divide by 0."""
+
+    def guarded(*arguments: Any) -> float:
+        try:
+            return function(*arguments)
+        except ZeroDivisionError:
+            return 0.0
+
+    return guarded
+
+
+def _guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
+    """A wrong function, whether or not it thinks of a divisor of 0."""
+    return Mistake(lambda given: function, sentence), Mistake(lambda given: _or_zero(function), sentence)
+
 
 # 6.1 and 6.2: by hand
 
@@ -82,12 +102,12 @@ def _sum_of_precisions(ranking: Sequence[str], relevant: Sequence[str]) -> tuple
 
 def _by_found(ranking: Sequence[str], relevant: Sequence[str]) -> float:
     total, hits = _sum_of_precisions(ranking, relevant)
-    return total / hits if hits else 0.0
+    return total / hits
 
 
 def _by_smaller(ranking: Sequence[str], relevant: Sequence[str]) -> float:
     total, _ = _sum_of_precisions(ranking, relevant)
-    return total / min(len(ranking), len(relevant)) if relevant else 0.0
+    return total / min(len(ranking), len(relevant))
 
 
 def _at_every_rank(ranking: Sequence[str], relevant: Sequence[str]) -> float:
@@ -176,14 +196,14 @@ def _wrong_ndcg(
     ideal: str = "judged",
     cut: bool = True,
     normalised: bool = True,
-) -> Callable[[Sequence[str], Grades, int], float]:
+) -> Value:
     """A wrong nDCG: something in it is changed."""
 
     def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
         seen = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
         best = sorted(seen if ideal == "own" else map(gain, grades.values()), reverse=True)
         dcg, most = _dcg(seen, discount), _dcg(best if ideal == "uncut" or not cut else best[:k], discount)
-        return (dcg / most if normalised else dcg) if most else 0.0
+        return dcg / most if normalised else dcg
 
     return ndcg
 
@@ -406,12 +426,9 @@ EXERCISES = (
         inputs=_rankings,
         expected=lambda given: _average_precision,
         mistakes=(
-            Mistake(
-                lambda given: _by_found,
-                "you divide by the relevant documents that were retrieved, not by all.",
-            ),
-            Mistake(
-                lambda given: _by_smaller,
+            *_guarded_or_not(_by_found, "you divide by the relevant documents that were retrieved, not by all."),
+            *_guarded_or_not(
+                _by_smaller,
                 "you divide by the length of the ranking where that is smaller; AP divides by all that are relevant.",
             ),
             Mistake(
@@ -469,23 +486,22 @@ EXERCISES = (
         inputs=_graded,
         expected=lambda given: _ndcg,
         mistakes=(
-            Mistake(
-                lambda given: _wrong_ndcg(ideal="own"),
+            *_guarded_or_not(
+                _wrong_ndcg(ideal="own"),
                 "your ideal is made of the retrieved documents; it is made of all that were judged.",
             ),
-            Mistake(
-                lambda given: _wrong_ndcg(ideal="uncut"),
-                "your ideal ranking goes on below rank k; both are cut there.",
+            *_guarded_or_not(
+                _wrong_ndcg(ideal="uncut"), "your ideal ranking goes on below rank k; both are cut there."
             ),
-            Mistake(
-                lambda given: _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
+            *_guarded_or_not(
+                _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
                 "you gain 2^grade − 1; here a document gains its grade.",
             ),
-            Mistake(
-                lambda given: _wrong_ndcg(discount=_old_discount),
+            *_guarded_or_not(
+                _wrong_ndcg(discount=_old_discount),
                 "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
             ),
-            Mistake(lambda given: _wrong_ndcg(cut=False), "you do not cut at k."),
+            *_guarded_or_not(_wrong_ndcg(cut=False), "you do not cut at k."),
             Mistake(
                 lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by that of the ideal ranking."
             ),
