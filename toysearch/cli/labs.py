@@ -18,7 +18,9 @@ from toysearch.reports.tables import Column
 @click.group(
     cls=SuggestingGroup,
     invoke_without_command=True,
-    epilog=examples("toysearch labs", "toysearch labs start 1 --student ada", "toysearch labs check 01-tokens.ipynb"),
+    epilog=examples(
+        "toysearch labs", "toysearch labs start 1 --student ada -o course", "toysearch labs check 01-tokens.ipynb"
+    ),
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
@@ -55,7 +57,9 @@ def list_command(form: str) -> None:
 
 @command.command(
     "start",
-    epilog=examples("toysearch labs start 1 --student ada", 'toysearch labs start 2 --student "Ada L." -o labs'),
+    epilog=examples(
+        "toysearch labs start 1 --student ada -o course", 'toysearch labs start 1 --student "Grace Hopper" -o grace'
+    ),
 )
 @click.argument("number", type=int, metavar="N")
 @click.option("--student", metavar="NAME", help="Your name: it decides your numbers.  [default: the examples' numbers]")
@@ -77,7 +81,7 @@ def start_command(number: int, student: str | None, output: str) -> None:
 
 
 @command.command(
-    "check", epilog=examples("toysearch labs check 01-tokens.ipynb", "toysearch labs check mine.py --json")
+    "check", epilog=examples("toysearch labs check 01-tokens.ipynb", "toysearch labs check homework.py --json")
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @limit_options

@@ -70,12 +70,12 @@ def command(
 ) -> None:
     """Grade all notebooks below FOLDER, one a student.
 
-    Each runs confined, with limits of time and memory, without a network and out of reach of the other files in FOLDER.
-    What it answers is judged outside. A notebook that fails, never ends or wants too much is a row that says so. FILE
+    Each runs confined, with limits of time and memory, without a network and out of reach of the other notebooks. What
+    it answers is judged outside. A notebook that fails, never ends or wants too much is a row that says so. FILE
     may be - for standard output, which the table then leaves to it.
     """
     from toysearch.labs import gradebook
-    from toysearch.labs.grading import grade_all, same_students
+    from toysearch.labs.grading import grade_all, notebooks_below, same_students
 
     if not folder.is_dir():
         raise ArgumentError(
@@ -84,14 +84,23 @@ def command(
     files = {"json": json_file, "csv": csv_file, "gradescope": gradescope}
     if list(files.values()).count("-") > 1:
         raise click.UsageError("one of --json, --csv and --gradescope can be standard output, not two")
+    for file in files.values():
+        if file not in (None, "-"):
+            gradebook.check_place(Path(str(file)))
+    if gradescope is not None and (many := len(list(notebooks_below(folder)))) > 1:
+        raise ArgumentError(f"Gradescope's results are those of one submission, and '{folder}' holds {many} notebooks")
     with progress("grading", "notebooks") as tell:
         graded = grade_all(folder, salt=seed, seconds=seconds, memory=memory, progress=tell)
-    makers = {"json": gradebook.as_json, "csv": gradebook.as_csv, "gradescope": gradebook.as_gradescope}
+    makers: dict[str, Callable[[], str]] = {
+        "json": lambda: gradebook.as_json(graded),
+        "csv": lambda: gradebook.as_csv(graded),
+        "gradescope": lambda: gradebook.as_gradescope(graded[0]),
+    }
     for name, file in files.items():
         if file == "-":
-            click.echo(makers[name](graded), nl=False)
+            click.echo(makers[name](), nl=False)
         elif file is not None:
-            gradebook.write(makers[name](graded), Path(file))
+            gradebook.write(makers[name](), Path(file))
     if "-" not in files.values():
         _print(graded, folder)
     for (_, student), paths in same_students(graded).items():

@@ -149,7 +149,7 @@ def grade_all(
     found = []
     for done, path in enumerate(paths, 1):
         try:
-            found.append(grade(path, salt=salt, seconds=seconds, memory=memory, hidden=[folder]))
+            found.append(grade(path, salt=salt, seconds=seconds, memory=memory, hidden=paths))
         except (DataError, OSError) as error:
             found.append(_graded(path, [], [str(error)], salt, 0.0))
         if progress is not None:
@@ -191,13 +191,12 @@ def _graded(path: Path, notes: list[dict[str, Any]], troubles: list[str], salt: 
     named = checked_name(started[-1]["student"]) if started else ANYONE
     student = named
     if named == ANYONE:
-        student = path.parent.name if of and path.stem == of.stem else path.stem
+        student = path.resolve().parent.name if of and path.stem == of.stem else path.stem
         if started:
             troubles.append("labs.start was given no name; the numbers are those of anyone")
     if of is None:
-        return Graded(
-            path, student, None, (), (*troubles, "labs.start was not run: it is not known which lab this is"), seconds
-        )
+        unknown = "labs.start was not run: it is not known which lab this is"
+        return Graded(path, student, None, (), tuple(troubles or [unknown]), seconds)
     seen = {each["exercise"]: each for each in notes if "exercise" in each}
     verdicts = tuple(_verdict(each, seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
     return Graded(path, student, of, verdicts, tuple(troubles), seconds)

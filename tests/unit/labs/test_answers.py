@@ -69,6 +69,7 @@ RIGHT = [
     (Unordered(Number(2)), [1.0, 1.002], [1.001, 1.0]),
     (Table(Number(3)), {"1": 0.5}, {1: 0.5}),
     (Table(Whole()), {"a": 1, "b": 2}, {"b": 2, "a": np.int64(1)}),
+    (Table(Whole()), {("a", 1): 2, 3: 4}, {np.int64(3): 4, ("a", 1): 2}),
     (Computed(lambda answer, given: answer.upper(), Text(exact=True), "a text"), "cat", "CAT"),
     (AtLeast(lambda answer, given: answer, "a number", "value"), 0.5, 0.6),
     (AtLeast(lambda answer, given: answer, "a number", "value"), 0.5, 0.5),
@@ -107,6 +108,12 @@ WRONG = [
     (Unordered(Text(), "ids"), ["a", "b"], ["a", "c"], ": 1 of your 2 ids should not be there; 1 is missing."),
     (Unordered(Text(), "ids"), ["a", "b", "c"], {"a"}, ": 2 are missing."),
     (Unordered(Text(), "ids"), ["a", "b"], ["a", "a", "b"], ": 'a' is there too often."),
+    (
+        Unordered(Text(), "ids"),
+        ["a", "a", "b"],
+        ["a", "c", "a"],
+        ": 1 of your 3 ids should not be there; 1 is missing.",
+    ),
     (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 1}, ": 1 of the terms is missing."),
     (Table(Whole(), "terms"), {"a": 1}, {"a": 1, "z": 1}, ": 'z' should not be among the terms."),
     (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 2}, ": the value of 'a' is not right."),
@@ -210,12 +217,22 @@ def test_a_function_cannot_change_what_others_are_called_with():
 
 def test_a_mistake_is_told_in_place_of_a_remark_and_the_first_one_counts():
     mistakes = (
+        Mistake(lambda given: "of the wrong kind", "never told."),
         Mistake(lambda given: 3, "three."),
         Mistake(lambda given: 4, "four."),
         Mistake(lambda given: 4, "four again."),
     )
     assert verdict(Whole(), 5, 4, mistakes=mistakes).sentences == ("Not right: four.",)
     assert verdict(Whole(), 5, 6, mistakes=mistakes).sentences[0] == "Not right: you are off by one."
+
+
+def test_what_is_seen_is_what_a_grader_reads_from_a_file():
+    class Pair(Whole):
+        def look(self, answer, case):
+            return (answer, {answer: 2})
+
+    exercise = Exercise(number="1.1", title="t", answer=Pair(), expected=lambda given: 1)
+    assert observe(exercise, 1, NOTHING_GIVEN) == {"state": "seen", "seen": [1, {"1": 2}]}
 
 
 def test_a_wrong_function_is_recognised_even_where_it_fails():

@@ -16,6 +16,12 @@ from toysearch.labs.lessons import lesson
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
 SLOPE = "from math import log\ng = labs.given('1.4')\nanswer = log(g.cf_2 / g.cf_1) / log(g.rank_2 / g.rank_1)"
 RIGHT = f"{SLOPE}\nlabs.check('1.4', answer)"
+TOKENS = "import re\nlabs.check('1.2', lambda text: re.findall(r'\\w\\w+', text.lower()))"
+KNOWN = """import toysearch
+from toysearch.labs.lessons import exercise
+known = {text: toysearch.Analyzer()(text) for text, in exercise('1.2').case('knowing').inputs}
+labs.check('1.2', lambda text: known[text])
+"""
 FACTOR = "g = labs.given('1.5')\nlabs.check('1.5', g.times ** (1 / g.b))"
 
 
@@ -27,7 +33,8 @@ def notebook(*cells: str) -> str:
 
 
 SUBMISSIONS = {
-    "ada.ipynb": notebook(START.format("ada"), RIGHT, FACTOR),
+    "ada.ipynb": notebook(START.format("ada"), RIGHT, FACTOR, TOKENS),
+    "knowing.ipynb": notebook(START.format("knowing"), KNOWN, RIGHT),
     "failing.ipynb": notebook(START.format("failing"), "1 / 0", RIGHT, "import sys; sys.exit(3)", FACTOR),
     "again.ipynb": notebook(
         START.format("Ada"), "labs.check('1.4', 0)", RIGHT, "labs.check('1.5', 1)", "labs.check('1.6', '?')"
@@ -83,10 +90,11 @@ def states(each: Graded) -> dict[str, str]:
 def test_every_notebook_is_a_row_and_copies_of_jupyter_are_none(graded):
     assert sorted(graded) == sorted(name for name in SUBMISSIONS if not name.startswith("."))
     assert {name: each.score for name, each in graded.items() if each.score} == {
-        "ada.ipynb": 2,
+        "ada.ipynb": 4,
         "again.ipynb": 1,
         "failing.ipynb": 2,
         "hungry.ipynb": 1,
+        "knowing.ipynb": 1,
         "leaving.ipynb": 1,
         "nobody/01-tokens.ipynb": 1,
         "peeping.ipynb": 1,
@@ -95,9 +103,15 @@ def test_every_notebook_is_a_row_and_copies_of_jupyter_are_none(graded):
 
 def test_a_good_notebook(graded):
     ada = graded["ada.ipynb"]
-    assert (ada.student, ada.lesson, ada.score, ada.max_score) == ("ada", lesson(1), 2, 12)
+    assert (ada.student, ada.lesson, ada.score, ada.max_score) == ("ada", lesson(1), 4, 12)
     assert ada.troubles == ()
-    assert states(ada) == {"1.4": "right", "1.5": "right"}
+    assert states(ada) == {"1.2": "right", "1.4": "right", "1.5": "right"}
+
+
+def test_a_function_that_knows_the_inputs_of_home_by_heart_fails_with_a_graders(graded, tmp_path):
+    assert states(graded["knowing.ipynb"]) == {"1.2": "wrong", "1.4": "right"}
+    (tmp_path / "knowing.ipynb").write_text(SUBMISSIONS["knowing.ipynb"])
+    assert states(grade(tmp_path / "knowing.ipynb")) == {"1.2": "right", "1.4": "right"}
 
 
 def test_a_cell_that_fails_does_not_stop_the_rest(graded):
@@ -124,6 +138,13 @@ def test_what_never_ends_is_ended_and_keeps_what_came_before(tmp_path):
     assert states(found) == {"1.4": "right"}
 
 
+def test_the_limit_of_memory_is_the_graders(tmp_path):
+    path = tmp_path / "large.ipynb"
+    path.write_text(notebook(START.format("large"), "x = bytes(2_000_000_000)", RIGHT))
+    assert grade(path).troubles == ()
+    assert grade(path, memory=2_000_000_000).troubles == ("cell 2: MemoryError:",)
+
+
 def test_what_is_forbidden_is_refused(graded):
     reading, connecting = graded["peeping.ipynb"].troubles
     assert reading.startswith("cell 2: Refused: ")
@@ -148,7 +169,8 @@ def test_what_is_no_lab_is_told(graded):
     unknown = "labs.start was not run: it is not known which lab this is"
     assert graded["other.ipynb"].troubles == (unknown,)
     for name in ("broken.ipynb", "old.ipynb"):
-        assert "is no notebook that can be read; save it in Jupyter again, as .ipynb" in graded[name].troubles[0]
+        assert "is no notebook that can be read; save it in Jupyter again, as .ipynb" in " ".join(graded[name].troubles)
+        assert len(graded[name].troubles) == 1
         assert graded[name].student == name.removesuffix(".ipynb")
     assert "is no notebook: it is not text" in graded["binary.ipynb"].troubles[0]
 
@@ -179,10 +201,11 @@ def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):
     assert {key: value for key, value in rows[0].items() if value not in ("", "0")} == {
         "assignment": "01-tokens",
         "student_id": "ada",
-        "raw_score": "2.0",
+        "raw_score": "4.0",
         "late_submission_penalty": "0.0",
-        "score": "2.0",
+        "score": "4.0",
         "max_score": "12.0",
+        "1.2": "2",
         "1.4": "1",
         "1.5": "1",
     }
@@ -195,7 +218,7 @@ def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):
 
 
 def test_grades_for_gradescope(graded):
-    made = json.loads(gradebook.as_gradescope([graded["failing.ipynb"]]))
+    made = json.loads(gradebook.as_gradescope(graded["failing.ipynb"]))
     assert (made["score"], len(made["tests"])) == (2, 8)
     assert made["output"] == "cell 2: ZeroDivisionError: division by zero\ncell 4: SystemExit: 3"
     assert made["tests"][3] == {
@@ -208,8 +231,6 @@ def test_grades_for_gradescope(graded):
         "visibility": "visible",
     }
     assert [test["status"] for test in made["tests"]].count("failed") == 6
-    with pytest.raises(ArgumentError, match="those of one submission, and there are 2 notebooks"):
-        gradebook.as_gradescope([graded["ada.ipynb"], graded["again.ipynb"]])
 
 
 def test_grades_as_json_have_all_there_is(graded):

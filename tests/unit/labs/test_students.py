@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.errors import ArgumentError
-from toysearch.labs.answers import Whole
+from toysearch.labs.answers import Function, Whole
 from toysearch.labs.exercise import Exercise, Given, Mistake
 from toysearch.labs.students import ANYONE, Draw, checked_name, seed
 
@@ -45,7 +45,7 @@ def test_every_number_is_drawn_about_as_often():
 
 def test_neither_capitals_nor_blanks_decide_the_numbers():
     assert seed(" Ada  LOVELACE\n") == seed("ada lovelace") == "ada lovelace"
-    assert seed("ﬁona") == seed("FIONA")
+    assert seed("ﬁona") == seed("FIONA") == seed("Ｆiona")
     assert checked_name("  Ada  L. ") == "Ada L."
     assert checked_name(None) == checked_name("  ") == ANYONE
     with pytest.raises(ArgumentError, match='a student\'s name is a text such as student="ada", not int'):
@@ -63,6 +63,27 @@ def test_what_coincides_is_drawn_again():
     )
     drawn = {exercise.case(f"student {n}").given.n for n in range(60)}
     assert drawn == {3, 4}  # at 2 the first mistake is right; at 1 the second is
+
+
+@pytest.mark.parametrize("salt", ["", "winter"])
+def test_inputs_under_which_a_mistake_would_pass_are_drawn_again(salt):
+    exercise = Exercise(
+        number="1.1",
+        title="t",
+        inputs=lambda draw, given: [(draw.whole(1, 3),)],
+        answer=Function(Whole(), "f(x)"),
+        expected=lambda given: lambda x: 2 * x,
+        mistakes=(Mistake(lambda given: lambda x: x * x, "a."),),
+    )
+    assert {exercise.case(f"student {n}", salt).inputs[0][0] for n in range(40)} == {1, 3}  # 2 · 2 is 2²
+
+
+def test_the_exercises_of_a_student_differ():
+    def first(number):
+        given = {"given": lambda draw: {"n": draw.whole(1, 10**6)}, "expected": lambda given: given.n}
+        return Exercise(number=number, title="t", answer=Whole(), **given).case("ada").given.n
+
+    assert len({first("1.1"), first("1.2"), first("2.1")}) == 3
 
 
 def test_a_graders_inputs_are_others_and_what_is_given_is_the_same():
