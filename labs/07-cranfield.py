@@ -383,16 +383,16 @@ labs.check("7.5", answer)
 result = evaluated(searcher)
 ordered = sorted(result.per_query.items(), key=lambda item: item[1]["AP"])
 rows = [{"query": place, "AP": row["AP"]} for place, (_, row) in enumerate(ordered, 1)]
-bars = (
+steps = (
     alt.Chart(alt.InlineData(values=rows))
-    .mark_bar(width=450 / len(rows), color="#0072B2")
+    .mark_area(interpolate="step", color="#0072B2")
     .encode(
         x=alt.X("query:Q", title="queries, the poorest first", scale=alt.Scale(domain=[0, len(rows) + 1])),
         y=alt.Y("AP:Q", scale=alt.Scale(domain=[0, 1])),
     )
     .properties(width=560, height=200)
 )
-labs.picture(bars, "AP of each query in rising order: many near 0, a long even rise, few near 1.", form="png")
+labs.picture(steps, "AP of each query in rising order: many near 0, a long even rise, few near 1.")
 
 # %%
 for poor in toysearch.poorest(run, qrels, result, 3):

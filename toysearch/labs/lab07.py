@@ -207,7 +207,7 @@ def _reached(answer: Any, given: Given) -> float:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ToysearchNote)
         run = answer.run(_queries(given)) if isinstance(answer, Searcher) else answer
-    return min(_mean(_values(run), given), given.bar)
+    return float(min(_mean(_values(run), given), given.bar))
 
 
 def _good_enough(given: Given) -> Run:
