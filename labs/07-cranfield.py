@@ -57,9 +57,9 @@ print(f"{collection.name}: {len(collection.documents):,} documents, {len(collect
 #   vocabularies, which few had expected (Cleverdon 1967).
 #
 # The collection of Cranfield 2 is what we have here: 1,400 abstracts, 225 questions. It went round the world with Salton's system
-# SMART. TREC, since 1992, works in the same way on millions of documents, no longer judged for every question but in pools (lab
-# 9); one speaks of the *Cranfield paradigm* (Voorhees 2002). Its assumptions are worth knowing by heart: relevance is of
-# the topic, of each document by itself, and the same for all users; the judgments are good enough to compare systems with.
+# SMART. TREC, since 1992, works in the same way on far larger collections, of which only pools are judged (lab 9); one speaks
+# of the *Cranfield paradigm* (Voorhees 2002). Its assumptions are worth knowing by heart: relevance is a matter of topic,
+# of each document by itself, and the same for all users; the judgments are good enough to compare systems with.
 #
 # ## 2. The files, and their traps
 #
@@ -136,8 +136,8 @@ judgments_file = """\
 #
 # ### Exercise 7.1: whose judgments are these
 #
-# `query_ids` are the `.I` numbers in the order of the file, `judgments` the lines of the judgments (query, document, code), which
-# count places. Which documents are relevant, with a code from 1 to 4, to the query `query_id`?
+# `query_ids` are the `.I` numbers in the order of the file, `judgments` the judgments (query, document, code), which count
+# places. Which documents are relevant, with a code from 1 to 4, to the query `query_id`?
 
 # %%
 labs.given("7.1")
@@ -146,9 +146,8 @@ labs.given("7.1")
 # solution
 g = labs.given("7.1")
 place = g.query_ids.index(g.query_id) + 1
-rows = [line.split() for line in g.judgments]
-answer = [doc_id for number, doc_id, code in rows if int(number) == place and int(code) > 0]
-# student: answer = ...  # your turn: a list of document numbers as texts, such as ["12", "345"]
+answer = [doc_id for number, doc_id, code in g.judgments if number == place and code > 0]
+# student: answer = ...  # your turn: a list of document numbers, such as [12, 345]
 # end solution
 labs.check("7.1", answer)
 

@@ -43,17 +43,16 @@ def _numbered_queries(draw: Draw) -> dict[str, Any]:
         numbers.append(numbers[-1] + (2 if len(numbers) == 2 else draw.whole(1, 3)))
     query_id = draw.one([number for number in numbers[2:] if number <= 9])
     doc_ids = draw.some(range(11, 990), 27)
-    judgments = []
+    judgments: list[tuple[int, int, int]] = []
     for place in range(1, 10):
         own = [doc_ids.pop() for _ in range(3)]
-        judgments += [f"{place} {doc_id} {code}" for doc_id, code in zip(own, (draw.whole(1, 2), 3, -1), strict=True)]
+        judgments += [(place, doc_id, code) for doc_id, code in zip(own, (draw.whole(1, 2), 3, -1), strict=True)]
     return {"query_ids": [f"{number:03}" for number in numbers], "judgments": judgments, "query_id": f"{query_id:03}"}
 
 
-def _judged(given: Given, place: int, lowest: int = 1) -> list[str]:
+def _judged(given: Given, place: int, lowest: int = 1) -> list[int]:
     """The documents judged for the query at a place, with a code from `lowest` on."""
-    rows = [line.split() for line in given.judgments]
-    return [doc_id for number, doc_id, code in rows if int(number) == place and int(code) >= lowest]
+    return [doc_id for number, doc_id, code in given.judgments if number == place and code >= lowest]
 
 
 def _place(given: Given) -> int:
@@ -306,7 +305,7 @@ EXERCISES = (
         number="7.1",
         title="Whose judgments are these",
         given=_numbered_queries,
-        answer=Unordered(Text(), "doc_ids"),
+        answer=Unordered(Whole(), "documents"),
         expected=lambda given: _judged(given, _place(given)),
         mistakes=(
             Mistake(
