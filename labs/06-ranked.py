@@ -1,0 +1,562 @@
+# %% [markdown]
+# # Lab 6: Measures of rankings
+#
+# A set of documents is right or wrong. A ranking is more or less so: who finds the answer at rank 1 is served better than who
+# finds it at rank 9, and both better than who has to give up. This lab is about the numbers that say how much, and about the
+# conventions in them that make two people print different numbers for the same ranking.
+#
+# Afterwards you can
+#
+# - compute P@k, RR, AP, the 11-point curve and nDCG by hand, and write AP and nDCG yourself;
+# - say which convention a printed number follows, and find the slip in one that follows none;
+# - say what documents of equal score, and documents that nobody judged, do to a value;
+# - read values query by query before you read a mean.
+#
+# You need lab 5 (precision and recall of a set), and a little Python: loops, lists, dicts, functions.
+
+# %%
+from toysearch import labs
+
+labs.start(6, student="anyone")
+
+# %% [markdown]
+# ## 1. Down to rank k, down to the first, over all of them
+#
+# Let r(i) be 1 where the document at rank i is relevant, else 0, and R the number of relevant documents in the whole
+# collection, *found or not*. Then
+#
+#     P@k   = (r(1) + … + r(k)) / k            precision of the first k
+#     R@k   = (r(1) + … + r(k)) / R            recall of the first k
+#     RR    = 1 / rank of the first relevant   reciprocal rank; 0 if there is none
+#     Rprec = P@R                              R-precision: there precision and recall are equal
+#     AP    = (Σ over i of r(i) · P@i) / R     average precision
+#
+# Each is the value of *one query*. The mean of AP over queries is called MAP, that of RR is MRR. An example: eight documents,
+# relevant are those at ranks 2, 3 and 6, and two more that were not found, so R = 5.
+
+# %%
+r = [0, 1, 1, 0, 0, 1, 0, 0]
+R = 5
+
+hits = [sum(r[:i]) for i in range(1, len(r) + 1)]
+precision = [count / i for i, count in enumerate(hits, 1)]
+for i in range(len(r)):
+    counts = f"<- counts: {hits[i]}/{i + 1}" if r[i] else ""
+    print(f"rank {i + 1}  r {r[i]}  hits {hits[i]}  P@{i + 1} {precision[i]:.4f}  {counts}")
+print(f"P@5 {hits[4]}/5   R@5 {hits[4]}/{R}   RR 1/2   Rprec {hits[R - 1]}/{R}")
+print(f"AP  (1/2 + 2/3 + 3/6) / {R} = {sum(p for p, relevant in zip(precision, r, strict=True) if relevant) / R:.4f}")
+
+# %% [markdown]
+# The machine takes the same ranking in one line; R stands for relevant, I for not:
+
+# %%
+import toysearch
+
+typed = toysearch.typed_ranking("I R R I I R I I", relevant=5)
+result = toysearch.evaluate(typed.run, typed.qrels, "P@5 R@5 RR Rprec AP")
+print({name: round(value, 4) for name, value in result.means.items()})
+
+# %% [markdown]
+# In a terminal that is `toysearch eval --ranking "I R R I I R I I" --relevant 5 -m "P@5 R@5 RR Rprec AP"`, and the
+# fractions are shown with it. Do the exercises by hand first, then let it check you.
+#
+# ### Exercise 6.1: four measures by hand
+#
+# For your ranking and your `k`: P@k, R@k, RR and Rprec. (`relevant` is R, the number of all relevant documents. Three decimals.)
+
+# %%
+labs.given("6.1")
+
+# %%
+# solution
+g = labs.given("6.1")
+signs = [sign == "R" for sign in g.ranking.split()]
+answer = {
+    f"P@{g.k}": sum(signs[: g.k]) / g.k,
+    f"R@{g.k}": sum(signs[: g.k]) / g.relevant,
+    "RR": 1 / (signs.index(True) + 1),
+    "Rprec": sum(signs[: g.relevant]) / g.relevant,
+}
+# student: answer = ...  # your turn: a dict such as {"P@5": 0.4, "R@5": 0.25, "RR": 1, "Rprec": 0.5}, with your k
+# end solution
+labs.check("6.1", answer)
+
+# %% [markdown]
+# ### Exercise 6.2: average precision by hand
+#
+# AP of your ranking, to three decimals.
+
+# %%
+labs.given("6.2")
+
+# %%
+# solution
+g = labs.given("6.2")
+ranks = [rank for rank, sign in enumerate(g.ranking.split(), 1) if sign == "R"]
+answer = sum(count / rank for count, rank in enumerate(ranks, 1)) / g.relevant
+# student: answer = ...  # your turn: a number
+# end solution
+labs.check("6.2", answer)
+
+# %% [markdown]
+# **What AP divides by.** A relevant document that was not retrieved adds 0 to the sum, and it is still counted below the line.
+# That is the point of AP, and the place where most home-made ones go wrong. Three divisors for the ranking R I I R I with R = 4:
+
+# %%
+total = 1 / 1 + 2 / 4
+for what, divisor in (("all relevant", 4), ("those found", 2), ("the length of the ranking", 5)):
+    print(f"by {what:26} {total / divisor:.4f}")
+
+# %% [markdown]
+# Divided by those found, AP is 1 for a system that returns a single sure document. With a cutoff there is a second question:
+# AP@10 of a query with 50 relevant documents can be 0.2 at most if it is divided by 50, as trec_eval does; others divide by
+# min(R, 10). Either can be defended. A number that does not say which cannot.
+#
+# ### Exercise 6.3: your own average precision
+#
+# Write AP as a function. `ranking` is a list of doc_ids, the best first; `relevant` is a list of the doc_ids of all relevant
+# documents. Where there is none, the value is 0. It will be tried on rankings that you do not see.
+
+
+# %%
+def average_precision(ranking, relevant):
+    # solution
+    hits, total = 0, 0.0
+    for rank, doc_id in enumerate(ranking, 1):
+        if doc_id in relevant:
+            hits += 1
+            total += hits / rank
+    return total / len(relevant) if relevant else 0.0
+    # end solution
+
+
+labs.check("6.3", average_precision)
+
+# %% [markdown]
+# Now a collection. We rank its documents for each judged query by BM25, and let the library evaluate. A document is
+# *relevant* if its grade is at least the collection's threshold.
+
+# %%
+import warnings
+
+warnings.simplefilter("ignore", toysearch.ToysearchNote)  # a query may have no word that is in any document
+
+collection = labs.collection()
+index = toysearch.Index.build(collection)
+queries, qrels, threshold = collection.judged_queries, collection.qrels, collection.threshold
+bm25 = toysearch.Searcher(index, "bm25").run(queries)
+result = toysearch.evaluate(bm25, qrels, "AP RR nDCG@10 P@10", threshold=threshold)
+print(f"{collection.name}, {len(queries)} queries:", {name: round(value, 4) for name, value in result.means.items()})
+
+# %% [markdown]
+# Does your function agree with it on every query? (This cell says nothing of use until exercise 6.3 is done.)
+
+# %% tags=["yours"]
+furthest = 0.0
+for query in queries:
+    ranking = list(bm25[query.query_id]) if query.query_id in bm25 else []
+    relevant = [doc_id for doc_id, grade in qrels[query.query_id].items() if grade >= threshold]
+    library = result.per_query[query.query_id]["AP"]
+    furthest = max(furthest, abs(average_precision(ranking, relevant) - library))
+print("every query alike:", furthest < 1e-9)
+
+# %% [markdown]
+# ## 2. The 11-point curve
+#
+# Walk down a ranking and write recall and precision beside each other. With each relevant document recall rises; between
+# them precision falls. The line is a saw. To make it a curve that can be averaged over queries, it is *interpolated*:
+#
+#     interpolated precision at recall x = the highest precision at any rank where recall is x or more
+#
+# and read at eleven levels, x = 0, 0.1, …, 1. The reason is a reader's: if precision is higher further down, nobody
+# would want to stop before. Levels that the ranking never reaches have 0. For the ranking from above (2, 3, 6 of R = 5):
+
+# %%
+pairs = [(hits[i] / R, precision[i]) for i in range(len(r)) if r[i]]
+print("recall, precision at each relevant document:", [(round(x, 2), round(p, 4)) for x, p in pairs])
+levels = [level / 10 for level in range(11)]
+by_hand = [max([p for recall, p in pairs if recall >= x], default=0.0) for x in levels]
+for x, value in zip(levels, by_hand, strict=True):
+    print(f"{x:.1f}  {value:.4f}")
+assert by_hand == [value for _, value in toysearch.curve(typed.run, typed.qrels, points=11).points]
+
+# %%
+import altair as alt
+
+saw = [{"recall": hits[i] / R, "precision": precision[i], "rank": i + 1} for i in range(len(r))]
+points = [{"recall": x, "precision": value} for x, value in zip(levels, by_hand, strict=True)]
+scale = alt.Scale(domain=[0, 1])
+drawn_saw = (
+    alt.Chart(alt.InlineData(values=saw))
+    .mark_line(point=True, color="#0072B2")
+    .encode(
+        x=alt.X("recall:Q", scale=scale),
+        y=alt.Y("precision:Q", scale=scale, title="precision"),
+        order=alt.Order("rank:Q"),
+    )
+)
+drawn_points = (
+    alt.Chart(alt.InlineData(values=points))
+    .mark_point(color="#D55E00", filled=True, size=70, shape="diamond")
+    .encode(x="recall:Q", y="precision:Q")
+)
+labs.picture(
+    alt.layer(drawn_saw, drawn_points).properties(width=420, height=260),
+    "Precision over recall, rank by rank, as a saw; eleven interpolated points lie on its upper right edge, the last at 0.",
+)
+
+# %% [markdown]
+# A vertical piece of the saw is a run of documents that are not relevant. The points up to a recall of 0.4 lie at
+# 0.67, also where the ranking itself has 0.5 or less: further down it is better.
+#
+# ### Exercise 6.4: the 11-point curve by hand
+#
+# The eleven interpolated precisions of your ranking, for recall 0, 0.1, …, 1. (Three decimals.)
+
+# %%
+labs.given("6.4")
+
+# %%
+# solution
+g = labs.given("6.4")
+ranks = [rank for rank, sign in enumerate(g.ranking.split(), 1) if sign == "R"]
+answer = [
+    max([n / rank for n, rank in enumerate(ranks, 1) if 10 * n >= level * g.relevant], default=0) for level in range(11)
+]
+# student: answer = ...  # your turn: a list of eleven numbers
+# end solution
+labs.check("6.4", answer)
+
+# %% [markdown]
+# The mean of the curves of all queries shows where one system is ahead of another: on the left at the top of the ranking, on the
+# right where somebody wants everything. The mean of the eleven points is an old measure, which the first TREC conferences
+# used (Manning et al. 2008, section 8.4). AP, which looks at every relevant document, has taken its place.
+
+# %%
+overlap = toysearch.Searcher(index, "overlap").run(queries)
+comparison = toysearch.compare({"overlap": overlap, "bm25": bm25}, qrels, "AP", threshold=threshold)
+labs.picture(
+    toysearch.plot("pr", comparison),
+    "Interpolated precision at eleven levels of recall, mean of all queries: BM25 lies above overlap nearly everywhere.",
+)
+
+# %% [markdown]
+# ## 3. Grades: nDCG and its conventions
+#
+# Relevance has degrees. Let a document *gain* its grade, less so the further down it stands, and add up:
+#
+#     DCG@k  = gain(1) / log₂(2) + gain(2) / log₂(3) + … + gain(k) / log₂(k + 1)
+#     nDCG@k = DCG@k of the ranking / DCG@k of the ideal ranking
+#
+# The ideal ranking has all judged documents of the query by falling grade, *retrieved or not*, cut at the same k. A document
+# that nobody judged gains 0. An example of lecture slides: a ranking with the grades 3 2 3 0 1 2, while 3 3 3 2 2 2 1 0
+# were judged.
+
+# %%
+from math import log2
+
+grades, judged = [3, 2, 3, 0, 1, 2], [3, 3, 3, 2, 2, 2, 1, 0]
+dcg = sum(grade / log2(rank + 1) for rank, grade in enumerate(grades, 1))
+ideal = sum(grade / log2(rank + 1) for rank, grade in enumerate(judged[:6], 1))
+print(f"{dcg:.4f} / {ideal:.4f} = {dcg / ideal:.4f}")
+
+# %% [markdown]
+# The library takes the value apart: its own code is run on this one query, and each quantity shown as it was computed. On the
+# command line that is `toysearch eval … --explain nDCG@6 --query-id …`.
+
+# %%
+import textwrap
+
+from toysearch.reports.measured import measure_text
+
+slides = toysearch.typed_ranking("3 2 3 0 1 2", judged="3 3 3 2 2 2 1 0")
+evaluated = toysearch.evaluate(slides.run, slides.qrels, "nDCG@6")
+why = toysearch.explain_measure(slides.run, slides.qrels, evaluated, "nDCG@6", "typed")
+for line in measure_text(why, subject="the slides' ranking").splitlines():
+    print(textwrap.fill(line, 90, subsequent_indent="  "))
+
+# %% [markdown]
+# Three things in it are conventions, and every one of them is in use:
+#
+# | question | usual here, and in trec_eval | others |
+# | --- | --- | --- |
+# | what is gained? | the grade | 2^grade − 1 (Burges et al. 2005): only the best grades count much |
+# | over which discount? | log₂(rank + 1) | 1 at ranks 1 and 2, then log₂(rank): Järvelin & Kekäläinen 2002 with b = 2 |
+# | what is ideal? | all judged documents | those of the ranking itself; the top of the scale at every rank |
+#
+# (The base of the logarithm in log(rank + 1) is none: it cancels in the ratio.)
+
+# %%
+for parameters in ("", "(dcg='exp-log2')", "(discount='jk')", "(ideal='ranking')", "(ideal='max')"):
+    name = f"nDCG{parameters}@6"
+    print(f"{toysearch.evaluate(slides.run, slides.qrels, name)[name]:.4f}  {name}")
+
+# %% [markdown]
+# From 0.69 to 0.96, for one ranking. An ideal made of the ranking itself says only whether what was found is in good order:
+# a system that finds a single document of grade 1 has nDCG 1.
+#
+# ### Exercise 6.5: your own nDCG
+#
+# Write nDCG@k by the usual convention: gain is the grade, discount log₂(rank + 1), ideal from all judged documents, all cut at
+# k. `ranking` is a list of doc_ids, `grades` a dict from the doc_ids of all judged documents to their grades; what is not in it
+# is unjudged and gains 0. Where nothing gains anything, the value is 0.
+
+
+# %%
+def ndcg(ranking, grades, k):
+    # solution
+    def dcg(gains):
+        return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))
+
+    ideal = dcg(sorted(grades.values(), reverse=True)[:k])
+    return dcg([grades.get(doc_id, 0) for doc_id in ranking[:k]]) / ideal if ideal else 0.0
+    # end solution
+
+
+labs.check("6.5", ndcg)
+
+# %% tags=["yours"]
+furthest = 0.0
+for query in queries:
+    ranking = list(bm25[query.query_id]) if query.query_id in bm25 else []
+    library = result.per_query[query.query_id]["nDCG@10"]
+    furthest = max(furthest, abs(ndcg(ranking, qrels[query.query_id], 10) - library))
+print("every query alike:", furthest < 1e-9)
+
+# %% [markdown]
+# ### Exercise 6.6: which convention was it
+#
+# Five people print nDCG of the same ranking and the same judgments. Each has changed one thing, or nothing. Say for each printed
+# number which: `"usual"`, `"exponential"` (gain 2^grade − 1), `"old discount"` (Järvelin & Kekäläinen's), `"own ideal"`
+# (of the ranking's grades) or `"top of the scale"` (the highest grade at every rank of the ranking).
+
+# %%
+labs.given("6.6")
+
+# %%
+# solution
+g = labs.given("6.6")
+found = toysearch.typed_ranking(" ".join(map(str, g.ranking)), judged=" ".join(map(str, g.judged)))
+spelled = {
+    "usual": "nDCG",
+    "exponential": "nDCG(dcg='exp-log2')",
+    "old discount": "nDCG(discount='jk')",
+    "own ideal": "nDCG(ideal='ranking')",
+    "top of the scale": "nDCG(ideal='max')",
+}
+values = {name: toysearch.evaluate(found.run, found.qrels, measure)[measure] for name, measure in spelled.items()}
+answer = [min(values, key=lambda name: abs(values[name] - printed)) for printed in g.printed]
+# student: answer = ...  # your turn: a list of five, such as ["usual", "own ideal", …]
+# end solution
+labs.check("6.6", answer)
+
+# %% [markdown]
+# This is no game. Here are numbers from blog posts, lecture slides and articles that students read, each with the value by the
+# usual definition and with what gives the printed one. (`toysearch examples` has all of them.)
+
+# %%
+examples = toysearch.worked_examples()
+rows = [(example, row) for example in examples for row in example.rows]
+slips = [(example, row) for example, row in rows if row.as_printed is False]
+print(f"{len(rows)} numbers, {len(slips)} of them printed otherwise. A few:")
+for example, row in slips:
+    if example.example_id in ("A11", "B1", "B5", "B8", "D3"):
+        measure = row.measure.replace("(dcg='exp-log2')", " (2^grade - 1)")
+        print(f"\n{example.example_id}  {measure} {row.case}: printed {row.printed}, usual {row.standard:.4g}")
+        print(f"     {row.slip}")
+
+# %% [markdown]
+# D3 is the most common of all, a description of AP as the mean of precision over *all* ranks. The lesson is not that others are
+# careless. It is: compute one example by hand with any tool before you believe it, and write down the convention.
+#
+# ## 4. Readers behind the formulas
+#
+# A measure weighs ranks, and the weights describe a reader. P@10: reads ten documents, each alike. RR: stops at the first
+# relevant one. *Rank-biased precision* (RBP, Moffat & Zobel 2008): after each document goes on with probability p, so
+# rank i is read with p^(i−1), and RBP = (1 − p) · Σ r(i) · p^(i−1). *Expected reciprocal rank* (ERR, Chapelle et al. 2009): a
+# document of grade g satisfies with probability (2^g − 1) / 2^g_max, and then the reader stops; ERR is the expected
+# 1 / rank of the stop. There a good document takes weight from all that follow it.
+
+# %%
+for ranking in ("3 0 0 0", "0 0 0 3", "3 3 0 0", "1 1 1 1"):
+    each = toysearch.typed_ranking(ranking, judged="3 3 1 1 1 1 0 0 0 0")
+    values = toysearch.evaluate(each.run, each.qrels, "RR P@4 AP nDCG RBP(rel=1) ERR(max_rel=3)").means
+    print(ranking, " ", "  ".join(f"{name.partition('(')[0]} {value:.3f}" for name, value in values.items()))
+
+# %%
+readers = {
+    "P@10": lambda rank: 1.0 if rank <= 10 else 0.0,
+    "nDCG: 1/log₂(rank + 1)": lambda rank: 1 / log2(rank + 1),
+    "nDCG, old discount": lambda rank: 1 / max(1, log2(rank)),
+    "RBP, p = 0.8": lambda rank: 0.8 ** (rank - 1),
+    "reciprocal rank": lambda rank: 1 / rank,
+}
+rows = [
+    {"rank": rank, "weight": weight(rank), "measure": name} for name, weight in readers.items() for rank in range(1, 16)
+]
+names = list(readers)
+lines = (
+    alt.Chart(alt.InlineData(values=rows))
+    .mark_line(point=alt.OverlayMarkDef(size=18), strokeWidth=2)
+    .encode(
+        x=alt.X("rank:Q", axis=alt.Axis(values=list(range(1, 16)))),
+        y=alt.Y("weight:Q", title="weight, beside that of rank 1"),
+        color=alt.Color(
+            "measure:N",
+            title=None,
+            sort=names,
+            scale=alt.Scale(domain=names, range=["#000000", "#0072B2", "#56B4E9", "#D55E00", "#009E73"]),
+        ),
+    )
+    .properties(width=420, height=260)
+)
+labs.picture(
+    lines,
+    "What a relevant document counts at ranks 1 to 15: the same down to 10 for P@10, slowly falling for nDCG, "
+    "fast for RBP and the reciprocal rank.",
+)
+
+# %% [markdown]
+# No reader is the true one. A measure is a decision about whom you build the system for, made before the results are seen.
+#
+# ## 5. Ties
+#
+# Overlap (lab 2) gives many documents the same score. Which comes first? The model does not say, and yet values depend on it.
+# trec_eval looks neither at the order of lines nor at the rank column of a run file: it sorts by score (read as a 32-bit number),
+# and equal scores by doc_id *as text, falling*. So renaming documents changes its values. Other tools do otherwise.
+
+# %%
+scores = {"q": {"d1": 3.0, "d2": 2.0, "d3": 2.0, "d10": 2.0}}
+relevant = {"q": {"d3": 1}}
+print("as texts, falling:", sorted(["d2", "d3", "d10"], reverse=True))
+for rule in ("trec_eval", "rank", "average"):
+    print(f"{rule:10} AP {toysearch.evaluate(scores, relevant, 'AP', ties=rule)['AP']:.4f}")
+low, high = toysearch.evaluate(scores, relevant, "AP", ties="bounds").tie_bounds["AP"]
+print(f"bounds     AP {low:.4f} to {high:.4f}")
+
+# %% [markdown]
+# `rank` takes the order as it is given, `average` is the exact mean over all orders of the tied documents (McSherry & Najork
+# 2008), `bounds` the lowest and the highest value. If the bounds of two systems overlap much, a difference may be luck with ties.
+#
+# ### Exercise 6.7: what equal scores can do
+#
+# Three of your documents tie. `relevant` are all relevant documents, retrieved or not. Give AP in trec_eval's order, the
+# lowest and the highest AP over all orders of the tied ones, and the average over these orders. (Three decimals. Your function
+# from 6.3 may help.)
+
+# %%
+labs.given("6.7")
+
+# %%
+from itertools import permutations
+
+# solution
+g = labs.given("6.7")
+by_score = sorted(g.scores, key=lambda doc_id: -g.scores[doc_id])
+middle = by_score[1:4]
+values = [
+    average_precision([by_score[0], *order, by_score[4]], g.relevant)
+    for order in permutations(sorted(middle, reverse=True))
+]
+answer = {"trec_eval": values[0], "lowest": min(values), "highest": max(values), "average": sum(values) / len(values)}
+# student: answer = ...  # your turn: {"trec_eval": …, "lowest": …, "highest": …, "average": …}
+# end solution
+labs.check("6.7", answer)
+
+# %% [markdown]
+# And on the collection: how far can the order of ties alone move the mean?
+
+# %%
+for name, run in (("overlap", overlap), ("bm25", bm25)):
+    evaluated = toysearch.evaluate(run, qrels, "AP RR", threshold=threshold)
+    for measure, (low, high) in evaluated.tie_bounds.items():
+        print(f"{name:8} {measure:3} {evaluated[measure]:.4f}, in any order of ties {low:.4f} to {high:.4f}")
+
+# %% [markdown]
+# ## 6. Before the mean: what was not judged, and each query
+#
+# Nobody judges every document for every query. What is *unjudged* counts as not relevant in all measures above. That is a guess,
+# mostly right and never in favour of a system that finds what others did not. Two numbers belong beside every value: the
+# share of the first ten that was judged, and what the value could be if the unjudged were as good as can be.
+
+# %%
+judged_share = toysearch.evaluate(bm25, qrels, "Judged@10", threshold=threshold)["Judged@10"]
+low, high = toysearch.unjudged_bounds(bm25, qrels, "P@10", threshold=threshold).means["P@10"]
+print(
+    f"{judged_share:.0%} of the first ten are judged; P@10 {result['P@10']:.4f}, with the unjudged {low:.4f} to {high:.4f}"
+)
+
+# %% [markdown]
+# The lower bound is the value itself. Where judgments are few, the upper one says how little is known. Lab 9 is about that.
+#
+# A mean over queries hides as much. Here are the values of AP behind it:
+
+# %%
+import statistics
+
+values = {query_id: row["AP"] for query_id, row in result.per_query.items()}
+for low in range(0, 100, 10):
+    count = sum(low <= 100 * value < low + 10 or (low == 90 and value == 1) for value in values.values())
+    print(f"{low / 100:.1f} to {low / 100 + 0.1:.1f}  {count:3}  {'█' * round(60 * count / len(values))}")
+spread = statistics.pstdev(values.values())
+print(
+    f"mean {statistics.fmean(values.values()):.4f}, median {statistics.median(values.values()):.4f}, spread {spread:.4f}"
+)
+cosine = toysearch.evaluate(toysearch.Searcher(index, "cosine").run(queries), qrels, "AP", threshold=threshold)
+print(f"mean of another system, cosine: {cosine['AP']:.4f}")
+
+# %% [markdown]
+# The values lie all over the scale, and a query near the mean is not typical. The spread among queries (a standard deviation) is
+# many times the difference of two good systems. That is why systems are compared *query by query*: the difference of each
+# query first, then its mean.
+#
+# ### Exercise 6.8: query by query
+#
+# For your two systems, your measure and your queries: the mean difference (second − first, four decimals), on how many queries
+# the second is better (`wins`), and on how many it is worse (`losses`). Use the collection's threshold, and the `index` from above.
+
+# %%
+labs.given("6.8")
+
+# %%
+# solution
+g = labs.given("6.8")
+by_system = {}
+for model in (g.first, g.second):
+    run = toysearch.Searcher(index, model).run(queries)
+    by_system[model] = toysearch.evaluate(run, qrels, g.measure, threshold=threshold).per_query
+differences = [
+    by_system[g.second][query_id][g.measure] - by_system[g.first][query_id][g.measure] for query_id in g.query_ids
+]
+answer = {
+    "difference": sum(differences) / len(differences),
+    "wins": sum(each > 0 for each in differences),
+    "losses": sum(each < 0 for each in differences),
+}
+# student: answer = ...  # your turn: {"difference": …, "wins": …, "losses": …}
+# end solution
+labs.check("6.8", answer)
+
+# %% [markdown]
+# Whether such a difference means anything for queries that were not asked yet is the question of lab 8.
+#
+# ## What to take home
+#
+# - AP divides by *all* relevant documents, nDCG by the ideal of *all* judged ones. What was not found counts.
+# - A measure's name is not enough: gain, discount, ideal, divisor, cutoff, ties. Say them, or name the tool and its version.
+# - Equal scores and unjudged documents move values without any change of the model; bounds say how far.
+# - Look at the queries before the mean.
+#
+# More to try: `toysearch measures` lists all measures, `toysearch measures ERR` explains one; `toysearch eval COLLECTION
+# --convention all` shows one run under the conventions of trec_eval, textbooks and scikit-learn.
+#
+# ## Further reading
+#
+# Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge University Press 2008, chapter 8 · Järvelin &
+# Kekäläinen, "Cumulated gain-based evaluation of IR techniques", ACM Transactions on Information Systems 20(4), 2002 · Burges
+# et al., "Learning to rank using gradient descent", ICML 2005 · Moffat & Zobel, "Rank-biased precision for measurement of
+# retrieval effectiveness", ACM TOIS 27(1), 2008 · Chapelle, Metzler, Zhang & Grinspan, "Expected reciprocal rank for graded
+# relevance", CIKM 2009 · McSherry & Najork, "Computing information retrieval performance measures efficiently in the
+# presence of tied scores", ECIR 2008 · Robertson, "A new interpretation of average precision", SIGIR 2008 · Fuhr, "Some
+# common mistakes in IR evaluation, and how they can be avoided", SIGIR Forum 51(3), 2017, who argues
+# against means of RR and AP altogether

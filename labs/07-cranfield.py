@@ -1,0 +1,501 @@
+# %% [markdown]
+# # Lab 7: Cranfield
+#
+# Every evaluation of a search engine that you will read about stands on one idea: fix the documents, fix the questions, let people
+# say which documents answer which question, and let systems compete on that. It was worked out in the 1960s in a library of
+# aeronautics. In this lab you meet its collection, fall into the traps of its files before they cost you anything, and do a
+# first real evaluation.
+#
+# Afterwards you can
+#
+# - say where test collections come from, and what was criticised about them;
+# - read an old format carefully, and name the ways of reading that give rubbish without any error;
+# - evaluate a system, make it better until it reaches a bar, and read the queries that it answers worst;
+# - explain, term by term, why one document stands above another.
+#
+# You need lab 6 (AP and nDCG).
+
+# %%
+from toysearch import labs
+
+labs.start(7, student="anyone")
+
+# %% [markdown]
+# Cranfield's texts belong to others and are not part of toysearch. `toysearch corpora get cranfield` fetches them; whoever has
+# the files sets the environment variable `TOYSEARCH_CORPORA` to the folder in which the folder `cranfield` is. Without them the lab
+# goes on with *Companions*, which comes with toysearch; the traps are shown on a small piece in any case. The numbers of exercises
+# 7.5 to 7.7 are those of the collection that is found, so take the one that your course takes.
+
+# %%
+import warnings
+
+import toysearch
+
+warnings.simplefilter("ignore", toysearch.ToysearchNote)
+try:
+    collection = toysearch.load("cranfield")
+except toysearch.DataError:
+    collection = toysearch.load("companions")
+    print(
+        "Cranfield is not here: get it with `toysearch corpora get cranfield`, or set TOYSEARCH_CORPORA. On we go with"
+    )
+print(f"{collection.name}: {len(collection.documents):,} documents, {len(collection.judged_queries)} judged queries")
+
+# %% [markdown]
+# ## 1. The story
+#
+# Cyril Cleverdon was librarian of the College of Aeronautics at Cranfield in England. Around 1960 people argued about how a library
+# should be indexed: by a universal classification, by subject headings, by facets, or simply by words from the text.
+# They argued from principles. Cleverdon counted.
+#
+# - **Cranfield 1** (report: Cleverdon 1962) had some 18,000 papers indexed in four ways, and some 1,200 questions. Each question
+#   was made from a paper, its *source document*, and a search was a success when it found that paper. The four were closer than
+#   anybody had thought. Critics said that such questions are not like real ones: they borrow the words of what is to be found.
+# - **Cranfield 2** (Cleverdon, Mills & Keen 1966) mended that. Authors of papers were asked which questions had led to their
+#   work, and papers were judged for each question, on a scale of five. Many ways of indexing were compared by *recall* and
+#   *precision*, a pair that has stayed. Single words of the natural language did better than elaborate
+#   vocabularies, which few had expected (Cleverdon 1967).
+#
+# The collection of Cranfield 2 is what we have here: 1,400 abstracts, 225 questions. It went round the world with Salton's system
+# SMART. TREC, since 1992, works in the same way on far larger collections, of which only pools are judged (lab 9); one speaks
+# of the *Cranfield paradigm* (Voorhees 2002). Its assumptions are worth knowing by heart: relevance is a matter of topic,
+# of each document by itself, and the same for all users; the judgments are good enough to compare systems with.
+#
+# ## 2. The files, and their traps
+#
+# SMART's format has a document begin with `.I` and its number; after it come *fields*, each begun by a line with its letter: `.T`
+# title, `.A` author, `.B` where it was published, `.W` the text. Queries have `.I` and `.W`. Judgments are lines of three
+# numbers: query, document, code. Here is a small imitation that has all of Cranfield's peculiarities.
+
+# %%
+documents_file = """\
+.I 1
+.T
+taming a budgie
+.A
+brown,j.
+.B
+birds 12, 1961.
+.W
+taming a budgie
+a bird that is left alone for a week comes to the hand sooner .
+.I 2
+.T
+.A
+.B
+.W
+.I 3
+.T
+birds that talk
+.A
+li,w.
+.B
+birds 14, 1963.
+.W
+birds that talk
+talking was observed in parrots for
+.A
+budgies .
+.B
+a budgie learns words when nobody else is there to talk to .
+"""
+queries_file = """\
+.I 001
+.W
+how are birds tamed
+.I 004
+.W
+do budgies talk .
+.I 002
+.W
+what do birds eat .
+"""
+judgments_file = """\
+1 1 1
+1 3 -1
+2 3 2
+2 1 4
+3 1 -1
+"""
+
+# %% [markdown]
+# Six traps, all of them real:
+#
+# 1. **Numbering.** Cranfield's queries have `.I` numbers from 001 to 365 with gaps, but the judgments count *places*: 1 is the first
+#    query of the file, 2 the second. In the piece above, judgments that begin with 2 belong to query `.I 004`. Most of the numbers are
+#    also places, so a join by number raises no error. It gives rubbish.
+# 2. **Codes run backwards.** 1 is a complete answer, 2 a high degree of relevance, 3 useful as background, 4 of minimum interest.
+#    (5, no interest, is not in the file.) Used as gains, they reward the weakest answers most.
+# 3. **−1** stands once in each query and is not explained. It seems to mark the *source document* of the question, which nobody
+#    judged.
+# 4. **`.W` repeats the title.** Search `.T` and `.W`, and each title counts twice.
+# 5. **Empty documents.** Two have no text. They must keep their ids, and no length may be divided by theirs.
+# 6. **Marker lines inside the text.** In three documents a line `.A`, `.B` or `.W` stands in the middle of the abstract.
+#
+# The first works like this on a longer list:
+#
+# ### Exercise 7.1: whose judgments are these
+#
+# `query_ids` are the `.I` numbers in the order of the file, `judgments` the judgments (query, document, code), which count
+# places. Which documents are relevant, with a code from 1 to 4, to the query `query_id`?
+
+# %%
+labs.given("7.1")
+
+# %%
+# solution
+g = labs.given("7.1")
+place = g.query_ids.index(g.query_id) + 1
+answer = [doc_id for number, doc_id, code in g.judgments if number == place and code > 0]
+# student: answer = ...  # your turn: a list of document numbers, such as [12, 345]
+# end solution
+labs.check("7.1", answer)
+
+# %% [markdown]
+# ### Exercise 7.2: a reader of SMART files
+#
+# Write a function that takes the content of a file of documents and returns a dict from id to the text of `.W`, its lines joined
+# by single blanks. The rule: after the first `.W` everything up to the next `.I` is text; a marker line in there (a full stop
+# and one capital letter, alone on its line) is left out, and the text goes on. A document without text has the text `""`.
+
+
+# %%
+def documents(text):
+    # solution
+    found, inside = {}, False
+    for line in text.splitlines():
+        if line.startswith(".I "):
+            lines, inside = found.setdefault(line[3:], []), False
+        elif len(line) == 2 and line[0] == ".":
+            inside = inside or line == ".W"
+        elif inside:
+            lines.append(line)
+    return {doc_id: " ".join(lines) for doc_id, lines in found.items()}
+    # end solution
+
+
+labs.check("7.2", documents)
+
+# %% [markdown]
+# The library, given the three files and told what they are like, should agree (with your function, once it is written).
+
+# %%
+import tempfile
+from pathlib import Path
+
+with tempfile.TemporaryDirectory() as folder:
+    piece = Path(folder) / "piece"
+    piece.mkdir()
+    for name, content in (("p.all", documents_file), ("p.qry", queries_file), ("prel", judgments_file)):
+        (piece / name).write_text(content)
+    (piece / "collection.toml").write_text("""
+format = "smart"
+text = ["W"]
+number = "place"
+files = [{role = "documents", path = "p.all"}, {role = "queries", path = "p.qry"}, {role = "qrels", path = "prel"}]
+grades.graded = {description = "5 - code, and nothing for -1", gains = {1 = 4, 2 = 3, 3 = 2, 4 = 1, -1 = 0}}
+default_grades = "graded"
+""")
+    small = toysearch.load(piece)
+    library = {document.doc_id: " ".join(document.text.split()) for document in small.documents}
+for query in small.queries:
+    print(query.query_id, query.text.strip(), small.qrels[query.query_id])
+
+# %% tags=["yours"]
+for doc_id, text in documents(documents_file).items():
+    print(doc_id, "as the library" if text == library[doc_id] else "other than the library", repr(text[:60]))
+
+# %% [markdown]
+# The library calls the queries 1, 2, 3, by their places, and turns the codes into gains with 5 − code. `toysearch corpora show
+# cranfield` tells what it makes of the real files.
+#
+# ### Exercise 7.3: codes that run backwards
+#
+# For your ranking and your codes: nDCG@5, where a document gains 5 − code for the codes 1 to 4, and nothing for −1 or without a
+# code. (Gain as it is, discount log₂(rank + 1), ideal from all documents with a code; three decimals.)
+
+# %%
+labs.given("7.3")
+
+# %%
+# solution
+g = labs.given("7.3")
+gains = {doc_id: 5 - code if code > 0 else 0 for doc_id, code in g.codes.items()}
+answer = toysearch.evaluate({"q": g.ranking}, {"q": gains}, "nDCG@5")["nDCG@5"]
+# student: answer = ...  # your turn: a number
+# end solution
+labs.check("7.3", answer)
+
+# %% [markdown]
+# AP would not have noticed: it asks only whether a code is above 0. An error that leaves one measure alone and turns another one
+# round is found late.
+#
+# ### Exercise 7.4: what −1 is worth
+#
+# AP of your ranking when the document with −1 counts as not relevant, and when it counts as relevant. (Codes 1 to 4 are relevant in
+# both; three decimals.)
+
+# %%
+labs.given("7.4")
+
+# %%
+# solution
+g = labs.given("7.4")
+answer = {}
+for reading, source in (("not relevant", 0), ("relevant", 1)):
+    grades = {doc_id: 1 if code > 0 else source for doc_id, code in g.codes.items()}
+    answer[reading] = toysearch.evaluate({"q": g.ranking}, {"q": grades}, "AP")["AP"]
+# student: answer = ...  # your turn: a dict {"not relevant": …, "relevant": …}
+# end solution
+labs.check("7.4", answer)
+
+# %% [markdown]
+# No reading is the truth. The source document was never judged; it shares its words with the question, so systems find it
+# easily. Published values of Cranfield differ by more for this reason alone than good systems do. Say which reading you use.
+#
+# ## 3. A first real evaluation
+#
+# Index, rank, evaluate: three lines. Beside the value, what comes out when the collection is read wrongly, here by giving each query
+# the judgments of the one before. (On Cranfield the next lines show the effect of −1 and of the title, too.)
+
+# %%
+index = toysearch.Index.build(collection)
+searcher = toysearch.Searcher(index, "bm25")
+queries, qrels, threshold = collection.judged_queries, collection.qrels, collection.threshold
+
+
+def evaluated(searcher, judgments=qrels):
+    return toysearch.evaluate(searcher.run(queries), judgments, "AP nDCG@10 P@10", threshold=threshold)
+
+
+def shown(what, result):
+    print(f"{what:32}", "  ".join(f"{name} {value:.4f}" for name, value in result.means.items()))
+
+
+shown("bm25", evaluated(searcher))
+ids = [query.query_id for query in queries]
+shifted = {query_id: qrels[before] for query_id, before in zip(ids, [ids[-1], *ids[:-1]], strict=True)}
+shown("judgments of the query before", evaluated(searcher, shifted))
+if collection.name == "cranfield":
+    for reading in ("removed", "relevant"):
+        other = toysearch.load("cranfield", grades=f"graded:minus1={reading}")
+        shown(f"-1 {reading}", evaluated(searcher, other.qrels))
+    raw = toysearch.load("cranfield", grades="raw")
+    shown("codes as gains", evaluated(searcher, raw.qrels))
+    doubled = toysearch.Index.build(toysearch.load("cranfield", fields=["T", "W"]))
+    shown("title and text", evaluated(toysearch.Searcher(doubled, "bm25")))
+
+# %% [markdown]
+# A wrong join does not give 0. It gives a small value, and whoever does not know what to expect may believe it. So know what to
+# expect: compare with a published value, or with a second tool, before you change anything. And a trap need not lower a value: on
+# Cranfield, titles that count twice raise it. But it is another system then, and not to be compared with one that reads `.W` alone.
+#
+# The direction of the codes, too, can be checked without believing any description: the better a document is, the sooner a
+# reasonable system should find it. Which share of the documents of each grade is among the first k?
+
+# %%
+import altair as alt
+
+run = searcher.run(queries)
+grades = sorted({grade for _, _, grade in qrels if grade > 0}, reverse=True)
+ranks = {grade: [] for grade in grades}
+for query in queries:
+    places = {doc_id: rank for rank, doc_id in enumerate(run[query.query_id], 1)} if query.query_id in run else {}
+    for doc_id, grade in qrels[query.query_id].items():
+        if grade > 0:
+            ranks[grade].append(places.get(doc_id, 10_000))
+rows = [
+    {"k": k, "found": sum(rank <= k for rank in own) / len(own), "grade": f"grade {grade:g} ({len(own)} documents)"}
+    for grade, own in ranks.items()
+    for k in (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200)
+]
+lines = (
+    alt.Chart(alt.InlineData(values=rows))
+    .mark_line(point=True, strokeWidth=2)
+    .encode(
+        x=alt.X("k:Q", scale=alt.Scale(type="log", domain=[1, 200]), title="k, logarithmic"),
+        y=alt.Y("found:Q", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]), title="found in the first k"),
+        color=alt.Color(
+            "grade:N",
+            title=None,
+            sort=None,
+            scale=alt.Scale(range=["#0072B2", "#009E73", "#E69F00", "#D55E00"][: len(grades)]),
+        ),
+    )
+    .properties(width=420, height=260)
+)
+labs.picture(
+    lines, "The share of the documents of each grade among the first k: those of the best grade are found first."
+)
+
+# %% [markdown]
+# The best grade (on Cranfield code 1, which is grade 4 here) lies on top. If the codes were the other way round, so would be the
+# lines.
+#
+# ## 4. A bar to reach
+#
+# Now build a system. Your queries are `collection.judged_queries[first:last]`, as Python counts, and your bar is a mean AP on
+# them. Here is a weak beginning: texts without stop words or stems, ranked by the words in common.
+
+# %%
+g = labs.given("7.5")
+
+
+def mean_ap(searcher):
+    """Mean AP on your queries."""
+    mine = collection.judged_queries[g.first : g.last]
+    values = toysearch.evaluate(searcher.run(mine), qrels, "AP", threshold=threshold).per_query
+    return sum(values[query.query_id]["AP"] for query in mine) / len(mine)
+
+
+plain = toysearch.Index.build(collection, analyzer=toysearch.Analyzer())
+print(f"{mean_ap(toysearch.Searcher(plain, 'overlap')):.4f}, and the bar is {g.bar}")
+
+# %% [markdown]
+# ### Exercise 7.5: a bar to reach
+#
+# Reach it. Answer with a `toysearch.Searcher` (an index and a model), or with a `Run`. Everything is allowed: another analyzer,
+# any model and its parameters, a model of your own as in lab 4, several models fused (`toysearch.fuse`).
+
+# %%
+# solution
+from itertools import product
+
+tried = [
+    toysearch.Searcher(index, f"bm25:k1={k1},b={b}") for k1, b in product((0.9, 1.5, 2, 2.5), (0.4, 0.6, 0.75, 0.9))
+]
+tried += [toysearch.Searcher(index, model) for model in ("bm25", "dph", "spl")]
+answer = max(tried, key=mean_ap)
+# student: answer = ...  # your turn: a Searcher, such as toysearch.Searcher(index, "bm25:k1=1,b=0.5")
+# end solution
+labs.check("7.5", answer)
+
+# %% [markdown]
+# Be honest about what that was: you have looked at your queries' judgments, as often as you liked, and kept what fitted them best.
+# The value will be lower on queries that you have not seen. Lab 8 is about finding out by how much.
+#
+# ## 5. The queries behind the mean
+#
+# A mean is no place to get ideas from. The queries that fail are. Here is AP of each query, from the poorest to the best:
+
+# %%
+result = evaluated(searcher)
+ordered = sorted(result.per_query.items(), key=lambda item: item[1]["AP"])
+rows = [{"query": place, "AP": row["AP"]} for place, (_, row) in enumerate(ordered, 1)]
+steps = (
+    alt.Chart(alt.InlineData(values=rows))
+    .mark_area(interpolate="step", color="#0072B2")
+    .encode(
+        x=alt.X("query:Q", title="queries, the poorest first", scale=alt.Scale(domain=[0, len(rows) + 1])),
+        y=alt.Y("AP:Q", scale=alt.Scale(domain=[0, 1])),
+    )
+    .properties(width=560, height=200)
+)
+labs.picture(steps, "AP of each query in rising order: many near 0, a long even rise, few near 1.")
+
+# %%
+for poor in toysearch.poorest(run, qrels, result, 3):
+    text = collection.query(poor.query_id).text
+    print(f"query {poor.query_id}, AP {poor.value:.4f}: {' '.join(text.split())[:90]}")
+    for cause in toysearch.causes(run, qrels, result, poor.query_id, index=index, text=text):
+        print("   ", cause.sentence)
+
+# %% [markdown]
+# The library's guesses are rules that count; they do not read. You can: print the query, the first documents
+# (`index.text(index.doc_number(doc_id))`), and a relevant one that is far below. Typical causes are another word for the same
+# thing, a query that is mostly general words, a relevant document that is relevant in passing, and, more often than one
+# thinks, a judgment that you would not have made.
+#
+# ### Exercise 7.6: where did they go
+#
+# For your query and the run of BM25 (`run`): how many documents are relevant (grade at or above the threshold), at which rank is the
+# first of them, how many are in the first 10, and how many are *not* in the first 100?
+
+# %%
+labs.given("7.6")
+
+# %%
+# solution
+g = labs.given("7.6")
+wanted = [doc_id for doc_id, grade in qrels[g.query_id].items() if grade >= threshold]
+places = {doc_id: rank for rank, doc_id in enumerate(run[g.query_id], 1)}
+found = sorted(places[doc_id] for doc_id in wanted if doc_id in places)
+answer = {
+    "relevant": len(wanted),
+    "first rank": found[0],
+    "in the first 10": sum(rank <= 10 for rank in found),
+    "not in the first 100": len(wanted) - sum(rank <= 100 for rank in found),
+}
+# student: answer = ...  # your turn: {"relevant": …, "first rank": …, "in the first 10": …, "not in the first 100": …}
+# end solution
+labs.check("7.6", answer)
+
+# %% [markdown]
+# ## 6. Why does it stand there?
+#
+# A score is a sum over the terms of the query. `explain` shows the shares, and that they add up:
+
+# %%
+query = queries[0]
+first = next(iter(run[query.query_id]))
+why = toysearch.explain(searcher, query.text, first)
+print(" ".join(query.text.split()))
+for each in sorted(why.terms, key=lambda each: -each.share):
+    print(f"{each.term:12} tf {each.statistics['tf']:.0f}  df {each.statistics['df']:4.0f}  share {each.share:.4f}")
+print(
+    f"sum {sum(each.share for each in why.terms):.4f}, score {why.score:.4f}; absent: {', '.join(why.absent) or 'none'}"
+)
+
+# %% [markdown]
+# More telling is the *order* of two documents: what one has ahead of the other, term by term. The first document against the one
+# at rank 10:
+
+# %%
+tenth = list(run[query.query_id])[9]
+print(toysearch.explain_order(searcher, query.text, first, tenth))
+
+# %% [markdown]
+# The last column adds up to the difference of the scores. In a terminal, `toysearch explain` shows the same, with the formulas
+# and with the smallest change of a parameter that would turn the two round.
+#
+# ### Exercise 7.7: the term that made the difference
+#
+# For your query, `above` stands above `below`, though only `below` is relevant. Which term puts `above` ahead most? (The term
+# as the index has it, a stem. With the `searcher` from above.)
+
+# %%
+labs.given("7.7")
+
+# %%
+# solution
+g = labs.given("7.7")
+order = toysearch.explain_order(searcher, collection.query(g.query_id).text, g.above, g.below)
+answer = max(order.parts, key=lambda part: part.difference).name
+# student: answer = ...  # your turn: a text
+# end solution
+labs.check("7.7", answer)
+
+# %% [markdown]
+# Now read the two documents. Would you have ranked them the other way round, and what would a formula have to know for that? Such
+# a sentence, *in this query the word … counts too much because …*, is how most good tweaks begin. Lab 10 takes one of them to
+# the end.
+#
+# ## What to take home
+#
+# - A test collection is documents, questions and judgments, and the assumptions behind them.
+# - The worst errors raise no exception: a wrong join, codes turned round, an unexplained −1. Check against a known value first.
+# - A bar that was reached on the queries you tuned on is a beginning, not a result.
+# - Read the queries that fail, and ask of an order which term made it.
+#
+# More to try: `toysearch corpora check cranfield` looks for such traps by itself, in your own collections too; `toysearch diff`
+# shows what a change did to every query.
+#
+# ## Further reading
+#
+# Cleverdon, *Report on the Testing and Analysis of an Investigation into the Comparative Efficiency of Indexing Systems*, College of
+# Aeronautics, Cranfield 1962 · Cleverdon, Mills & Keen, *Factors Determining the Performance of Indexing Systems*, Cranfield
+# 1966 · Cleverdon, "The Cranfield tests on index language devices", Aslib Proceedings 19(6), 1967 · Cleverdon, "The
+# significance of the Cranfield tests on index languages", SIGIR 1991 · Voorhees, "The philosophy of information retrieval
+# evaluation", CLEF 2001, Springer 2002 · Sanderson, "Test collection based evaluation of information retrieval systems",
+# Foundations and Trends in Information Retrieval 4(4), 2010 · Robertson, "On the history of evaluation in IR", Journal of
+# Information Science 34(4), 2008

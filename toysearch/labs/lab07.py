@@ -1,0 +1,495 @@
+"""Lab 7: Cranfield: its files' traps, a first evaluation, a bar to reach, the poorest queries, one order explained."""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from statistics import fmean
+from typing import Any
+
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
+from toysearch.errors import DataError, ToysearchNote
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.explanations.order import explain_order
+from toysearch.index.index import Index
+from toysearch.labs.answers import AtLeast, Function, Number, Table, Text, Unordered, Whole
+from toysearch.labs.exercise import Exercise, Given, Mistake, Unusable
+from toysearch.labs.students import Draw
+from toysearch.records import Query, Run
+from toysearch.searcher import Searcher
+
+Codes = dict[str, int]
+
+
+@functools.cache
+def _collection() -> Collection:
+    """Cranfield where its files are, else the collection that comes with toysearch."""
+    try:
+        return load("cranfield")
+    except DataError:
+        return load("companions")
+
+
+# 7.1: judgments that count places
+
+
+def _numbered_queries(draw: Draw) -> dict[str, Any]:
+    """Nine .I numbers with gaps, and judgments by place; the number asked for is itself a place, of another query."""
+    numbers = [1, 2]
+    while len(numbers) < 9:
+        numbers.append(numbers[-1] + (2 if len(numbers) == 2 else draw.whole(1, 3)))
+    query_id = draw.one([number for number in numbers[2:] if number <= 9])
+    doc_ids = draw.some(range(11, 990), 27)
+    judgments: list[tuple[int, int, int]] = []
+    for place in range(1, 10):
+        own = [doc_ids.pop() for _ in range(3)]
+        judgments += [(place, doc_id, code) for doc_id, code in zip(own, (draw.whole(1, 2), 3, -1), strict=True)]
+    return {"query_ids": [f"{number:03}" for number in numbers], "judgments": judgments, "query_id": f"{query_id:03}"}
+
+
+def _judged(given: Given, place: int, lowest: int = 1) -> list[int]:
+    """The documents judged for the query at a place, with a code from `lowest` on."""
+    return [doc_id for number, doc_id, code in given.judgments if number == place and code >= lowest]
+
+
+def _place(given: Given) -> int:
+    return int(given.query_ids.index(given.query_id)) + 1
+
+
+# 7.2: a reader of SMART files
+
+_TITLES = ("slip flow", "heat in nozzles", "flutter of plates", "wings at low speed", "the blunt body", "jet mixing")
+_LINES = (
+    "the pressure is measured on a model .",
+    "a theory of small waves is given .",
+    "results agree with tests at mach 3 .",
+    "the plate is cooled from below .",
+    "an exact solution is found for the layer .",
+    "the wake is stable up to a point .",
+)
+
+
+def _smart_file(draw: Draw) -> str:
+    """Four documents in some order: a usual one, an empty one, and two with marker lines inside the text."""
+    numbers, titles, lines = sorted(draw.some(range(1, 60), 4)), draw.some(_TITLES, 4), draw.some(_LINES, 6)
+    usual = [titles[0], lines[0], lines[1]]
+    author_inside = [titles[1], lines[2], ".A", "unity .", ".B", lines[3]]
+    text_twice = [titles[2], lines[4], ".W", lines[5]]
+    bodies = draw.shuffled([usual, author_inside, text_twice, []])
+    parts = []
+    for number, body in zip(numbers, bodies, strict=True):
+        parts += [f".I {number}", ".T", *body[:1], ".A", *(["brown,j.", "li,w."][: len(body)]), ".B", ".W", *body]
+    return "\n".join(parts) + "\n"
+
+
+def _texts(
+    text: str, fields: str = "W", switching: bool = False, last: bool = False, empty: bool = True, marks: bool = False
+) -> dict[str, str]:
+    """The texts of a SMART file by id; each of the flags is a mistake."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    field = ""
+    for line in text.splitlines():
+        if line.startswith(".I "):
+            lines, field = found.setdefault(line[3:].strip(), []), ""
+        elif line[:1] == "." and len(line) == 2:
+            if line == ".W" and last:
+                lines.clear()
+            if field == "W" and marks:
+                lines.append(line)
+            field = line[1] if switching or field != "W" else field
+        elif field in fields:
+            lines.append(line)
+    return {doc_id: " ".join(own) for doc_id, own in found.items() if own or empty}
+
+
+# 7.3 and 7.4: codes
+
+
+def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
+    """The source paper (-1) among the first two, as it mostly is, three coded documents found and three missed."""
+    names = [str(number) for number in draw.some(range(11, 990), 10)]
+    source, found, missed, unjudged = names[0], names[1:4], names[4:7], names[7:]
+    rest = draw.shuffled([*found, *unjudged])
+    place = draw.whole(0, 1)
+    ranking = [*rest[:place], source, *rest[place:]]
+    codes = dict(zip([*found, *missed], draw.shuffled([1, 2, 3, 4, draw.whole(2, 4), draw.whole(1, 3)]), strict=True))
+    return {"ranking": ranking, "codes": {**codes, source: -1}}
+
+
+def _ndcg_at_5(given: Given, grades: Codes) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)  # a mistake may leave no grade of 0
+        return evaluate({"q": given.ranking}, {"q": grades}, "nDCG@5")["nDCG@5"]
+
+
+def _graded(given: Given) -> Codes:
+    return {doc_id: 5 - code if code > 0 else 0 for doc_id, code in given.codes.items()}
+
+
+def _ap(given: Given, source: int) -> float:
+    grades = {doc_id: 1 if code > 0 else source for doc_id, code in given.codes.items()}
+    return evaluate({"q": given.ranking}, {"q": grades}, "AP")["AP"]
+
+
+def _two_readings(given: Given, **other: float) -> dict[str, float]:
+    return {"not relevant": _ap(given, 0), "relevant": _ap(given, 1)} | other
+
+
+def _sum_left_alone(given: Given) -> dict[str, float]:
+    """The source paper found, but not counted among all relevant documents."""
+    R = len(given.codes) - 1
+    return {"not relevant": _ap(given, 0), "relevant": _ap(given, 1) * (R + 1) / R}
+
+
+def _taken_out(given: Given) -> dict[str, float]:
+    """The source paper's rank given to the next document."""
+    ranking = [doc_id for doc_id in given.ranking if given.codes.get(doc_id) != -1]
+    return {"not relevant": _ap(Given(ranking=ranking, codes=given.codes), 0), "relevant": _ap(given, 1)}
+
+
+# 7.5: a bar
+
+_SETTINGS = ("bm25", "bm25:k1=0.9,b=0.4", "bm25:k1=2,b=0.75", "bm25:k1=2.5,b=0.6", "bm25:k1=1.5,b=0.9", "dph", "spl")
+
+
+@functools.cache
+def _index() -> Index:
+    return Index.build(_collection())
+
+
+@functools.cache
+def _run(model: str) -> Run:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)  # a query without a word that is in any document
+        return Searcher(_index(), model).run(_collection().judged_queries)
+
+
+@functools.cache
+def _ap_of(model: str) -> dict[str, float]:
+    return _values(_run(model))
+
+
+def _values(run: Run) -> dict[str, float]:
+    """AP of each judged query."""
+    of = _collection()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
+        rows = evaluate(run, of.qrels, "AP", threshold=of.threshold).per_query
+    return {query_id: row["AP"] for query_id, row in rows.items()}
+
+
+def _queries(given: Given) -> Sequence[Query]:
+    return _collection().judged_queries[given.first : given.last]
+
+
+def _mean(values: dict[str, float], given: Given) -> float:
+    return fmean(values[query.query_id] for query in _queries(given))
+
+
+def _bar(draw: Draw) -> dict[str, Any]:
+    """Half-way from BM25 as it comes to the best of a few settings, on half of the queries."""
+    size = len(_collection().judged_queries)
+    first = draw.whole(0, size // 3)
+    part = {"first": first, "last": first + size // 2}
+    means = [_mean(_ap_of(model), Given(**part)) for model in _SETTINGS]
+    return {**part, "bar": math.floor(500 * (means[0] + max(means))) / 1000}
+
+
+def _reached(answer: Any, given: Given) -> float:
+    """The mean AP of a searcher or a run on the student's queries, and no more than the bar."""
+    if not isinstance(answer, Searcher | Run):
+        raise Unusable(f"an object of type {type(answer).__name__}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
+        run = answer.run(_queries(given)) if isinstance(answer, Searcher) else answer
+    return float(min(_mean(_values(run), given), given.bar))
+
+
+def _good_enough(given: Given) -> Run:
+    return _run(max(_SETTINGS, key=lambda model: _mean(_ap_of(model), given)))
+
+
+# 7.6: a poor query
+
+
+@functools.cache
+def _poor() -> list[str]:
+    """Queries that BM25 answers badly, though not without a hit, of some relevant documents."""
+    return [
+        query_id
+        for query_id, value in _ap_of("bm25").items()
+        if 0 < value < 0.25 and len(_wanted(query_id)) > 2 and query_id in _run("bm25").query_ids
+    ]
+
+
+def _wanted(query_id: str, from_grade: float | None = None) -> list[str]:
+    of = _collection()
+    lowest = of.threshold if from_grade is None else from_grade
+    return [doc_id for doc_id, grade in of.qrels[query_id].items() if grade >= lowest]
+
+
+def _whereabouts(given: Given, from_grade: float | None = None, first: int = 1) -> dict[str, int]:
+    """How many documents are wanted, where the first is, and how many are in the first ten or below 100."""
+    wanted = _wanted(given.query_id, from_grade)
+    ranks = {doc_id: rank for rank, doc_id in enumerate(_run("bm25")[given.query_id], first)}
+    found = sorted(ranks[doc_id] for doc_id in wanted if doc_id in ranks)
+    return {
+        "relevant": len(wanted),
+        "first rank": found[0],
+        "in the first 10": sum(rank < 10 + first for rank in found),
+        "not in the first 100": len(wanted) - sum(rank < 100 + first for rank in found),
+    }
+
+
+def _above_100(given: Given) -> dict[str, int]:
+    right = _whereabouts(given)
+    return right | {"not in the first 100": right["relevant"] - right["not in the first 100"]}
+
+
+# 7.7: one order
+
+
+@functools.cache
+def _orders() -> list[dict[str, str]]:
+    """A document that is not relevant above a relevant one, both among the first ten."""
+    found = []
+    for query in _collection().judged_queries:
+        wanted = set(_wanted(query.query_id))
+        first = list(_run("bm25")[query.query_id])[:10] if query.query_id in _run("bm25").query_ids else []
+        pairs = [(one, other) for place, one in enumerate(first) for other in first[place + 1 :]]
+        found += [
+            {"query_id": query.query_id, "above": above, "below": below}
+            for above, below in pairs
+            if above not in wanted and below in wanted
+        ]
+    return found
+
+
+def _clear_order(draw: Draw) -> dict[str, str]:
+    """One in which the term asked for is neither the upper document's largest nor the one that helps the lower."""
+    while True:
+        given = Given(**draw.one(_orders()))
+        if len({_term(given, key) for key in (_ahead, _behind, _upper_share)}) == 3:
+            return vars(given)
+
+
+def _ahead(part: tuple[str, float, float]) -> float:
+    return part[2] - part[1]
+
+
+def _behind(part: tuple[str, float, float]) -> float:
+    return part[1] - part[2]
+
+
+def _upper_share(part: tuple[str, float, float]) -> float:
+    return part[2]
+
+
+@functools.lru_cache(maxsize=256)
+def _parts(query_id: str, above: str, below: str) -> list[tuple[str, float, float]]:
+    """Term, its share of the score below and above."""
+    why = explain_order(Searcher(_index(), "bm25"), _collection().query(query_id).text, above, below)
+    return [(part.name, part.first, part.second) for part in why.parts if part.kind == "term"]
+
+
+def _term(given: Given, key: Callable[[tuple[str, float, float]], float]) -> str:
+    return max(_parts(given.query_id, given.above, given.below), key=key)[0]
+
+
+EXERCISES = (
+    Exercise(
+        number="7.1",
+        title="Whose judgments are these",
+        given=_numbered_queries,
+        answer=Unordered(Whole(), "documents"),
+        expected=lambda given: _judged(given, _place(given)),
+        mistakes=(
+            Mistake(
+                lambda given: _judged(given, int(given.query_id)),
+                "you joined by the .I number; the judgments count queries by their place in the file.",
+            ),
+            Mistake(
+                lambda given: _judged(given, _place(given), -1),
+                "the code −1 is not one of the codes for relevant, which go from 1 to 4.",
+            ),
+            Mistake(
+                lambda given: _judged(given, int(given.query_id), -1),
+                "you joined by the .I number, and took the code −1 for relevant: neither holds here.",
+            ),
+            Mistake(
+                lambda given: _judged(given, _place(given) - 1),
+                "your places count from 0; the judgments' count from 1.",
+            ),
+        ),
+        hints=(
+            "At which place of query_ids does your query stand, the first being 1?",
+            "The first number of a judgment is that place. The last one is its code.",
+        ),
+    ),
+    Exercise(
+        number="7.2",
+        title="A reader of SMART files",
+        answer=Function(Table(Text(), "documents"), "documents(text)"),
+        inputs=lambda draw, given: [(_smart_file(draw),), (_smart_file(draw),)],
+        expected=lambda given: _texts,
+        mistakes=(
+            Mistake(
+                lambda given: lambda text: _texts(text, switching=True),
+                "you lose text after a marker line inside an abstract; from .W on, all is text up to the next .I.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, last=True),
+                "a second .W throws away what you had of the text; it goes on.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, switching=True, last=True),
+                "a marker line inside an abstract ends it for you, and a second .W begins it anew; all is text up to "
+                "the next .I.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, empty=False),
+                "a document without text has gone; it keeps its id, with an empty text.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, marks=True),
+                "the marker lines themselves are no text; leave them out.",
+            ),
+            Mistake(
+                lambda given: lambda text: _texts(text, fields="TW"),
+                "you took the title as well; .W repeats it already.",
+            ),
+        ),
+        hints=(
+            "Go through text.splitlines(). A line that starts with '.I ' begins a document: put its id into your dict "
+            "at once, so that an empty one is there too.",
+            "Keep a flag that says whether you are inside .W: .W sets it, only .I unsets it. Inside, add a line unless "
+            "it is a marker (a full stop and one capital letter). ' '.join(lines) makes one text.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="7.3",
+        title="Codes that run backwards",
+        given=_ranking_with_codes,
+        answer=Number(3),
+        expected=lambda given: _ndcg_at_5(given, _graded(given)),
+        mistakes=(
+            Mistake(
+                lambda given: _ndcg_at_5(given, given.codes),
+                "you took the codes for gains: then the weakest answers, code 4, gain most.",
+            ),
+            Mistake(
+                lambda given: _ndcg_at_5(given, {doc_id: 5 - code for doc_id, code in given.codes.items()}),
+                "5 − (−1) = 6 would be the best grade of all; −1 gains nothing here.",
+            ),
+            Mistake(
+                lambda given: _ndcg_at_5(given, {doc_id: int(code > 0) for doc_id, code in given.codes.items()}),
+                "every relevant document gains 1 in your answer; it should gain 5 − code.",
+            ),
+            Mistake(
+                lambda given: evaluate({"q": given.ranking}, {"q": _graded(given)}, "nDCG(ideal='ranking')@5").means[
+                    "nDCG(ideal='ranking')@5"
+                ],
+                "your ideal is made of the retrieved documents; it is made of all that were judged.",
+            ),
+        ),
+        hints=(
+            "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for what has no code.",
+            'Then nDCG@5 as in lab 6: your own function, or toysearch.evaluate of {"q": ranking} and {"q": gains}.',
+        ),
+    ),
+    Exercise(
+        number="7.4",
+        title="What −1 is worth",
+        given=_ranking_with_codes,
+        answer=Table(Number(3), "readings"),
+        expected=_two_readings,
+        mistakes=(
+            Mistake(
+                lambda given: dict(zip(_two_readings(given), reversed(_two_readings(given).values()), strict=True)),
+                "you have exchanged the two readings.",
+            ),
+            Mistake(
+                _sum_left_alone,
+                "if the document with −1 is relevant, there is one relevant document more to divide by.",
+            ),
+            Mistake(
+                _taken_out,
+                "a document that is not relevant keeps its rank; you let the others move up.",
+            ),
+        ),
+        hints=(
+            "Relevant are the codes 1 to 4, and in the second reading −1 as well; AP divides by all of them, found or "
+            "not.",
+            "Two dicts of grades, 1 for relevant and 0 for not, and twice toysearch.evaluate, or your function from "
+            "lab 6.",
+        ),
+    ),
+    Exercise(
+        number="7.5",
+        title="A bar to reach",
+        given=_bar,
+        answer=AtLeast(by=_reached, asked="a Searcher, or a Run of one", what="mean AP"),
+        expected=_good_enough,
+        hints=(
+            "What an analyzer for English does is worth more than any formula: toysearch.Index.build(collection) takes "
+            "it from the collection. Which models are there? sorted(toysearch.MODELS) lists them.",
+            'BM25 has two dials: "bm25:k1=1.2,b=0.75" is how it comes. Try k1 from 0.6 to 3 and b from 0.3 to 0.9 in a '
+            "loop over both, with mean_ap on your queries.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="7.6",
+        title="Where did they go",
+        given=lambda draw: {"query_id": draw.one(_poor())},
+        answer=Table(Whole(), "numbers"),
+        expected=_whereabouts,
+        mistakes=(
+            Mistake(
+                lambda given: _whereabouts(given, from_grade=-math.inf),
+                "you counted every judged document; relevant are those whose grade reaches the threshold.",
+            ),
+            Mistake(
+                lambda given: _whereabouts(given, first=0),
+                "ranks count from 1; your first one is 0.",
+            ),
+            Mistake(
+                _above_100,
+                "you counted the relevant documents within the first 100; asked for are the others.",
+            ),
+        ),
+        hints=(
+            "run[query_id] lists the doc_ids, the best first; enumerate(…, 1) gives them ranks. "
+            "qrels[query_id] is a dict from doc_id to grade.",
+            "A relevant document that is not in the run at all is not among the first 100 either.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="7.7",
+        title="The term that made the difference",
+        given=_clear_order,
+        answer=Text(),
+        expected=lambda given: _term(given, _ahead),
+        mistakes=(
+            Mistake(
+                lambda given: _term(given, _upper_share),
+                "this term has the largest share in the score of the upper one; the lower one has some of it too.",
+            ),
+            Mistake(
+                lambda given: _term(given, _behind),
+                "this is the term that helps the lower one most.",
+            ),
+        ),
+        hints=(
+            "print(toysearch.explain_order(searcher, query.text, above, below)) shows both documents side by side.",
+            "The column on the right says by how much a term puts the upper document ahead; the largest number with a "
+            "plus is what is asked for, and the term as it stands there.",
+        ),
+    ),
+)
