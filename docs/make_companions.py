@@ -83,7 +83,7 @@ def pooled(name: str) -> toysearch.Pool:
 def statistics_of(name: str) -> str:
     """The tables of a README: what there is, and what each pool run found."""
     collection = toysearch.load(name)
-    words = sorted(len(document.text.split()) for document in collection.documents)
+    words = [len(document.text.split()) for document in collection.documents]
     grades = Counter(judgment.relevance for judgment in collection.qrels)
     relevant = [sum(g >= 1 for g in collection.qrels[query.query_id].values()) for query in collection.queries]
     unanswered = [query.query_id for query, n in zip(collection.queries, relevant, strict=True) if not n]
@@ -91,7 +91,7 @@ def statistics_of(name: str) -> str:
     lines = [
         "| what | how many |",
         "| --- | --- |",
-        f"| passages | {len(words)}, of {words[0]} to {words[-1]} words with their title, {words[len(words) // 2]} in the middle |",
+        f"| passages | {len(words)}, of {min(words)} to {max(words)} words, {median(words):g} in the middle |",
         f"| needs | {len(collection.queries)} |",
         f"| judgments | {grades.total()}: {by_grade} |",
         f"| relevant passages a need | {min(relevant)} to {max(relevant)}, {median(relevant):g} in the middle |",

@@ -39,10 +39,12 @@ def test_the_list_tells_sizes_and_where_the_files_are_or_how_to_get_them(alone):
     assert result.exit_code == 0
     lines = [re.split(r"  +", line) for line in result.stdout.splitlines()]
     assert lines[0] == ["name", "documents", "queries", "judgments", "where"]
-    assert lines[1][:4] == ["cat-dog-parrot", "4", "3", "12"]
-    assert lines[1][4].endswith("cat-dog-parrot")
+    here = {row[0]: row for row in lines[1:] if not row[4].startswith("not here")}
+    assert here["cat-dog-parrot"][:4] == ["cat-dog-parrot", "4", "3", "12"]
+    assert here["companions"][:4] == ["companions", "400", "58", "4,044"]
+    assert all(row[4].endswith(name) for name, row in here.items())
     where = "not here; `toysearch corpora get {}` fetches it"
-    assert lines[2:] == [
+    assert [row for row in lines[1:] if row[0] not in here] == [
         ["cisi", "1,460", "112", "3,114", where.format("cisi")],
         ["cranfield", "1,400", "225", "1,837", where.format("cranfield")],
         ["scifact", "5,183", "1,109", "339", where.format("scifact")],
@@ -54,14 +56,14 @@ def test_the_list_is_what_the_group_does_by_itself(alone):
 
 
 def test_the_list_for_programs(alone):
-    assert json.loads(run("list", "--json").stdout)[2] == {
+    assert json.loads(run("list", "--json").stdout)[4] == {
         "name": "cranfield",
         "documents": 1400,
         "queries": 225,
         "judgments": 1837,
         "folder": None,
     }
-    assert run("list", "--tsv").stdout.splitlines()[3] == "cranfield\t1400\t225\t1837\t"
+    assert run("list", "--tsv").stdout.splitlines()[5] == "cranfield\t1400\t225\t1837\t"
 
 
 def test_the_folder_of_a_collection_that_is_here(corpora):
@@ -156,7 +158,7 @@ def test_a_misspelt_name_is_told_the_nearest(alone):
     assert [result.exit_code, result.stderr] == [
         2,
         "toysearch: unknown collection, file or folder 'cranfeld'; did you mean 'cranfield'? "
-        "Collections: cat-dog-parrot, cisi, cranfield, scifact\n",
+        "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, scifact\n",
     ]
 
 

@@ -48,11 +48,11 @@ def counts(collection: Collection) -> tuple[int, int, int, int]:
 
 
 def test_names_are_those_of_all_places(places: Path, tmp_path: Path) -> None:
-    assert catalog.names() == ["cat-dog-parrot", "cisi", "cranfield", "scifact"]
+    assert catalog.names() == ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "scifact"]
     write(places / "pets", **{"collection.toml": 'title = "Pets"', "corpus.jsonl": '{"_id": "1", "text": "cat"}'})
     write(places / "raw", **{"corpus.jsonl": ""})
     write(tmp_path / "cache" / "toysearch" / "cached", **{"collection.toml": ""})
-    assert catalog.names() == ["cached", "cat-dog-parrot", "cisi", "cranfield", "pets", "scifact"]
+    assert catalog.names() == ["cached", "cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "pets", "scifact"]
     pets = catalog.load("pets")
     assert (pets.name, pets.title, pets.in_catalog, counts(pets)) == ("pets", "Pets", True, (1, 0, 0, 0))
 
@@ -122,7 +122,7 @@ def test_missing_files_of_a_folder_that_no_name_stands_for(places: Path, tmp_pat
 
 @pytest.mark.usefixtures("places")
 def test_unknown_names() -> None:
-    listed = "Collections: cat-dog-parrot, cisi, cranfield, scifact"
+    listed = "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, scifact"
     for load in (catalog.load, catalog.recipe):
         with pytest.raises(ArgumentError) as error:
             load("cranfeld")

@@ -30,7 +30,7 @@ def written(tmp_path: Path):
 
 
 def test_what_ships() -> None:
-    assert SHIPPED == ["cat-dog-parrot", "cisi", "cranfield", "scifact"]
+    assert SHIPPED == ["cat-dog-parrot", "cisi", "companions", "companions-2", "cranfield", "scifact"]
 
 
 @pytest.mark.parametrize("name", SHIPPED)
