@@ -1,0 +1,510 @@
+"""Lab 8: paired tests, intervals, power, many comparisons, tuning on one part and reporting on another."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import statistics
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ToysearchNote
+from toysearch.experiments.corrections import corrected
+from toysearch.experiments.evaluator import Evaluator
+from toysearch.experiments.power import POWER, detectable_difference
+from toysearch.experiments.significance import paired_test
+from toysearch.index.index import Index
+from toysearch.labs.answers import Choice, Function, Number, Ordered, Table
+from toysearch.labs.exercise import Exercise, Given, Mistake
+from toysearch.labs.lessons import collection
+from toysearch.labs.students import Draw
+
+# 8.1 and 8.2: the t test by hand, and its interval
+
+
+def _two_systems(draw: Draw) -> dict[str, Any]:
+    old = [draw.number(0.08, 0.7, decimals=2) for _ in range(draw.whole(6, 9))]
+    return {"old": old, "new": [round(value + draw.number(-0.06, 0.16, decimals=2), 2) for value in old]}
+
+
+def _differences(given: Given) -> list[float]:
+    return [new - old for old, new in zip(given.old, given.new, strict=True)]
+
+
+def _t(given: Given) -> float:
+    found = paired_test(_differences(given))
+    return found.effect * math.sqrt(found.n)
+
+
+def _t_of_two_groups(given: Given) -> float:
+    variances = statistics.variance(given.new) + statistics.variance(given.old)
+    return statistics.mean(_differences(given)) / math.sqrt(variances / len(given.old))
+
+
+def _t_by_n(given: Given) -> float:
+    differences = _differences(given)
+    return statistics.mean(differences) * math.sqrt(len(differences)) / statistics.pstdev(differences)
+
+
+def _interval_numbers(draw: Draw) -> dict[str, Any]:
+    from scipy.special import stdtrit
+
+    n = draw.whole(8, 20)
+    return {
+        "n": n,
+        "mean": draw.number(0.01, 0.09, decimals=3),
+        "deviation": draw.number(0.08, 0.2, decimals=3),
+        "quantiles": {level: round(float(stdtrit(n - 1, level)), 3) for level in (0.9, 0.95, 0.975, 0.99)},
+    }
+
+
+def _interval(given: Given, level: float = 0.975) -> list[float]:
+    return _around(given, given.quantiles[level] * given.deviation / math.sqrt(given.n))
+
+
+def _around(given: Given, half: float) -> list[float]:
+    return [given.mean - half, given.mean + half]
+
+
+# 8.3 and 8.4: tests without a normal distribution
+
+
+def _few_differences(draw: Draw, given: Given) -> list[tuple[list[int]]]:
+    drawn = [[draw.whole(-6, 12) for _ in range(draw.whole(5, 7))] for _ in range(3)]
+    losing = [-value for value in drawn[0][:5]]
+    return [*((row,) for row in drawn), (losing,), ([draw.whole(1, 5)] * 4,), ([0, 0, 0],)]
+
+
+def _all_sums(differences: Sequence[float]) -> list[float]:
+    """The sums under all ways to choose the signs."""
+    ways = itertools.product((1, -1), repeat=len(differences))
+    return [sum(sign * value for sign, value in zip(signs, differences, strict=True)) for signs in ways]
+
+
+def _share(counts: Callable[[float, float], bool], more: int = 0) -> Callable[[Sequence[float]], float]:
+    """A permutation test that counts a sum, beside the observed one, as its rule says."""
+
+    def test(differences: Sequence[float]) -> float:
+        sums = _all_sums(differences)
+        return (sum(counts(each, sum(differences)) for each in sums) + more) / (len(sums) + more)
+
+    return test
+
+
+def _permutation_p(differences: Sequence[float]) -> float:
+    return paired_test(differences, "permutation").p
+
+
+def _in_another_order(differences: Sequence[float]) -> float:
+    return 1.0
+
+
+def _wins(draw: Draw) -> dict[str, Any]:
+    losses = draw.whole(5, 14)
+    return {"wins": losses + draw.whole(3, 12), "losses": losses, "ties": draw.whole(3, 9)}
+
+
+def _tail(more: int, n: int) -> float:
+    """The probability of at least so many heads."""
+    return sum(math.comb(n, k) for k in range(more, n + 1)) / float(2**n)
+
+
+def _sign_p(wins: int, losses: int) -> float:
+    return min(1.0, 2 * _tail(max(wins, losses), wins + losses))
+
+
+# 8.5: what the queries can show
+
+_RIVALS = ("tfidf", "lm-jm", "lm-dirichlet", "dph", "bm25plus", "bm25:b=0.4", "bm25:k1=3", "pl2", "inl2", "overlap")
+_MEASURES = ("AP", "nDCG@10")
+
+
+@functools.cache
+def _index() -> Index:
+    return Index.build(collection())
+
+
+@functools.lru_cache(maxsize=4)
+def _evaluator(measure: str) -> Evaluator:
+    asked = collection()
+    return Evaluator(_index(), asked.judged_queries, asked.qrels, measure, threshold=asked.threshold)
+
+
+@functools.lru_cache(maxsize=200)
+def _values(model: str, measure: str) -> np.ndarray:
+    """The measure for each query, in the order of the judged queries."""
+    with warnings.catch_warnings():  # a query without a known term is worth 0, and a note
+        warnings.simplefilter("ignore", ToysearchNote)
+        by_query = _evaluator(measure)(model).per_query
+    return np.array([by_query[query.query_id][measure] for query in collection().judged_queries])
+
+
+def _detectable(given: Given, deviation: Callable[[np.ndarray, np.ndarray], float], wanted: float = 0) -> float:
+    values = _values(given.system, given.measure), _values("bm25", given.measure)
+    return detectable_difference(deviation(*values), len(values[0]), wanted=wanted or given.power)
+
+
+def _of_differences(system: np.ndarray, baseline: np.ndarray) -> float:
+    return float((system - baseline).std(ddof=1))
+
+
+def _of_the_mean(system: np.ndarray, baseline: np.ndarray) -> float:
+    return _of_differences(system, baseline) / math.sqrt(len(system))
+
+
+def _of_the_system(system: np.ndarray, baseline: np.ndarray) -> float:
+    return float(system.std(ddof=1))
+
+
+def _of_the_baseline(system: np.ndarray, baseline: np.ndarray) -> float:
+    return float(baseline.std(ddof=1))
+
+
+# 8.6: Holm
+
+
+def _p_values(draw: Draw) -> dict[str, Any]:
+    second = draw.number(0.0101, 0.0139, decimals=4)
+    p = [
+        draw.number(0.001, 0.0045, decimals=4),
+        second,
+        round(second + draw.number(0.0005, 0.003, decimals=4), 4),  # so near that three times it is less
+        draw.number(0.021, 0.045, decimals=4),
+        draw.number(0.1, 0.6, decimals=3),
+    ]
+    return {"p": dict(zip(("A", "B", "C", "D", "E"), draw.shuffled(p), strict=True))}
+
+
+def _corrected(given: Given, method: str = "holm") -> dict[str, float]:
+    return dict(zip(given.p, corrected(list(given.p.values()), method).tolist(), strict=True))
+
+
+def _without_maximum(given: Given) -> dict[str, float]:
+    order = sorted(given.p, key=given.p.__getitem__)
+    return {name: min(1.0, given.p[name] * (len(order) - order.index(name))) for name in given.p}
+
+
+def _by_rank(given: Given) -> dict[str, float]:
+    order = sorted(given.p, key=given.p.__getitem__)
+    return {name: min(1.0, given.p[name] * (order.index(name) + 1)) for name in given.p}
+
+
+# 8.7: reading results
+
+_VERDICTS = ("better", "alike", "open")
+_MARGIN = 0.02
+
+
+def _results(draw: Draw) -> dict[str, Any]:
+    kinds = [
+        (draw.number(0.004, 0.012, decimals=3), draw.number(0.045, 0.06, decimals=3)),
+        (draw.number(-0.012, -0.006, decimals=3), draw.number(0.006, 0.014, decimals=3)),
+        (draw.number(-0.05, -0.03, decimals=3), draw.number(0.04, 0.06, decimals=3)),
+        (draw.number(-0.008, -0.003, decimals=3), draw.number(0.05, 0.07, decimals=3)),
+    ]
+    rows = [(low, high, _p_of(low, high)) for low, high in draw.shuffled(kinds)]
+    return {
+        "margin": _MARGIN,
+        "results": [
+            {"difference": round((low + high) / 2, 4), "from": low, "to": high, "p": p} for low, high, p in rows
+        ],
+    }
+
+
+def _p_of(low: float, high: float) -> float:
+    """The p that belongs to an interval of level 0.95, of very many queries."""
+    z = abs(low + high) / (high - low) * statistics.NormalDist().inv_cdf(0.975)
+    return round(2 * statistics.NormalDist().cdf(-z), 3)
+
+
+def _verdict(result: dict[str, float]) -> str:
+    if result["from"] > 0:
+        return "better"
+    return "alike" if max(-result["from"], result["to"]) < _MARGIN else "open"
+
+
+def _by_p(result: dict[str, float]) -> str:
+    return "better" if result["p"] <= 0.05 else "alike"
+
+
+def _by_mean(result: dict[str, float]) -> str:
+    return "better" if result["difference"] >= _MARGIN else "alike"
+
+
+def _never_alike(result: dict[str, float]) -> str:
+    return "better" if result["p"] <= 0.05 else "open"
+
+
+def _verdicts(rule: Callable[[dict[str, float]], str]) -> Callable[[Given], list[str]]:
+    return lambda given: [rule(result) for result in given.results]
+
+
+# 8.8: tune here, report there
+
+_SETTINGS = tuple(f"bm25:k1={k1},b={b}" for k1 in (0.4, 0.8, 1.2, 2, 3) for b in (0, 0.25, 0.5, 0.75, 1))
+
+
+@functools.lru_cache(maxsize=4)
+def _surface(measure: str) -> np.ndarray:
+    """The measure for each setting (row) and query (column)."""
+    return np.array([_values(setting, measure) for setting in _SETTINGS])
+
+
+def _parts(draw: Draw) -> dict[str, Any]:
+    step = draw.whole(3, 6)
+    return {"start": draw.whole(0, step - 1), "step": step, "measure": draw.one(_MEASURES)}
+
+
+def _tuned(given: Given) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of each setting over the queries that choose, and over all others."""
+    values = _surface(given.measure)
+    chooses = np.zeros(values.shape[1], dtype=bool)
+    chooses[given.start :: given.step] = True
+    return values[:, chooses].mean(axis=1).round(12), values[:, ~chooses].mean(axis=1).round(12)
+
+
+def _reported(given: Given) -> float:
+    choosing, others = _tuned(given)
+    return float(others[choosing.argmax()])
+
+
+EXERCISES = (
+    Exercise(
+        number="8.1",
+        title="t by hand",
+        given=_two_systems,
+        answer=Number(decimals=3),
+        expected=_t,
+        mistakes=(
+            Mistake(
+                _t_of_two_groups,
+                "you compared two groups of values; these are pairs, so begin with the difference of each query.",
+            ),
+            Mistake(_t_by_n, "the deviation here has n − 1 in its denominator, not n."),
+            Mistake(
+                lambda given: paired_test(_differences(given)).effect,
+                "√n is missing: what you divided by is the deviation, not the standard error.",
+            ),
+            Mistake(
+                lambda given: _t(given) / statistics.stdev(_differences(given)),
+                "you divided by the variance; take its root.",
+            ),
+        ),
+        hints=(
+            "First the differences, new − old, one for each query. Everything else is made from these numbers alone.",
+            "statistics.mean and statistics.stdev give d̄ and s; t = d̄ / (s / √n).",
+        ),
+    ),
+    Exercise(
+        number="8.2",
+        title="An interval by hand",
+        given=_interval_numbers,
+        answer=Ordered(Number(decimals=3), "ends"),
+        expected=_interval,
+        mistakes=(
+            Mistake(
+                lambda given: _interval(given, 0.95),
+                "between these ends lie 90 %: 5 % are cut off on each side, and 2.5 % should be.",
+            ),
+            Mistake(
+                lambda given: _around(given, given.quantiles[0.975] * given.deviation),
+                "this is where single queries lie; for their mean the deviation is divided by √n.",
+            ),
+            Mistake(
+                lambda given: _around(given, 1.96 * given.deviation / math.sqrt(given.n)),
+                "1.96 is for very many queries; for so few take Student's quantile.",
+            ),
+            Mistake(
+                lambda given: _around(given, given.deviation / math.sqrt(given.n)),
+                "this is the mean ± one standard error; how many are needed says the quantile.",
+            ),
+        ),
+        hints=(
+            "Of 95 % in the middle, what is left out is half below and half above. Which quantile is that?",
+            "mean ± quantile · deviation / √n.",
+        ),
+    ),
+    Exercise(
+        number="8.3",
+        title="A permutation test from scratch",
+        answer=Function(Number(decimals=6), "permutation_p(differences)"),
+        inputs=_few_differences,
+        expected=lambda given: _permutation_p,
+        mistakes=(
+            Mistake(
+                lambda given: _share(lambda each, seen: each >= seen),
+                "yours is one-sided; two-sided counts sums as far from 0 on the other side, too.",
+            ),
+            Mistake(
+                lambda given: _share(lambda each, seen: abs(each) > abs(seen)),
+                "a sum that is exactly as far from 0 counts, too; the observed one is among these.",
+            ),
+            Mistake(
+                lambda given: _share(lambda each, seen: abs(each) >= abs(seen), more=1),
+                "you counted the observed signs twice; to add 1 is for signs that are drawn, not for all of them.",
+            ),
+            Mistake(
+                lambda given: _in_another_order,
+                "your p is always 1: the order of the differences changes no sum. It is their signs that are flipped.",
+            ),
+        ),
+        hints=(
+            "itertools.product((1, -1), repeat=n) goes through all 2ⁿ ways to choose n signs.",
+            "For each way take the sum of sign · difference. p is the share of sums with "
+            "abs(sum) >= abs(sum of the differences as they are).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="8.4",
+        title="The sign test by hand",
+        given=_wins,
+        answer=Number(decimals=4),
+        expected=lambda given: _sign_p(given.wins, given.losses),
+        mistakes=(
+            Mistake(
+                lambda given: _tail(given.wins, given.wins + given.losses),
+                "this is one-sided; so many losses would have been as odd.",
+            ),
+            Mistake(
+                lambda given: _sign_p(given.wins, given.losses + given.ties),
+                "you counted ties as losses; a tie says nothing of either system, and is left out.",
+            ),
+            Mistake(
+                lambda given: math.comb(given.wins + given.losses, given.wins) / 2 ** (given.wins + given.losses),
+                "this is the probability of exactly so many wins; take that of so many or more.",
+            ),
+            Mistake(
+                lambda given: 2 * _tail(given.wins + 1, given.wins + given.losses),
+                "this is the probability of more wins than there were; as many count as well.",
+            ),
+        ),
+        hints=(
+            "Leave out the ties: n = wins + losses coins are left. math.comb(n, k) counts the ways to k heads.",
+            "p = 2 · (C(n, w) + C(n, w+1) + … + C(n, n)) / 2ⁿ, with w the wins.",
+        ),
+    ),
+    Exercise(
+        number="8.5",
+        title="What these queries can show",
+        given=lambda draw: {
+            "system": draw.one(_RIVALS),
+            "baseline": "bm25",
+            "measure": draw.one(_MEASURES),
+            "power": draw.one((0.7, 0.9, 0.95)),
+        },
+        answer=Number(decimals=4),
+        expected=lambda given: _detectable(given, _of_differences),
+        mistakes=(
+            Mistake(
+                lambda given: _detectable(given, _of_the_mean),
+                "you gave it the standard error; √n is in the function already, it takes the deviation.",
+            ),
+            Mistake(
+                lambda given: _detectable(given, _of_the_system),
+                "this is from the deviation of the system's values; the test is paired, so take the differences.",
+            ),
+            Mistake(
+                lambda given: _detectable(given, _of_the_baseline),
+                "this is from the deviation of the baseline's values; the test is paired, so take the differences.",
+            ),
+            Mistake(
+                lambda given: abs(
+                    float((_values(given.system, given.measure) - _values("bm25", given.measure)).mean())
+                ),
+                "this is the difference that was observed; the question is which one would be found.",
+            ),
+            Mistake(
+                lambda given: _detectable(given, _of_differences, wanted=POWER),
+                "this is for the usual power of 0.8; yours is another.",
+            ),
+        ),
+        hints=(
+            "An evaluator for your measure, then its values for both models: per_query(model) above shows how.",
+            "toysearch.detectable_difference(deviation, n, wanted=power), where deviation is differences.std(ddof=1).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="8.6",
+        title="Holm by hand",
+        given=_p_values,
+        answer=Table(Number(decimals=4), "systems"),
+        expected=lambda given: _corrected(given),
+        mistakes=(
+            Mistake(
+                lambda given: _corrected(given, "bonferroni"),
+                "this is Bonferroni's correction, which multiplies all by the same; Holm's factor falls.",
+            ),
+            Mistake(
+                _without_maximum,
+                "one is now below a smaller one: a corrected p is never less than that of a smaller p.",
+            ),
+            Mistake(_by_rank, "the factors go the wrong way: the smallest p gets the largest."),
+        ),
+        hints=(
+            "Sort the p-values. The smallest is multiplied by 5, the next by 4, and so on.",
+            "Then go through them from the smallest on: where a product is less than the one before it, take that one.",
+        ),
+    ),
+    Exercise(
+        number="8.7",
+        title="What may be said",
+        given=_results,
+        answer=Ordered(Choice(_VERDICTS), "verdicts"),
+        expected=_verdicts(_verdict),
+        mistakes=(
+            Mistake(
+                _verdicts(_by_p),
+                "you went by p: above 0.05 it does not say that two systems are alike. How far does the interval go?",
+            ),
+            Mistake(
+                _verdicts(_by_mean),
+                "you went by the difference observed; what may be said is a matter of the whole interval.",
+            ),
+            Mistake(
+                _verdicts(_never_alike),
+                "you never say alike: an interval that stays within the margin does show that nothing large is there.",
+            ),
+        ),
+        hints=(
+            "Look at the two ends only. Is 0 between them? Is the margin, or its negative, between them?",
+            "0 not inside, both ends positive: better. Both ends within ± margin: alike. All else: open.",
+        ),
+    ),
+    Exercise(
+        number="8.8",
+        title="Tune here, report there",
+        given=_parts,
+        answer=Number(decimals=4),
+        expected=_reported,
+        mistakes=(
+            Mistake(
+                lambda given: float(_tuned(given)[0].max()),
+                "this is the value on the queries that chose the setting; report that on all others.",
+            ),
+            Mistake(
+                lambda given: float(_tuned(given)[1].max()),
+                "this setting was chosen on the queries on which it is reported; they must have no say in it.",
+            ),
+            Mistake(
+                lambda given: float(_tuned(given)[1][_SETTINGS.index("bm25:k1=1.2,b=0.75")]),
+                "this is the model as given, with k1 = 1.2 and b = 0.75; first choose a setting.",
+            ),
+            Mistake(
+                lambda given: float(_surface(given.measure)[_tuned(given)[0].argmax()].mean()),
+                "this is the mean over all queries; those that chose the setting are still among them.",
+            ),
+        ),
+        hints=(
+            "A list slice makes the parts: ids[start::step] are the queries that choose. All others report.",
+            "For each setting the mean over the choosing queries; max(settings, key=...) is your setting. "
+            "Then its mean over the other queries.",
+        ),
+        points=3,
+    ),
+)
