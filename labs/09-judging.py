@@ -203,8 +203,8 @@ labs.picture(
 )
 
 # %% [markdown]
-# The blue line is flat at its end. That does not prove that nothing is left: it says that *these ten runs* find little more
-# among their ranks near 20. What lies out of reach of all of them shows in no curve.
+# The blue line flattens. That does not prove that little is left: it says that *these ten runs* find little more among their ranks
+# near 20. What lies out of reach of all of them shows in no curve.
 #
 # ### Exercise 9.3: found by one alone
 #
@@ -345,9 +345,9 @@ for share in (0.1, 0.2, 0.4, 0.6):
     )
 
 # %% [markdown]
-# Values fall much faster than the order of the runs changes: it takes a judge who gets most wrong to mix them up. That is what
-# Voorhees found with people, and why test collections work although judges disagree. But this judge errs by lot. One who errs in
-# favour of a kind of system, say of passages that share words with the query, would not be noticed like this.
+# Values fall fast, the order of the runs changes slowly. That is what Voorhees found with people, and why test collections work
+# although judges disagree. But this judge errs by lot. One who errs in favour of a kind of system, say of passages that share
+# words with the query, would not be noticed like this.
 #
 # ## 4. What nobody judged
 #
@@ -441,7 +441,12 @@ lines = (
     .encode(
         x=alt.X("share:Q", title="judgments kept", axis=alt.Axis(format="%"), scale=alt.Scale(reverse=True)),
         y=alt.Y("value:Q", title="value of bm25", scale=alt.Scale(zero=False)),
-        color=alt.Color("measure:N", title=None, sort=list(names.values())),
+        color=alt.Color(
+            "measure:N",
+            title=None,
+            sort=list(names.values()),
+            scale=alt.Scale(range=["#D55E00", "#0072B2", "#009E73", "#999999"]),
+        ),
     )
     .properties(width=420, height=250)
 )
@@ -488,7 +493,7 @@ points = (
         x=alt.X("AP:Q", title="AP by a pool of depth 5", scale=alt.Scale(zero=False)),
         y=alt.Y("run:N", title=None, sort=list(runs), axis=alt.Axis(labelLimit=220)),
         color=alt.Color("the run:N", sort=["took part", "left out"], scale=alt.Scale(range=["#0072B2", "#D55E00"])),
-        shape=alt.Shape("the run:N", sort=["took part", "left out"]),
+        shape=alt.Shape("the run:N", sort=["took part", "left out"], legend=None),
     )
     .properties(width=380, height=260)
 )

@@ -290,6 +290,10 @@ EXERCISES = (
                 "√n is missing: what you divided by is the deviation, not the standard error.",
             ),
             Mistake(
+                lambda given: statistics.mean(_differences(given)),
+                "this is the mean difference; how many standard errors is it from 0?",
+            ),
+            Mistake(
                 lambda given: _t(given) / statistics.stdev(_differences(given)),
                 "you divided by the variance; take its root.",
             ),
@@ -439,6 +443,10 @@ EXERCISES = (
             Mistake(
                 lambda given: _corrected(given, "bonferroni"),
                 "this is Bonferroni's correction, which multiplies all by the same; Holm's factor falls.",
+            ),
+            Mistake(
+                lambda given: {name: len(given.p) * p for name, p in given.p.items()},
+                "this is Bonferroni's correction, and nothing is above 1; Holm's factor falls.",
             ),
             Mistake(
                 _without_maximum,
