@@ -37,9 +37,10 @@ new-venv:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	cp pyproject.toml $(INSTALLED)
 
-demo: venv ## the cat/dog/parrot example, then a search and an evaluation on it
-	set -e; for arguments in 'demo' 'search cat-dog-parrot "train cat"' \
-		'eval cat-dog-parrot --model bm25 --model cosine'; do \
+demo: venv ## the cat/dog/parrot example, then searches and an evaluation on companions, the bundled collection
+	set -e; for arguments in 'demo' 'search companions "removing a tick" -k 5' \
+		'eval companions --model bm25 --model cosine:idf=smooth' \
+		'eval companions --query-fields keywords --model bm25'; do \
 		printf '\n$$ toysearch %s\n\n' "$$arguments"; \
 		eval "$(BIN)/toysearch $$arguments"; \
 	done

@@ -38,12 +38,6 @@ print(plain("The cat's toy-mouse: 2 years old, a b-side from Besançon."))
 # Look closely. `cat's` has lost its *s*, which is one character long; `b-side` has lost its *b*, and the digit 2 is gone.
 # That is not right or wrong in itself. A search for *vitamin B* will suffer from it, a search for *cats* will not. What must
 # hold is that documents and queries are cut in the *same* way: a term that only a query can have finds nothing.
-#
-# `steps` shows each decision:
-
-# %%
-for step in plain.steps("A b-side!"):
-    print(step)
 
 # %% [markdown]
 # ### Exercise 1.1: tokens by hand
@@ -87,7 +81,8 @@ labs.check("1.2", tokens)
 #
 #     M = k · T^b
 #
-# with b near 0.5 for English text and k between 10 and 100: four times the text has about twice the vocabulary.
+# with b near 0.5 and k between 30 and 100 for large English collections (Manning et al., 5.1.1): four times the text has about
+# twice the vocabulary. A small collection of many subjects has a larger b.
 
 # %%
 collection = labs.collection()
@@ -159,7 +154,7 @@ labs.check("1.3", answer)
 # Each of these terms needs an entry of its own in the dictionary of the index, for a single posting. They are a large part of
 # what an index has to know, and almost nothing of what it has to store.
 #
-# ### Exercise 1.4 is about the other end
+# ### The other end: Zipf's law
 #
 # Sort the terms by their frequency *cf* (collection frequency: how often a term occurs in all documents together). The most
 # frequent has rank 1. *Zipf's law* says
@@ -193,11 +188,11 @@ line = (
 )
 labs.picture(
     alt.layer(points, line).properties(width=460, height=300),
-    "Frequency over rank, both logarithmic: the points fall along a line of slope -1, and bend below it in the middle.",
+    "Frequency over rank, both logarithmic: the points lie near a line of slope -1, not on it, and end in steps.",
 )
 
 # %% [markdown]
-# The dashed line has slope −1. Small collections, and those about one subject, fall off more steeply at the end; the steps on
+# The dashed line has slope −1 and begins at the first rank. Real texts keep near such a line without lying on it; the steps on
 # the right are the terms that occur three times, twice, once. Which slope comes out of a fit depends on which ranks are fitted:
 
 # %%
@@ -291,7 +286,7 @@ for query in ("to be or not to be", "the who", "how to keep a cat from the syste
     print(f"{query!r:38} {english(query)}")
 
 # %% [markdown]
-# The first query is empty now. Many systems today keep every word: a ranking that weighs rare terms higher (lab 3) gives *the*
+# Nothing is left of the first two queries. Many systems today keep every word: a ranking that weighs rare terms higher (lab 3) gives *the*
 # next to no weight anyway, and compressed postings of frequent terms are cheap (lab 2).
 #
 # ## 4. Stemming
@@ -303,6 +298,13 @@ for query in ("to be or not to be", "the who", "how to keep a cat from the syste
 stemmed = toysearch.Analyzer(stem="english")
 for text in ("train trains trained training trainer", "pony ponies", "happy happily happiness", "mouse mice"):
     print(f"{text:38} {stemmed(text)}")
+
+# %% [markdown]
+# The whole English analysis, step by step:
+
+# %%
+for step in english.steps("The trainers' ponies aren't trained!"):
+    print(f"{step.name:11} {step.tokens}")
 
 # %% [markdown]
 # Rules err in two directions. Cutting *too much* gives one stem to words of different meaning; cutting *too little* leaves two
@@ -357,7 +359,7 @@ labs.check("1.8", answer)
 #
 # - Tokens, terms, queries: one analysis for all of them, or nothing is found.
 # - Vocabularies grow without end (Heaps), and most of their terms are rare while most of a text is made of few (Zipf).
-# - Stop lists save less than they did and can empty a query. Stemming finds more, some of it wrong.
+# - Stop lists take away a large part of the text and can empty a query. Stemming finds more, some of it wrong.
 # - Every such choice can be measured, and should be.
 #
 # More to try: `toysearch analyze --help` and `toysearch show --help` in a terminal; another language

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import jupytext
@@ -82,8 +84,8 @@ def read(path: Path) -> list[Cell]:
 
 
 def run(codes: Sequence[str]) -> list[CellResult]:
-    """What the cells show, run in a process of their own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    """What the cells show, run in a process of their own, in an empty folder: what they write is gone afterwards."""
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(1, get_context("spawn"), os.chdir, (folder,)) as pool:
         return pool.submit(executed, list(codes)).result()
 
 

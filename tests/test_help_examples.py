@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import subprocess
 import sys
@@ -49,9 +50,9 @@ def folder(corpora, tmp_path_factory) -> Path:
     pets = toysearch.load("cat-dog-parrot")
     index = toysearch.Index.build(pets, toysearch.Analyzer())
     index.save(folder / "pets.idx")
-    cranfield = toysearch.Index.build(toysearch.load("cranfield"), toysearch.Analyzer())
-    for name in ("cranfield.idx", "my-index"):
-        cranfield.save(folder / name)
+    companions = toysearch.Index.build(toysearch.load("companions"), toysearch.Analyzer())
+    for name in ("companions.idx", "my-index"):
+        companions.save(folder / name)
     (folder / "mine.py").write_text(MINE)
     (folder / "more.jsonl").write_text('{"_id": "5", "title": "Goldfish", "text": "How to train a goldfish"}\n')
     (folder / "gone.txt").write_text("5\n")
@@ -64,9 +65,22 @@ def folder(corpora, tmp_path_factory) -> Path:
     (folder / "pets.txt").write_text("parrot, budgie\ncat, hamster\n")
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
     (folder / "relevance.toml").write_text(expectation)
+    _put_notebooks(folder)
     judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)
     (folder / "qrels.txt").write_text("".join(judgments))
     return folder
+
+
+def _put_notebooks(folder: Path) -> None:
+    """Lab 1 as somebody with all answers hands it in."""
+    solve = "from toysearch import labs\nfrom toysearch.labs.lessons import exercise, lesson\n"
+    solve += "labs.start(1, student='ada')\nfor each in lesson(1).exercises:\n"
+    solve += "    labs.check(each.number, exercise(each.number).expected(labs.given(each.number)))\n"
+    (folder / "homework.py").write_text(solve)
+    cell = {"cell_type": "code", "source": solve, "metadata": {}, "outputs": []}
+    for name in ("01-tokens.ipynb", "handed-in/ada.ipynb", "submission/01-tokens.ipynb"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
 
 
 @pytest.mark.parametrize("line", EXAMPLES)

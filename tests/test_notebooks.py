@@ -12,7 +12,7 @@ def printed(notebook):
     return ["".join(out.get("text", "") for out in cell.outputs) for cell in notebook.cells if cell.cell_type == "code"]
 
 
-ON_CRANFIELD = {"10-tweak.ipynb"}
+ON_CRANFIELD = {"tweak-on-cranfield.ipynb"}
 NOTEBOOKS = [  # those of the labs are made from a source: tests/test_labs.py
     path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if not (ROOT / "labs" / f"{path.stem}.py").exists()
 ]

@@ -63,7 +63,9 @@ def test_the_wheel_holds_the_bundled_collections_and_no_text_of_others(wheel):
         "scifact/collection.toml",
     }
     assert "toysearch/py.typed" in names
-    assert not [name for name in names if name.startswith(("tests/", "docs/"))]
+    assert not [name for name in names if name.startswith(("tests/", "docs/", "labs/"))]
+    assert "toysearch/_notebooks/01-tokens.ipynb" in names
+    assert not [name for name in names if "teacher" in name]
 
 
 def test_the_demo_runs_from_the_wheel(environment, tmp_path):
@@ -76,6 +78,12 @@ def test_the_demo_runs_from_the_wheel(environment, tmp_path):
         run(script, "search", "cat-dog-parrot", "train cat", "--tsv", cwd=tmp_path).splitlines()[1].startswith("1\t1\t")
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lab_starts_from_the_wheel(environment, tmp_path):
+    script = environment / "bin" / "toysearch"
+    assert run(script, "labs", "start", "1", "--student", "ada", cwd=tmp_path) == "01-tokens.ipynb\n"
+    assert 'student=\\"ada\\"' in (tmp_path / "01-tokens.ipynb").read_text(encoding="utf-8")
 
 
 def test_pytest_finds_relevance_tests_by_itself(environment, tmp_path):

@@ -1,6 +1,7 @@
 """The public names with their types; __init__.py loads the same ones lazily (tests/test_public.py holds them equal)."""
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.confined import Confined, Limits, run_confined
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
@@ -38,6 +39,7 @@ from toysearch.experiments.significance import TESTS, TestResult, paired_test
 from toysearch.experiments.tukey import randomised_tukey
 from toysearch.experiments.tuned import Tuning, TuningProgress
 from toysearch.experiments.tuning import tune
+from toysearch.experiments.watching import Saved, Watch
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.expression import Expression, expressions
@@ -60,6 +62,7 @@ from toysearch.index.changing import change_index
 from toysearch.index.index import Index
 from toysearch.index.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.index.storage import check_index, index_files, refuse_foreign
+from toysearch.leaderboard.board import Leaderboard, Standing
 from toysearch.neighbours import similar, similarity_matrix
 from toysearch.ranking.curve import WeightCurve, weight_curve
 from toysearch.ranking.fields import bm25f
@@ -98,6 +101,7 @@ __all__ = [
     "CodedPosting",
     "Collection",
     "Comparison",
+    "Confined",
     "Contribution",
     "Convention",
     "Curve",
@@ -118,6 +122,8 @@ __all__ = [
     "HookExpressions",
     "Index",
     "Kappa",
+    "Leaderboard",
+    "Limits",
     "Means",
     "Measure",
     "MeasureExplanation",
@@ -138,6 +144,7 @@ __all__ = [
     "Report",
     "Robustness",
     "Run",
+    "Saved",
     "ScoreExplanation",
     "ScoredDoc",
     "Searcher",
@@ -146,6 +153,7 @@ __all__ = [
     "SideBySide",
     "SimilarPair",
     "Snippet",
+    "Standing",
     "StorageError",
     "Switched",
     "TermShare",
@@ -159,6 +167,7 @@ __all__ = [
     "Typed",
     "UnjudgedBounds",
     "VectorPair",
+    "Watch",
     "WeightCurve",
     "WorkedExample",
     "ZipfLaw",
@@ -227,6 +236,7 @@ __all__ = [
     "refuse_foreign",
     "report",
     "robustness",
+    "run_confined",
     "sensitivity",
     "setting_text",
     "shared_terms",

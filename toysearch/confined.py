@@ -27,6 +27,8 @@ from toysearch.caches import compiled_loops, user_cache
 from toysearch.errors import ArgumentError
 
 _GUARD = Path(__file__).with_name("guard.py")
+_FLAGS = ("-P", "-s", "-B", "-X", "utf8")
+"""As -I, but that the environment counts, which is ours: it fixes the order of sets."""
 _LOOK = 0.05  # seconds between two looks at a running child
 _THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS")
 _PASSED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_CORPORA", "TOYSEARCH_PATH")
@@ -173,7 +175,7 @@ def run_confined(
             "hidden": [os.path.realpath(path) for path in hidden],
         }
         variables = _environment(work, loops) | dict(environment or {})
-        child = _Child([sys.executable, "-I", "-B", "-X", "utf8", str(_GUARD), json.dumps(asked)], work, variables)
+        child = _Child([sys.executable, *_FLAGS, str(_GUARD), json.dumps(asked)], work, variables)
         met = child.follow(limits)
         told = _told(report)
         return _result(

@@ -68,6 +68,10 @@ def test_the_environment_is_clean(confined, monkeypatch):
     assert ended.output == "None\n/some/where\n1\n1\n"
 
 
+def test_hashes_are_the_same_each_time(confined):
+    assert confined("print(hash('a text'))").output == confined("print(hash('a text'))").output
+
+
 def test_the_cache_is_found_where_it_is(confined):
     from toysearch.caches import user_cache
 

@@ -15,10 +15,10 @@ from toysearch.reports.ablated import ablation_data, ablation_lines, ablation_ta
 
 @click.command(
     epilog=examples(
-        "toysearch ablate cranfield",
-        "toysearch ablate cranfield --model lm-dirichlet -m nDCG@10 --language none",
+        "toysearch ablate companions",
+        "toysearch ablate companions --model lm-dirichlet -m nDCG@10 --language none",
         "toysearch ablate cisi --model cosine --test permutation --correction bh --format latex",
-        "toysearch ablate cranfield --model mine.py:rank --json",
+        "toysearch ablate companions --model mine.py:rank --json",
     )
 )
 @click.argument("source", metavar="COLLECTION")

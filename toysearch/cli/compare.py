@@ -31,9 +31,9 @@ _ONE_TABLE = ("tsv", "csv")
 
 @click.command(
     epilog=examples(
-        "toysearch compare cranfield --model tfidf --model bm25 --model bm25:b=0.4",
+        "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
         "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
-        "toysearch compare cranfield --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
+        "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
     )
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
@@ -147,8 +147,9 @@ def _remark(comparison: Any, systems: Systems) -> None:
         about["k"] and f"k {about['k']}",
     ]
     remark(" · ".join(part for part in parts if part))
-    for name, evaluation in comparison.evaluations.items():
-        for sentence in evaluation.remarks:
-            remark(f"note: {name}: {sentence}")
+    said = {name: evaluation.remarks for name, evaluation in comparison.evaluations.items()}
+    for sentence in dict.fromkeys(sentence for sentences in said.values() for sentence in sentences):
+        names = [name for name, sentences in said.items() if sentence in sentences]
+        remark(f"note: {'' if len(names) == len(said) else ', '.join(names) + ': '}{sentence}")
     for sentence in alike(systems.runs):
         remark(f"note: {sentence}")

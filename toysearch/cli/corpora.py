@@ -28,7 +28,7 @@ _COUNTS = ("documents", "queries", "judgments", "judged_queries")
 @click.group(
     cls=SuggestingGroup,
     invoke_without_command=True,
-    epilog=examples("toysearch corpora", "toysearch corpora list --json", "toysearch corpora show cranfield"),
+    epilog=examples("toysearch corpora", "toysearch corpora list --json", "toysearch corpora show companions"),
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:

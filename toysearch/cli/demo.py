@@ -34,7 +34,8 @@ def command() -> None:
         "\n'published' is the order 1, 2, 3, 4 for each query, as printed in the article"
         "\nthat the example is from.\n"
         '\nNext:  toysearch search cat-dog-parrot "train cat" --explain'
-        "\n       toysearch eval cat-dog-parrot --model bm25 --model cosine --per-query"
+        '\n       toysearch search companions "removing a tick" --explain'
+        "\n       toysearch eval companions --model bm25 --model cosine"
         "\n       toysearch models"
     )
 

@@ -29,8 +29,8 @@ _BEGINNING = 50  # characters of a title
 @click.command(
     epilog=examples(
         "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
-        "toysearch diff cranfield --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
-        "toysearch diff cranfield --model bm25 --model lm-dirichlet --query-id 52",
+        "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
+        "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
         "toysearch diff mine.run theirs.run qrels.txt",
     )
 )

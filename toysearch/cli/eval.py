@@ -42,10 +42,10 @@ class _Judged(NamedTuple):
 
 @click.command(
     epilog=examples(
-        "toysearch eval cranfield --model bm25 --model cosine:idf=smooth",
-        'toysearch eval cranfield -m "AP nDCG@10 P@5 Rprec" --language english --worst 5',
+        "toysearch eval companions --model bm25 --model cosine:idf=smooth",
+        'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --language english --worst 5',
         "toysearch eval mine.run theirs.run qrels.txt --per-query --tsv",
-        'toysearch eval cranfield --explain "AP" --query-id 12',
+        'toysearch eval companions --explain "AP" --query-id 12',
         'toysearch eval --ranking "R R I I R" --relevant 4',
     )
 )

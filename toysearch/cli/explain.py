@@ -32,9 +32,9 @@ _BEGINNING = 50  # characters of a title
 @click.command(
     epilog=examples(
         'toysearch explain cat-dog-parrot --query "train cat" --doc 1',
-        "toysearch explain cranfield --query-id 52 --doc 326",
-        "toysearch explain cranfield --query-id 52 --doc 326 --doc 306 --model bm25:b=0.4",
-        'toysearch explain my-index --query "slipstream" --doc 1 --doc 453 --json',
+        "toysearch explain companions --query-id 52 --doc p202",
+        "toysearch explain companions --query-id 52 --doc p202 --doc p300 --model bm25:b=0.4",
+        'toysearch explain my-index --query "tick removal" --doc p057 --doc p271 --json',
     )
 )
 @click.argument("source")

@@ -19,10 +19,10 @@ from toysearch.errors import ArgumentError
 @click.command(
     epilog=examples(
         "toysearch index cat-dog-parrot -o pets.idx",
-        "toysearch index cranfield -o cranfield.idx --language english",
-        "toysearch index cranfield -o cranfield.idx --fields T,W --no-text",
+        "toysearch index companions -o companions.idx --language english",
+        "toysearch index companions -o companions.idx --fields title --no-text",
         "toysearch index cat-dog-parrot -o pets.idx --apart",
-        "toysearch index cranfield -o cranfield.idx --precompute bm25",
+        "toysearch index companions -o companions.idx --precompute bm25",
     )
 )
 @click.argument("source")

@@ -17,7 +17,7 @@ from toysearch.reports.single import ENDINGS
 
 @click.command(
     epilog=examples(
-        "toysearch plot pr cranfield --model bm25 --model cosine -o pr.svg",
+        "toysearch plot pr companions --model bm25 --model cosine -o pr.svg",
         "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
         "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
         "toysearch plot surface tuned.jsonl -o surface.svg",

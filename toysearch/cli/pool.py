@@ -17,7 +17,7 @@ DEPTH = 20
 @click.command(
     epilog=examples(
         "toysearch pool mine.run theirs.run",
-        "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cranfield",
+        "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
         "toysearch pool third.run --judged judged.csv -o more.csv",
     )
 )

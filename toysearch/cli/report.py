@@ -20,7 +20,7 @@ from toysearch.reports.drawing import checked_ending
 @click.command(
     cls=Recorded,
     epilog=examples(
-        "toysearch report cranfield --model bm25 --model bm25:b=0.4 -o report.html",
+        "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
         "toysearch report cat-dog-parrot --model bm25 --model tfidf -o pets.html",
         "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
         "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",

@@ -16,7 +16,7 @@ from toysearch.reports.robustness import robustness_rows, robustness_text
 @click.command(
     epilog=examples(
         "toysearch robustness cat-dog-parrot --only rare,spelling",
-        "toysearch robustness cranfield --model bm25 --model cosine:idf=smooth --only length",
+        "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
         "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
     )
 )

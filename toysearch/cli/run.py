@@ -14,8 +14,8 @@ from toysearch.cli.ranking import model_option, threads_option
 
 @click.command(
     epilog=examples(
-        "toysearch run cranfield --model bm25 -o bm25.run",
-        "toysearch run cranfield --model cosine -o - | toysearch eval - cranfield",
+        "toysearch run companions --model bm25 -o bm25.run",
+        "toysearch run companions --model cosine -o - | toysearch eval - companions",
     )
 )
 @click.argument("source")

@@ -17,8 +17,8 @@ from toysearch.reports.tables import Column, Marked
 @click.command(
     epilog=examples(
         'toysearch search cat-dog-parrot "train cat"',
-        "toysearch search cranfield --query-id 12 --model bm25:b=0.4 -k 5",
-        'toysearch search my-index "slipstream" --model cosine --explain',
+        "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
+        'toysearch search my-index "tick removal" --model cosine --explain',
         'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
     )
 )

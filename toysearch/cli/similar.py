@@ -29,8 +29,8 @@ _TERMS = 10  # of an explanation
         "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
         "toysearch similar cat-dog-parrot --matrix 1,2,3",
         "toysearch similar cat-dog-parrot --above 0.6",
-        "toysearch similar cranfield 184 -k 5",
-        "toysearch similar cranfield --above 0.8 --model cosine",
+        "toysearch similar companions p182 -k 5",
+        "toysearch similar companions --above 0.8 --model cosine",
     )
 )
 @click.argument("source")

@@ -18,12 +18,12 @@ from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, v
 
 @click.command(
     epilog=examples(
-        "toysearch tune cranfield --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
-        "toysearch tune cranfield --grid k1 --grid b --grid stem=none,english -m RR",
-        "toysearch tune cranfield --model lm-dirichlet --grid mu=50:5000 --random 50",
-        "toysearch tune cranfield --grid k1 --grid b --ascent --folds 10",
-        'toysearch tune cranfield --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
-        "toysearch tune cranfield --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
+        "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
+        "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
+        "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --random 50",
+        "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
+        'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
+        "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
     )
 )
 @click.argument("source", metavar="COLLECTION")

@@ -129,7 +129,7 @@ def names() -> list[str]:
     >>> "cat-dog-parrot" in names()
     True
     """
-    return sorted({path.parent.name for place in _places() for path in place.glob(f"*/{FILE_NAME}")})
+    return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
 
 
 def recipe(name: str) -> Recipe:
@@ -155,7 +155,7 @@ def recipe(name: str) -> Recipe:
     known = names()
     if name not in known:
         raise unknown("collection, file or folder", name, known, "collections")
-    folders = [place / name for place in _places()]
+    folders = [place / name for place in places()]
     path = next(folder / FILE_NAME for folder in folders if (folder / FILE_NAME).is_file())
     return replace(read_recipe(path, name), in_catalog=True)
 
@@ -250,7 +250,7 @@ def _dataset(name: str, input_format: str | None) -> Recipe:
     return Recipe(name, Path(), DATASET, files)
 
 
-def _places() -> list[Path]:
+def places() -> list[Path]:
     """The folders that may hold collections, in the order in which they are looked at."""
     listed = os.environ.get(VARIABLE, "").split(os.pathsep)
     return [*(Path(folder) for folder in listed if folder), _shipped(), user_cache()]
@@ -265,7 +265,7 @@ def _shipped() -> Path:
 
 def _folders(recipe: Recipe) -> list[Path]:
     """The folders in which the files of a collection may be: that of a path given, then the catalog's."""
-    folders = [place / recipe.name for place in _places()]
+    folders = [place / recipe.name for place in places()]
     return folders if recipe.in_catalog else [recipe.folder, *folders]
 
 

@@ -23,7 +23,7 @@ def main() -> None:
     """Run the notebook."""
     notebook, salt = sys.argv[1:]
     cells = code_cells(Path(notebook))
-    with open(NOTES, "w", encoding="utf-8", buffering=1) as file:  # line by line: what is noted outlives a crash
+    with open(NOTES, "a", encoding="utf-8", buffering=1) as file:  # line by line: what is noted outlives a crash
 
         def note(record: dict[str, Any]) -> None:
             file.write(json.dumps(record) + "\n")

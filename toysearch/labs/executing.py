@@ -84,8 +84,8 @@ def _without_ipython(sources: Iterable[str]) -> Iterator[CellResult]:
 def _cell(shell: Any, source: str) -> CellResult:
     from IPython.core import displayhook, displaypub
 
-    untyped: Any = (displayhook.CapturingDisplayHook, displaypub.CapturingDisplayPublisher)
-    hook, publisher = untyped
+    hook: Any = displayhook.CapturingDisplayHook
+    publisher: Any = displaypub.CapturingDisplayPublisher
     shell.display_pub = publisher()
     shell.display_trap.hook = hook(shell=shell, outputs=shell.display_pub.outputs)
     stdout, stderr = io.StringIO(), io.StringIO()

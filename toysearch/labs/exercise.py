@@ -72,6 +72,10 @@ class Unusable(Exception):
     """An answer that cannot be looked at; its message says what was found."""
 
 
+class Unanswered(Unusable):
+    """An answer that is there in form only, such as a function without a body; its message says so."""
+
+
 class Mistake(NamedTuple):
     """A common mistake.
 

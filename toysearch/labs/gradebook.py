@@ -6,9 +6,11 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from toysearch.errors import ArgumentError
+from toysearch.formats.writing import write_texts
 from toysearch.labs.grading import Graded
 
 _NBGRADER = (
@@ -95,26 +97,18 @@ def as_csv(graded: Sequence[Graded]) -> str:
     return text.getvalue()
 
 
-def as_gradescope(graded: Sequence[Graded]) -> str:
+def as_gradescope(graded: Graded) -> str:
     """The results.json of one submission, as Gradescope's autograder reads it.
 
     Parameters
     ----------
-    graded : sequence of Graded
-        The one notebook.
-
-    Raises
-    ------
-    ArgumentError
-        If there is more than one.
+    graded : Graded
+        The notebook.
 
     References
     ----------
     Gradescope, Autograder Specifications, section Output format.
     """
-    if len(graded) != 1:
-        raise ArgumentError(f"Gradescope's results are those of one submission, and there are {len(graded)} notebooks")
-    (only,) = graded
     tests = [
         {
             "number": each.number,
@@ -125,14 +119,51 @@ def as_gradescope(graded: Sequence[Graded]) -> str:
             "output": " ".join(each.sentences),
             "visibility": "visible",
         }
-        for each in only.verdicts
+        for each in graded.verdicts
     ]
     results = {
-        "score": only.score,
-        "execution_time": round(only.seconds),
-        "output": "\n".join(only.troubles),
+        "score": graded.score,
+        "execution_time": round(graded.seconds),
+        "output": "\n".join(graded.troubles),
         "visibility": "visible",
         "tests": tests,
-        "extra_data": {"student": only.student, "lab": only.lesson.stem if only.lesson else None},
+        "extra_data": {"student": graded.student, "lab": graded.lesson.stem if graded.lesson else None},
     }
     return json.dumps(results, ensure_ascii=False, indent=1) + "\n"
+
+
+def check_place(path: Path) -> None:
+    """Refuse a file that cannot be there, before the work of a whole class is run in vain.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ArgumentError
+        If it is a folder, or its folder is missing.
+    """
+    if path.is_dir():
+        raise ArgumentError(f"'{path}' is a folder; name a file")
+    if not path.parent.is_dir():
+        raise ArgumentError(f"'{path}': there is no folder '{path.parent}'; make it, or choose another")
+
+
+def write(text: str, path: Path) -> None:
+    """Write a file, whole or not at all.
+
+    Parameters
+    ----------
+    text : str
+        Its content.
+    path : Path
+        Where.
+
+    Raises
+    ------
+    StorageError
+        If it cannot be written.
+    """
+    write_texts([text], path)

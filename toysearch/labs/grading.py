@@ -15,7 +15,7 @@ from toysearch.labs.exercise import Exercise
 from toysearch.labs.judging import Observation, judge
 from toysearch.labs.lessons import LESSONS, Lesson, lesson
 from toysearch.labs.notebook import code_cells
-from toysearch.labs.students import ANYONE, checked_name
+from toysearch.labs.students import ANYONE, checked_name, seed
 from toysearch.labs.verdict import Verdict
 
 SECONDS = 120.0
@@ -149,7 +149,7 @@ def grade_all(
     found = []
     for done, path in enumerate(paths, 1):
         try:
-            found.append(grade(path, salt=salt, seconds=seconds, memory=memory, hidden=[folder]))
+            found.append(grade(path, salt=salt, seconds=seconds, memory=memory, hidden=paths))
         except (DataError, OSError) as error:
             found.append(_graded(path, [], [str(error)], salt, 0.0))
         if progress is not None:
@@ -171,7 +171,7 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
 
 
 def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]:
-    """Lab and student of whom there is more than one notebook, with these.
+    """Lab and student of whom there is more than one notebook, with these; names that give the same numbers are one.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]
     found: dict[tuple[str, str], list[Path]] = {}
     for each in graded:
         lab = each.lesson.stem if each.lesson else ""
-        found.setdefault((lab, each.student), []).append(each.path)
+        found.setdefault((lab, seed(each.student)), []).append(each.path)
     return {key: paths for key, paths in found.items() if len(paths) > 1}
 
 
@@ -191,13 +191,12 @@ def _graded(path: Path, notes: list[dict[str, Any]], troubles: list[str], salt: 
     named = checked_name(started[-1]["student"]) if started else ANYONE
     student = named
     if named == ANYONE:
-        student = path.parent.name if of and path.stem == of.stem else path.stem
+        student = path.resolve().parent.name if of and path.stem == of.stem else path.stem
         if started:
             troubles.append("labs.start was given no name; the numbers are those of anyone")
     if of is None:
-        return Graded(
-            path, student, None, (), (*troubles, "labs.start was not run: it is not known which lab this is"), seconds
-        )
+        unknown = "labs.start was not run: it is not known which lab this is"
+        return Graded(path, student, None, (), tuple(troubles or [unknown]), seconds)
     seen = {each["exercise"]: each for each in notes if "exercise" in each}
     verdicts = tuple(_verdict(each, seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
     return Graded(path, student, of, verdicts, tuple(troubles), seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from toysearch.labs.exercise import Case, Exercise, Unusable
+from toysearch.labs.exercise import Case, Exercise, Unanswered, Unusable
 from toysearch.labs.verdict import Verdict
 
 Observation = dict[str, Any]
@@ -28,6 +28,8 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
         return {"state": "unanswered"}
     try:
         seen = exercise.answer.look(answer, case)
+    except Unanswered as error:
+        return {"state": "unanswered", "found": str(error)}
     except Unusable as error:
         return {"state": "refused", "found": str(error)}
     return {"state": "seen", "seen": json.loads(json.dumps(seen))}
@@ -52,7 +54,8 @@ def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
 def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[str, list[str]]:
     kind = exercise.answer
     if observation["state"] == "unanswered":
-        return "unanswered", [f"Not answered yet: {kind.expects} is expected."]
+        found = [f"Found: {observation['found']}."] if "found" in observation else []
+        return "unanswered", [f"Not answered yet. Expected: {kind.expects}.", *found]
     if observation["state"] == "refused":
         return "refused", [f"Expected: {kind.expects}. Found: {observation['found']}."]
     seen = observation["seen"]

@@ -13,7 +13,7 @@ from toysearch.labs.exercise import Exercise
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
 
-COLLECTION = "cranfield"
+COLLECTION = "companions"
 """The collection that the labs work on where nothing else is said."""
 
 

@@ -30,7 +30,7 @@ class Draw:
     --------
     >>> draw = Draw("ada", "1.1")
     >>> draw.whole(1, 6), draw.one("abc"), draw.some(range(10), 3), draw.number(0, 2, decimals=1)
-    (2, 'b', [0, 8, 4], 1.3)
+    (3, 'c', [4, 9, 3], 1.0)
     """
 
     def __init__(self, *seed: str) -> None:

@@ -76,14 +76,14 @@ def report_page(report: Report) -> str:
     """
     comparison = report.comparison
     figures = _figures(report)
-    return _page(
+    return page_of(
         "report.html",
         title=report.title,
         figures=figures,
         measure=str(comparison.measures[0]),
         lead=_lead(report),
         verdicts=verdicts(comparison),
-        tables=[_as_html(table) for table in compared_tables(comparison, terminal=True)],
+        tables=[table_of(table) for table in compared_tables(comparison, terminal=True)],
         legend=legend(comparison, terminal=True),
         caveats=caveat_lines(report.caveats),
         pairs=[figure for figure in figures if figure.name.startswith("queries")],
@@ -106,7 +106,7 @@ def chart_page(chart: Chart, title: str) -> str:
     title : str
         Its title.
     """
-    return _page("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
+    return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
 
 
 def verdicts(comparison: Comparison) -> list[str]:
@@ -130,8 +130,18 @@ def verdicts(comparison: Comparison) -> list[str]:
     return found
 
 
-def _page(template: str, figures: Sequence[Figure], **values: Any) -> str:
-    """A template filled: everything is escaped but the scripts and styles that are our own."""
+def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
+    """A template filled: everything is escaped but the scripts and styles that are our own.
+
+    Parameters
+    ----------
+    template : str
+        Its file.
+    figures : sequence of Figure
+        The charts.
+    **values
+        What else it shows.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
@@ -219,8 +229,14 @@ def _lead(report: Report) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _as_html(table: Table) -> dict[str, Any]:
-    """A table for the template: its cells are HTML already."""
+def table_of(table: Table) -> dict[str, Any]:
+    """A table for a template: its cells are HTML already.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    """
     from markupsafe import Markup
 
     heads = [(column.header or column.name, column.justify) for column in table.columns]
@@ -252,7 +268,7 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
             examples = [
                 (each.name, each.what, each.example.where, *excerpts(*each.example[1:], _EXAMPLE)) for each in inputs
             ]
-            table = _as_html(
+            table = table_of(
                 Table(f"{', '.join(found.measures)} on the original and on the altered input", columns, rows)
             )
             cards.append({"title": f"{number}. {title}", "table": table, "examples": examples})

@@ -21,7 +21,7 @@ from toysearch.errors import DataError, note
 
 PROGRAM = [sys.executable, "-c", "from toysearch.cli.app import main; main()"]
 REPLACED = "import click; from toysearch.cli import app, check; check.command = click.command('check')(lambda: {})"
-GROUPS = {"corpora": ["list", "show"]}
+GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "check", "grade"]}
 COMMANDS = [(name,) for name in app.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
 
 

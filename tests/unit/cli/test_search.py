@@ -88,7 +88,8 @@ def test_queries_that_begin_like_options_or_hold_anything_are_queries(beir):
 FAILURES = [
     (
         ["nowhere", "cat"],
-        "unknown collection, file or folder 'nowhere'. Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, scifact",
+        "unknown collection, file or folder 'nowhere'. "
+        "Collections: cat-dog-parrot, cisi, companions, companions-2, cranfield, scifact",
     ),
     (["PETS", "--query-id", "q9"], "collection 'pets' has no query 'q9'; its 2 queries run from 'q1' to 'q2'"),
     (["PETS", "cat", "--model", "bm25:b=2"], "b of bm25 must be from 0 to 1, not 2"),

@@ -31,6 +31,7 @@ def test_only_pairs_that_both_judged_count():
     second = {"1": {"a": 1, "b": 1, "z": 0}, "3": {"a": 0}}
     found = kappa(first, second)
     assert (found.n, found.only_first, found.only_second) == (2, 2, 2)
+    assert (found.agreement, found.by_chance) == (0.5, 0.5)
     assert found.disagreements == (Disagreement("1", "b", 0.0, 1.0),)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch.labs import LESSONS
+from toysearch.labs.answers import AtLeast
 from toysearch.labs.exercise import Exercise
 from toysearch.labs.judging import judge, observe
 
@@ -50,6 +51,17 @@ def test_no_answer_and_a_wrong_kind_are_told(exercise):
     found = verdict(exercise, object())
     assert found.state == "refused"
     assert exercise.answer.expects in found.sentences[0]
+
+
+@each_exercise
+def test_a_wrong_number_is_not_told_the_right_one(exercise):
+    for student in STUDENTS:
+        case = exercise.case(student)
+        right = observe(exercise, exercise.expected(case.given), case)["seen"]
+        if isinstance(exercise.answer, AtLeast) or not isinstance(right, int | float) or len(f"{right:.6g}") < 4:
+            continue
+        for wrong in (right + 1, -right, 100 * right, right / 2):
+            assert f"{right:.4g}" not in " ".join(verdict(exercise, wrong, student).sentences)
 
 
 @each_exercise

@@ -239,7 +239,7 @@ def test_a_function_in_a_file_bears_the_name_that_it_is_asked_by(tmp_path):
     assert str(toysearch.model(f"{path}:mine")) == "declared"
 
 
-def test_a_file_that_does_not_load_is_shown_with_its_line(tmp_path):
+def test_a_file_that_does_not_load_is_shown_with_its_line(tmp_path, monkeypatch):
     path = tmp_path / "broken.py"
     path.write_text("import math\ndef rank(tf:\n    return tf\n")
     with pytest.raises(ModelError, match=re.escape(f"{path}:2: ")):
@@ -247,6 +247,10 @@ def test_a_file_that_does_not_load_is_shown_with_its_line(tmp_path):
     path.write_text("import math\n\n1 / 0\n")
     with pytest.raises(ModelError, match=re.escape(f"{path}:3: ZeroDivisionError: division by zero")):
         toysearch.model(f"{path}:rank")
+    monkeypatch.chdir(tmp_path)
+    for name in ("broken.py", "./broken.py"):
+        with pytest.raises(ModelError, match=r"^broken\.py:3: ZeroDivisionError: division by zero$"):
+            toysearch.model(f"{name}:rank")
 
 
 def test_weight_says_what_is_missing_or_unknown():

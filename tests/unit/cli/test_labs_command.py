@@ -1,0 +1,181 @@
+"""`toysearch labs`: what a student and a teacher see."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli import app
+from toysearch.labs import LESSONS
+
+SOLVE = """from toysearch import labs
+from toysearch.labs.lessons import lesson
+labs.start(1, student={student!r})
+for each in lesson(1).exercises:
+    if each.number in {numbers!r}:
+        labs.check(each.number, each.expected(labs.given(each.number)))
+"""
+EVERY = [f"1.{n}" for n in range(1, 9)]
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(app.command, ["labs", *arguments])
+
+
+def notebook(path: Path, student: str, numbers=EVERY, then: str = "") -> Path:
+    cell = {"cell_type": "code", "source": SOLVE.format(student=student, numbers=numbers) + then, "metadata": {}}
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(json.dumps({"cells": [cell | {"outputs": []}], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    return path
+
+
+def test_the_labs_are_listed(corpora):
+    rows = json.loads(run("list", "--json").stdout)
+    assert [row["lab"] for row in rows] == [each.number for each in LESSONS]
+    assert rows[0] | {"topics": None} == {
+        "lab": 1,
+        "title": "Tokens and terms",
+        "minutes": 75,
+        "exercises": 8,
+        "points": 12,
+        "topics": None,
+    }
+    assert rows[0]["topics"][0] == "tokenising"
+    assert run().stdout == run("list").stdout
+
+
+def test_a_lab_is_started_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    begun = run("start", "1", "--student", 'Ada "L"')
+    assert (begun.exit_code, begun.stdout) == (0, "01-tokens.ipynb\n")
+    assert begun.stderr == "8 exercises, about 75 minutes. Open it: jupyter lab 01-tokens.ipynb\n"
+    path = tmp_path / "01-tokens.ipynb"
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    first = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    assert first == 'from toysearch import labs\n\nlabs.start(1, student="Ada \\"L\\"")'
+    path.write_text("my work")
+    again = run("start", "1")
+    assert again.exit_code == 2
+    assert again.stderr == (
+        "toysearch: '01-tokens.ipynb' is there already and may hold your work; move it, or choose another folder (-o)\n"
+    )
+    assert path.read_text() == "my work"
+
+
+def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
+    begun = run("start", "1", "-o", str(tmp_path / "course" / "labs"))
+    copy = tmp_path / "course" / "labs" / "01-tokens.ipynb"
+    assert begun.stdout == f"{copy}\n"
+    assert begun.stderr.endswith("To work with numbers of your own, put your name into its first cell.\n")
+    blank = Path(app.__file__).parents[2] / "notebooks" / "01-tokens.ipynb"
+    assert copy.read_bytes() == blank.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["start", "77"], "toysearch: unknown lab '77'. Labs: 1"),
+        (
+            ["check", "gone.ipynb"],
+            "toysearch: there is no file or folder 'gone.ipynb'; check the name and the folder you",
+        ),
+        (
+            ["check", "odd.ipynb"],
+            "toysearch: 'odd.ipynb' is no notebook that can be read; save it in Jupyter again, as",
+        ),
+        (["grade", "gone"], "toysearch: 'gone' is no folder; give the one with the notebooks (one notebook: toysearch"),
+        (
+            ["grade", "empty"],
+            "toysearch: there is no notebook (.ipynb) below 'empty'; give the folder with the students'",
+        ),
+        (
+            ["grade", "empty", "--json", "-", "--csv", "-"],
+            "Error: one of --json, --csv and --gradescope can be standard",
+        ),
+        (["grade", "empty", "--seconds", "0"], "Error: Invalid value for '--seconds'"),
+        (
+            ["grade", "two", "--gradescope", "x.json"],
+            "toysearch: Gradescope's results are those of one submission, and 'two'",
+        ),
+        (
+            ["grade", "two", "--csv", "no/x.csv"],
+            "toysearch: 'no/x.csv': there is no folder 'no'; make it, or choose another",
+        ),
+        (["grade", "two", "--json", "empty"], "toysearch: 'empty' is a folder; name a file"),
+        (["start", "one"], "Error: Invalid value for 'N': 'one' is not a valid integer."),
+    ],
+)
+def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    for name in ("a", "b"):
+        notebook(tmp_path / "two" / f"{name}.ipynb", name)
+    (tmp_path / "odd.ipynb").write_text('{"cells": 3}')
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_notebook_is_checked(corpora, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    notebook(tmp_path / "mine.ipynb", "ada", EVERY[:4], "labs.check('1.5', 0)\n1 / 0\n")
+    result = run("check", "mine.ipynb")
+    assert result.exit_code == 1
+    assert result.stderr == "note: cell 1: ZeroDivisionError: division by zero\nada: 6 of 12 points\n"
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["exercise", "title", "points", "verdict"]
+    assert lines[2].split() == ["1.2", "A", "tokenizer", "of", "your", "own", "2/2", "right"]
+    assert lines[5].split(maxsplit=7)[-2:] == ["0/1", 'Not right. labs.hint("1.5") helps.']
+    assert lines[8].endswith("not answered yet")
+    found = json.loads(run("check", "mine.ipynb", "--json").stdout)
+    assert (found["student"], found["score"], found["max_score"], found["lab"]) == ("ada", 6, 12, 1)
+    notebook(tmp_path / "mine.ipynb", "ada")
+    whole = run("check", "mine.ipynb")
+    assert (whole.exit_code, whole.stderr) == (0, "ada: 12 of 12 points\n")
+
+
+def test_a_folder_is_graded(corpora, tmp_path):
+    notebook(tmp_path / "in" / "a.ipynb", "ada")
+    notebook(tmp_path / "in" / "b" / "01-tokens.ipynb", "bob", EVERY[:2], "labs.check('1.3', 'x')\n")
+    notebook(tmp_path / "in" / "c.ipynb", "BOB", [])
+    (tmp_path / "in" / "d.ipynb").write_text("?")
+    files = [str(tmp_path / name) for name in ("grades.json", "grades.csv")]
+    result = run("grade", str(tmp_path / "in"), "--seed", "winter", "--json", files[0], "--csv", files[1])
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "student  lab  points  right            wrong  not answered\n"
+        "ada        1   12/12  1 2 3 4 5 6 7 8\n"
+        "bob        1    3/12  1 2              3      4 5 6 7 8\n"
+        "BOB        1    0/12                          1 2 3 4 5 6 7 8\n"
+        "d                0/0\n"
+    )
+    assert "note: d.ipynb: " in result.stderr
+    assert "note: bob has 2 notebooks of this lab: b/01-tokens.ipynb, c.ipynb\n" in result.stderr
+    assert result.stderr.endswith("4 notebooks, 42% of the points\n")
+    assert [each["score"] for each in json.loads(Path(files[0]).read_text())] == [12, 3, 0, 0]
+    assert [row["score"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == [
+        "12.0",
+        "3.0",
+        "0.0",
+        "0.0",
+    ]
+
+
+def test_a_nameless_notebook_in_this_folder_is_called_after_it(tmp_path, monkeypatch):
+    (tmp_path / "eve").mkdir()
+    monkeypatch.chdir(tmp_path / "eve")
+    notebook(Path("01-tokens.ipynb"), "", [])
+    assert run("check", "01-tokens.ipynb").stderr.endswith("\neve: 0 of 12 points\n")
+
+
+def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
+    notebook(tmp_path / "in" / "01-tokens.ipynb", "ada", ["1.4"])
+    result = run("grade", str(tmp_path / "in"), "--gradescope", "-")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["score"] == 1
+    assert result.stderr == "1 notebook, 8% of the points\n"

@@ -1,0 +1,159 @@
+"""`toysearch leaderboard`: what is printed, what is not, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+
+HELD_OUT = ("held-out", "held_out", "secret")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def rank(tf, df, N):\n    return tf * N / df\n")
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(command, ["leaderboard", *arguments])
+
+
+@pytest.fixture
+def board(folder):
+    result = run("init", "board", "cat-dog-parrot", "--seed", "a secret that is long enough", "--baseline", "bm25")
+    assert result.exit_code == 0, result.output
+    assert result.stdout == "board: cat-dog-parrot, AP, queries: 1 public and 2 held-out, 1 baseline\n"
+    assert result.stderr == ""
+    return folder / "board"
+
+
+def test_from_the_beginning_to_the_end(board, folder):
+    result = run("submit", "board", "mine.py:rank", "--name", "Ada")
+    assert result.exit_code == 0
+    assert result.stdout == "submission 2 of Ada: AP 1.0000 on the public queries\n"
+    assert result.stderr == "its best so far; rank 1, shared; 1 submission\n"
+    assert (
+        "its best is submission 2; rank 1, shared; 2 submissions\n"
+        in run("submit", "board", "formula:0-tf", "--name", "ada").stderr
+    )
+    opened = run("show", "board")
+    assert opened.stdout.startswith(
+        "cat-dog-parrot · AP · 1 public query · open\n"
+        "rank  team             public  95 % interval  behind  p  sent\n"
+        "1=    bm25 (baseline)  1.0000      unbounded                1\n"
+        "1=    Ada              1.0000      unbounded                2\n"
+    )
+    assert "the submission that is best on the public queries so far\n" in opened.stdout
+    assert not any(word in opened.output for word in HELD_OUT)
+    assert run("close", "board").stdout == "board: closed; 2 lines in the table\n"
+    closed = run("show", "board").stdout
+    assert closed.startswith("cat-dog-parrot · AP · 2 held-out queries · closed\n")
+    assert "From the first submission to the one that counts, 1 team gained +0.0000 on the public queries" in closed
+    result = run("submit", "board", "bm25", "--name", "Ada")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "toysearch: board: this competition is closed; nothing can be submitted any more\n",
+    )
+
+
+def test_nothing_of_the_held_out_queries_is_shown_before_the_end(board, folder):
+    run("submit", "board", "mine.py:rank", "--name", "Ada")
+    run("submit", "board", "bm25", "--name", "Ben", "--json")
+    secret = json.loads((board / "board.json").read_text())["secret"]
+    hidden = [entry.held_out["AP"] for entry in toysearch.Leaderboard(board).history]
+    assert run("show", "board", "--html", "board.html").exit_code == 0
+    texts = [run("show", "board", "--format", form).output for form in ("table", "json", "csv", "tsv", "markdown")]
+    page = (folder / "board.html").read_text()
+    texts.append(page[page.index("<body>") : page.index("Vega")])  # what is not the library that draws
+    texts.append(run("submit", "board", "tfidf", "--name", "Cleo", "--json").output)
+    for text in texts:
+        assert secret not in text
+        assert not re.search(r"held.?out", text.lower())
+        for value in hidden:
+            assert f"{value:.4f}" not in text or value in (0, 1)
+
+
+def test_values_of_single_queries_and_judgments_are_never_in_the_data(board):
+    run("submit", "board", "mine.py:rank", "--name", "Ada")
+    run("close", "board")
+    data = json.loads(run("show", "board", "--organiser", "--json").stdout)
+    assert set(data) == {
+        "collection", "measures", "part", "queries", "k", "alpha", "limit", "closed", "teams", "submissions"
+    }  # fmt: skip
+    assert set(data["teams"][0]) == {
+        "rank", "shared", "team", "baseline", "mean", "low", "high", "behind", "p", "public", "held_out", "submissions",
+        "counts",
+    }  # fmt: skip
+    assert set(data["submissions"][0]) == {
+        "number", "time", "team", "baseline", "kind", "refused", "public", "held_out"
+    }  # fmt: skip
+
+
+def test_the_organiser_sees_both_before(board):
+    run("submit", "board", "mine.py:rank", "--name", "Ada")
+    shown = run("show", "board", "--organiser").stdout
+    assert shown.splitlines()[1].split()[-2:] == ["held-out", "sent"]
+    assert "held_out" in json.loads(run("show", "board", "--organiser", "--json").stdout)["teams"][0]
+
+
+def test_a_page_escapes_what_teams_are_called(board, folder):
+    run("submit", "board", "mine.py:rank", "--name", "<script>alert(1)</script>")
+    run("show", "board", "--html", "board.html")
+    page = (folder / "board.html").read_text()
+    assert "<script>alert(1)" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_a_refused_submission(board):
+    result = run("submit", "board", "mine.py:other", "--name", "Ada")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "toysearch: mine.py:other: unknown model in mine.py 'other'. Functions of mine.py: rank\n"
+    assert json.loads(run("show", "board", "--json").stdout)["submissions"][1]["refused"]
+
+
+def test_a_limit_is_told(folder):
+    run("init", "small", "cat-dog-parrot", "--limit", "3", "--seed", "short")
+    assert run("submit", "small", "bm25:b=0", "--name", "Ada").stderr.endswith("1 submission, 2 left\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["init", "b", "nowhere"], "unknown collection, file or folder 'nowhere'"),
+        (["init", "b", "cat-dog-parrot", "-m", "AQ"], "unknown measure 'AQ'; did you mean 'Q'?"),
+        (["init", "b", "cat-dog-parrot", "--baseline", "bm52"], "unknown model 'bm52'; did you mean 'bm25'?"),
+        (
+            ["init", "b", "cat-dog-parrot", "--held-out", "1"],
+            "the share of held-out queries is a number between 0 and 1",
+        ),
+        (["init", "mine.py", "cat-dog-parrot"], "'mine.py' exists already; choose another name"),
+        (["show", "nothing"], "nothing holds no leaderboard that can be read; `toysearch leaderboard init` makes one"),
+        (["submit", "nothing", "bm25", "--name", "Ada"], "nothing holds no leaderboard that can be read"),
+        (["submit", "nothing", "bm25"], "Missing option '--name'"),
+        (["close", "nothing"], "nothing holds no leaderboard that can be read"),
+        (["shwo", "nothing"], "unknown command 'shwo'; did you mean 'show'?"),
+    ],
+)
+def test_what_is_refused(folder, arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert not (folder / "b").exists()
+
+
+def test_a_page_needs_its_ending(board):
+    result = run("show", "board", "--html", "board.pdf")
+    assert result.exit_code == 2
+    assert "let it end in .html" in result.stderr
+
+
+def test_a_short_seed_is_warned_of(folder):
+    result = run("init", "b", "cat-dog-parrot", "--seed", "7", "--baseline", "bm25")
+    assert "note: a seed of fewer than 16 characters can be found by trying" in result.stderr

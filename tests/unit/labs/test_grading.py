@@ -1,0 +1,261 @@
+"""Grading: good notebooks, bad ones, and those that try to be clever; each is a row, none stops the others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from toysearch.errors import ArgumentError, DataError
+from toysearch.labs import gradebook
+from toysearch.labs.grading import Graded, _graded, grade, grade_all, notebooks_below, same_students
+from toysearch.labs.lessons import lesson
+
+START = 'from toysearch import labs\nlabs.start(1, student="{}")'
+SLOPE = "from math import log\ng = labs.given('1.4')\nanswer = log(g.cf_2 / g.cf_1) / log(g.rank_2 / g.rank_1)"
+RIGHT = f"{SLOPE}\nlabs.check('1.4', answer)"
+TOKENS = "import re\nlabs.check('1.2', lambda text: re.findall(r'\\w\\w+', text.lower()))"
+KNOWN = """import toysearch
+from toysearch.labs.lessons import exercise
+known = {text: toysearch.Analyzer()(text) for text, in exercise('1.2').case('knowing').inputs}
+labs.check('1.2', lambda text: known[text])
+"""
+FACTOR = "g = labs.given('1.5')\nlabs.check('1.5', g.times ** (1 / g.b))"
+
+
+def notebook(*cells: str) -> str:
+    made = [
+        {"cell_type": "code", "source": cell.splitlines(keepends=True), "metadata": {}, "outputs": []} for cell in cells
+    ]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+SUBMISSIONS = {
+    "ada.ipynb": notebook(START.format("ada"), RIGHT, FACTOR, TOKENS),
+    "knowing.ipynb": notebook(START.format("knowing"), KNOWN, RIGHT),
+    "failing.ipynb": notebook(START.format("failing"), "1 / 0", RIGHT, "import sys; sys.exit(3)", FACTOR),
+    "again.ipynb": notebook(
+        START.format("Ada"), "labs.check('1.4', 0)", RIGHT, "labs.check('1.5', 1)", "labs.check('1.6', '?')"
+    ),
+    "leaving.ipynb": notebook(START.format("leaving"), RIGHT, "import os; os._exit(0)", FACTOR),
+    "hungry.ipynb": notebook(START.format("hungry"), "x = [0] * 10**11", RIGHT),
+    "peeping.ipynb": notebook(
+        START.format("peeping"),
+        "import glob; open(PATH).read()",
+        "import toysearch, pathlib; open(pathlib.Path(toysearch.__file__).parents[1] / 'labs' / '01-tokens.py')",
+        "import socket; socket.create_connection(('127.0.0.1', 9))",
+        RIGHT,
+    ),
+    "forging.ipynb": notebook(
+        START.format("forging"),
+        "file = open('notes.jsonl', 'a')\n"
+        'for line in (\'[1]\', \'{\', \'{"exercise": "1.4", "state": "right"}\', \'{"exercise": "1.5", "student": 3}\','
+        ' \'{"exercise": "1.7", "state": "seen", "seen": 5}\', \'\\0\\0\'):\n'
+        "    print(line, file=file, flush=True)",
+        "labs.check('1.5', ...)",
+    ),
+    "nobody/01-tokens.ipynb": notebook(START.format("anyone"), "%matplotlib_is_no_magic", FACTOR),
+    "other.ipynb": notebook("print('no lab at all')"),
+    "broken.ipynb": "{",
+    "old.ipynb": json.dumps({"worksheets": []}),
+    "binary.ipynb": b"\xff\xfe\x00",
+    ".ipynb_checkpoints/ada-checkpoint.ipynb": notebook(START.format("ada")),
+}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory) -> dict[str, Graded]:
+    """All of them, graded."""
+    folder = tmp_path_factory.mktemp("handed-in")
+    for name, content in SUBMISSIONS.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        text = (
+            content
+            if isinstance(content, bytes)
+            else content.replace("PATH", repr(str(folder / "ada.ipynb")).replace('"', "'")).encode()
+        )
+        path.write_bytes(text)
+    done = []
+    found = grade_all(folder, salt="winter", progress=done.append)
+    assert done == list(range(1, len(found) + 1))
+    return {str(each.path.relative_to(folder)): each for each in found}
+
+
+def states(each: Graded) -> dict[str, str]:
+    return {verdict.number: verdict.state for verdict in each.verdicts if verdict.state != "unanswered"}
+
+
+def test_every_notebook_is_a_row_and_copies_of_jupyter_are_none(graded):
+    assert sorted(graded) == sorted(name for name in SUBMISSIONS if not name.startswith("."))
+    assert {name: each.score for name, each in graded.items() if each.score} == {
+        "ada.ipynb": 4,
+        "again.ipynb": 1,
+        "failing.ipynb": 2,
+        "hungry.ipynb": 1,
+        "knowing.ipynb": 1,
+        "leaving.ipynb": 1,
+        "nobody/01-tokens.ipynb": 1,
+        "peeping.ipynb": 1,
+    }
+
+
+def test_a_good_notebook(graded):
+    ada = graded["ada.ipynb"]
+    assert (ada.student, ada.lesson, ada.score, ada.max_score) == ("ada", lesson(1), 4, 12)
+    assert ada.troubles == ()
+    assert states(ada) == {"1.2": "right", "1.4": "right", "1.5": "right"}
+
+
+def test_a_function_that_knows_the_inputs_of_home_by_heart_fails_with_a_graders(graded, tmp_path):
+    assert states(graded["knowing.ipynb"]) == {"1.2": "wrong", "1.4": "right"}
+    (tmp_path / "knowing.ipynb").write_text(SUBMISSIONS["knowing.ipynb"])
+    assert states(grade(tmp_path / "knowing.ipynb")) == {"1.2": "right", "1.4": "right"}
+
+
+def test_a_cell_that_fails_does_not_stop_the_rest(graded):
+    failing = graded["failing.ipynb"]
+    assert failing.troubles == ("cell 2: ZeroDivisionError: division by zero", "cell 4: SystemExit: 3")
+    assert states(failing) == {"1.4": "right", "1.5": "right"}
+
+
+def test_the_last_answer_counts(graded):
+    assert states(graded["again.ipynb"]) == {"1.4": "right", "1.5": "wrong", "1.6": "refused"}
+
+
+def test_what_leaves_or_wants_too_much_is_told(graded):
+    assert graded["leaving.ipynb"].troubles == ("the notebook ended Python before its last cell",)
+    assert states(graded["leaving.ipynb"]) == {"1.4": "right"}
+    assert graded["hungry.ipynb"].troubles == ("cell 2: MemoryError:",)
+
+
+def test_what_never_ends_is_ended_and_keeps_what_came_before(tmp_path):
+    path = tmp_path / "endless.ipynb"
+    path.write_text(notebook(START.format("endless"), RIGHT, "while True: pass", FACTOR))
+    found = grade(path, seconds=6)
+    assert found.troubles == ("it took more than 6 s and was ended, in cell 3; what comes after it was not seen",)
+    assert states(found) == {"1.4": "right"}
+
+
+def test_the_limit_of_memory_is_the_graders(tmp_path):
+    path = tmp_path / "large.ipynb"
+    path.write_text(notebook(START.format("large"), "x = bytes(2_000_000_000)", RIGHT))
+    assert grade(path).troubles == ()
+    assert grade(path, memory=2_000_000_000).troubles == ("cell 2: MemoryError:",)
+
+
+def test_what_is_forbidden_is_refused(graded):
+    for place, trouble in enumerate(graded["peeping.ipynb"].troubles, 2):
+        assert trouble.startswith(f"cell {place}: Refused: ")
+    assert len(graded["peeping.ipynb"].troubles) == 3  # another's notebook, the solutions, the network
+
+
+def test_what_a_notebook_writes_into_the_notes_convinces_nobody(graded):
+    forging = graded["forging.ipynb"]
+    assert forging.score == 0
+    assert states(forging) == {"1.4": "refused", "1.7": "refused"}
+    assert forging.verdicts[3].sentences == ("What was seen of this answer cannot be read.",)
+
+
+def test_who_gives_no_name_is_called_after_the_file_or_its_folder(graded):
+    nobody = graded["nobody/01-tokens.ipynb"]
+    assert nobody.student == "nobody"
+    assert nobody.troubles[-1] == "labs.start was given no name; the numbers are those of anyone"
+    assert nobody.troubles[0].startswith(("cell 2: UsageError", "cell 2: "))
+
+
+def test_what_is_no_lab_is_told(graded):
+    unknown = "labs.start was not run: it is not known which lab this is"
+    assert graded["other.ipynb"].troubles == (unknown,)
+    for name in ("broken.ipynb", "old.ipynb"):
+        assert "is no notebook that can be read; save it in Jupyter again, as .ipynb" in " ".join(graded[name].troubles)
+        assert len(graded[name].troubles) == 1
+        assert graded[name].student == name.removesuffix(".ipynb")
+    assert "is no notebook: it is not text" in graded["binary.ipynb"].troubles[0]
+
+
+def test_two_notebooks_of_one_student_are_told(graded):
+    twice = same_students(list(graded.values()))
+    assert {key: [path.name for path in paths] for key, paths in twice.items()} == {
+        ("01-tokens", "ada"): ["ada.ipynb", "again.ipynb"]
+    }
+
+
+def test_a_folder_without_notebooks_and_a_file_that_is_none(tmp_path):
+    with pytest.raises(ArgumentError, match=r"there is no notebook \(\.ipynb\) below"):
+        grade_all(tmp_path)
+    (tmp_path / "x.ipynb").write_text("[]")
+    with pytest.raises(DataError, match="is no notebook that can be read"):
+        grade(tmp_path / "x.ipynb")
+    assert list(notebooks_below(tmp_path)) == [tmp_path / "x.ipynb"]
+
+
+def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):
+    rows = list(csv.DictReader(io.StringIO(gradebook.as_csv([graded["ada.ipynb"], graded["broken.ipynb"]]))))
+    columns = (
+        "assignment duedate timestamp student_id last_name first_name email raw_score late_submission_penalty score"
+    )
+    assert " ".join(list(rows[0])[:11]) == f"{columns} max_score"
+    assert list(rows[0])[11:] == [exercise.number for exercise in lesson(1).exercises]
+    assert {key: value for key, value in rows[0].items() if value not in ("", "0")} == {
+        "assignment": "01-tokens",
+        "student_id": "ada",
+        "raw_score": "4.0",
+        "late_submission_penalty": "0.0",
+        "score": "4.0",
+        "max_score": "12.0",
+        "1.2": "2",
+        "1.4": "1",
+        "1.5": "1",
+    }
+    assert (rows[1]["student_id"], rows[1]["score"], rows[1]["max_score"], rows[1]["1.1"]) == (
+        "broken",
+        "0.0",
+        "0.0",
+        "",
+    )
+
+
+def test_grades_for_gradescope(graded):
+    made = json.loads(gradebook.as_gradescope(graded["failing.ipynb"]))
+    assert (made["score"], len(made["tests"])) == (2, 8)
+    assert made["output"] == "cell 2: ZeroDivisionError: division by zero\ncell 4: SystemExit: 3"
+    assert made["tests"][3] == {
+        "number": "1.4",
+        "name": "Zipf's exponent from two ranks",
+        "score": 1,
+        "max_score": 1,
+        "status": "passed",
+        "output": "Right: 1 point.",
+        "visibility": "visible",
+    }
+    assert [test["status"] for test in made["tests"]].count("failed") == 6
+
+
+def test_grades_as_json_have_all_there_is(graded):
+    (made,) = json.loads(gradebook.as_json([graded["again.ipynb"]]))
+    assert (made["student"], made["lab"], made["score"], made["max_score"]) == ("Ada", 1, 1, 12)
+    assert [each["state"] for each in made["exercises"]][3:6] == ["right", "wrong", "refused"]
+
+
+def test_a_notebook_as_a_python_file(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(f"# %% [markdown]\n# Text\n# %%\n{START.format('eve')}\n# %%\n1 / 0\n# %%\n{RIGHT}\n")
+    found = grade(path)
+    assert (found.student, found.score) == ("eve", 1)
+    assert found.troubles == ("cell 3: ZeroDivisionError: division by zero",)
+
+
+@pytest.mark.parametrize("seen", [None, 3, [], {}, "x", [[1]], {"seen": 1}, [None] * 9, 10**400, [{"returned": None}]])
+def test_no_note_makes_the_judge_fail(seen, tmp_path):
+    notes = [{"lab": 1, "student": "ada"}]
+    notes += [{"exercise": f"1.{n}", "student": "ada", "state": "seen", "seen": seen} for n in range(1, 9)]
+    assert _graded(tmp_path / "x.ipynb", notes, [], "", 0.0).score == 0
+
+
+@pytest.mark.parametrize("lab", [99, "1", None, [], 1.5])
+def test_a_lab_that_does_not_exist_is_none(lab, tmp_path):
+    found = _graded(tmp_path / "x.ipynb", [{"lab": lab, "student": "ada"}], [], "", 0.0)
+    assert (found.lesson, found.max_score) == (None, 0)

@@ -1,0 +1,112 @@
+"""`toysearch watch`: evaluate a model again whenever its file is saved."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.judged import judged_source
+from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.output import terminal_width
+from toysearch.reports.tables import one_line
+from toysearch.reports.watched import saved_data, saved_line, saved_text, sparkline
+
+_EVERY = 0.1  # seconds between two looks at the file
+
+
+@click.command(
+    epilog=examples(
+        "toysearch watch cranfield --model mine.py:rank --once",
+        'toysearch watch cat-dog-parrot --model mine.py:rank -m "AP nDCG@10" --once --json',
+    )
+)
+@click.argument("collection")
+@click.option("--model", required=True, metavar="FILE.py:NAME", help="The model in your file.")
+@click.option("-m", "--measures", default="AP", show_default=True, help="Measures; queries won and lost by the first.")
+@click.option("-k", type=click.IntRange(min=1), default=1000, show_default=True, help="How deep it ranks.")
+@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's]")
+@click.option("--once", is_flag=True, help="Evaluate once and end; exit code 1 if the file has an error.")
+@click.option("--saves", type=click.IntRange(min=1), metavar="N", help="End after N saves.")
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each save.")
+@source_options
+@click.pass_context
+def command(
+    context: click.Context,
+    collection: str,
+    model: str,
+    measures: str,
+    k: int,
+    threshold: float | None,
+    once: bool,
+    saves: int | None,
+    as_json: bool,
+    options: SourceOptions,
+) -> None:
+    """Evaluate a model again whenever its file is saved.
+
+    Shows the value, the change since the last save and since the start, and the queries won and lost. An error is
+    shown with its line, and the last good result stays. Ends with Ctrl-C.
+    """
+    toysearch.parse_measures(measures)  # a misspelt measure is told before anything is read
+    source = judged_source(collection, options)
+    judged = source.collection
+    index = source.index or toysearch.Index.build(judged, source.analyzer)
+    limit = judged.threshold if threshold is None else threshold
+    evaluator = toysearch.Evaluator(index, judged.judged_queries, judged.qrels, measures, k, threshold=limit)
+    watch = toysearch.Watch(evaluator, model)
+    sys.dont_write_bytecode = True  # what is cached is found again by whole seconds, and two saves can be quicker
+    texts = {query.query_id: query.text for query in judged.judged_queries}
+    last: Any = None
+    with _printer(as_json, f"{model} on {judged.name}, Ctrl-C ends", texts) as show:
+        for saved in _saves(watch, 0 if once else saves):
+            show(saved)
+            last = saved
+    if once and last.error:
+        context.exit(1)
+
+
+def _saves(watch: Any, most: int | None) -> Iterator[Any]:
+    """The file at the start, then every save, so many at the most."""
+    while True:
+        saved = watch.look()
+        if saved is None:
+            time.sleep(_EVERY)
+            continue
+        yield saved
+        if most is not None and saved.number >= most:
+            return
+
+
+@contextmanager
+def _printer(as_json: bool, title: str, texts: dict[str, str]) -> Iterator[Callable[[Any], None]]:
+    """What shows a save: in place on a terminal, else by a line each."""
+    width = terminal_width(sys.stdout)
+    if as_json or width is None:
+        yield lambda saved: click.echo(json.dumps(saved_data(saved)) if as_json else saved_line(saved))
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    values: list[float] = []
+    with Live(console=Console(), auto_refresh=False) as live:
+
+        def show(saved: Any) -> None:
+            if saved.evaluation is not None and not saved.error:
+                values.append(next(iter(saved.evaluation.means.values())))
+            name = f"save {saved.number}" if saved.number else "start"
+            parts = [Text(title, style="bold"), Text(f"{name}  {sparkline(values, 40)}")]
+            parts += [Text(text) for text in [saved_text(saved, texts, width - 1)] if text]
+            if saved.error:
+                above = ", the last good save above" if saved.evaluation is not None else ""
+                parts.append(Text(f"error{above}: {one_line(saved.error)}", style="red"))
+            live.update(Text("\n").join(parts), refresh=True)
+
+        yield show

@@ -1,0 +1,135 @@
+"""Kinds of answers that hold several values: lists, sets, dicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toysearch.labs.exercise import Answer, Case, Unusable
+from toysearch.labs.looking import cut, found, items, plain, unmatched
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """A list whose order counts.
+
+    Parameters
+    ----------
+    of : Answer
+        The kind of its items.
+    what : str, default "items"
+        What they are, in the plural.
+    """
+
+    of: Answer
+    what: str = "items"
+
+    @property
+    def expects(self) -> str:
+        """What a student should give."""
+        return f"a list of {self.what} in order, each {self.of.expects}"
+
+    def look(self, answer: Any, case: Case) -> list[Any]:
+        """Its items."""
+        return items(answer, self.of, case, ordered=True)
+
+    def same(self, seen: list[Any], right: list[Any]) -> bool:
+        """Whether every item is the same as its counterpart."""
+        return len(seen) == len(right) and all(map(self.of.same, seen, right))
+
+    def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
+        """Whether only the order is wrong, how many there should be, or the first place that is wrong."""
+        if len(seen) == len(right) and unmatched(seen, right, self.of) == (0, 0):
+            return f"these are the right {self.what}, in the wrong order"
+        if len(seen) != len(right):
+            return f"there should be {'more' if len(seen) < len(right) else 'fewer'} {self.what}"
+        place = next(place for place, pair in enumerate(zip(seen, right, strict=True), 1) if not self.of.same(*pair))
+        return f"the {self.what} are right up to place {place - 1}, not at place {place}" if place > 1 else ""
+
+
+@dataclass(frozen=True)
+class Unordered:
+    """A set, or a list whose order does not count.
+
+    Parameters
+    ----------
+    of : Answer
+        The kind of its items.
+    what : str, default "items"
+        What they are, in the plural.
+    """
+
+    of: Answer
+    what: str = "items"
+
+    @property
+    def expects(self) -> str:
+        """What a student should give."""
+        return f"a set or a list of {self.what} in any order, each {self.of.expects}"
+
+    def look(self, answer: Any, case: Case) -> list[Any]:
+        """Its items, in any order."""
+        return items(answer, self.of, case, ordered=False)
+
+    def same(self, seen: list[Any], right: list[Any]) -> bool:
+        """Whether each has its counterpart."""
+        return unmatched(seen, right, self.of) == (0, 0)
+
+    def remark(self, seen: list[Any], right: list[Any], case: Case) -> str:
+        """How many are wrong, how many are missing."""
+        wrong, missing = unmatched(seen, right, self.of)
+        repeated = next((item for item, count in Counter(seen).items() if count > right.count(item) > 0), None)
+        parts = [f"'{cut(str(repeated))}' is there too often"] if repeated is not None else []
+        parts += [f"{wrong} of your {len(seen)} {self.what} should not be there"] if wrong and not parts else []
+        parts += [f"{missing} {'is' if missing == 1 else 'are'} missing"] if missing else []
+        return "; ".join(parts)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A dict from names to values, such as ``{"cat": 2, "dog": 1}``.
+
+    Parameters
+    ----------
+    of : Answer
+        The kind of its values.
+    keys : str, default "keys"
+        What its keys are, in the plural.
+    """
+
+    of: Answer
+    keys: str = "keys"
+
+    @property
+    def expects(self) -> str:
+        """What a student should give."""
+        return f"a dict from {self.keys} to values, each {self.of.expects}"
+
+    def look(self, answer: Any, case: Case) -> dict[str, Any]:
+        """Its values by name; a key 1 is as good as a key "1"."""
+        if not isinstance(answer, Mapping):
+            raise Unusable(found(answer))
+        try:
+            return {str(plain(key)): self.of.look(value, case) for key, value in answer.items()}
+        except Unusable as error:
+            raise Unusable(f"a dict with {error}") from None
+
+    def same(self, seen: dict[str, Any], right: dict[str, Any]) -> bool:
+        """Whether the keys are equal, and each value is the same as its counterpart."""
+        return seen.keys() == right.keys() and all(self.of.same(seen[key], right[key]) for key in right)
+
+    def remark(self, seen: dict[str, Any], right: dict[str, Any], case: Case) -> str:
+        """Which keys should not be there, how many are missing, which value is wrong."""
+        odd = [key for key in seen if key not in right]
+        missing = len(right.keys() - seen.keys())
+        wrong = [key for key in seen if key in right and not self.of.same(seen[key], right[key])]
+        parts = [f"'{cut(odd[0])}' should not be among the {self.keys}"] if odd else []
+        parts += [f"{missing} of the {self.keys} {'is' if missing == 1 else 'are'} missing"] if missing else []
+        parts += (
+            [f"the value of '{cut(wrong[0])}' is not right" + (f" ({len(wrong)} are not)" * (len(wrong) > 1))]
+            if wrong
+            else []
+        )
+        return "; ".join(parts)

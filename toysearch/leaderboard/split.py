@@ -1,0 +1,47 @@
+"""Which queries are public and which are held out: drawn from a secret."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterable
+
+from toysearch.errors import ArgumentError
+
+PUBLIC, HELD_OUT = "public", "held-out"
+PARTS = (PUBLIC, HELD_OUT)
+"""The parts of the judged queries."""
+
+
+def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
+    """The queries that are held out.
+
+    They are those with the lowest HMAC-SHA-256 of their ids under the secret: who knows the collection but not the
+    secret learns nothing of them.
+
+    Parameters
+    ----------
+    query_ids : iterable of str
+        All judged queries.
+    share : float
+        How many of them are held out, between 0 and 1; rounded to whole queries, at least one on each side.
+    secret : str
+        What is drawn from.
+
+    Raises
+    ------
+    ArgumentError
+        If the share is out of range, or there are fewer than two queries.
+
+    Examples
+    --------
+    >>> sorted(held_out_queries("abcd", 0.5, "secret"))
+    ['a', 'b']
+    """
+    listed = sorted(set(query_ids))
+    if not 0 < share < 1:
+        raise ArgumentError(f"the share of held-out queries is a number between 0 and 1, not {share:g}")
+    if len(listed) < 2:
+        raise ArgumentError(f"a part of the judged queries is held out, which takes two or more, not {len(listed)}")
+    drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
+    return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])

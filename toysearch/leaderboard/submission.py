@@ -1,0 +1,221 @@
+"""What a team sends: a model in a file, a model's text, or a run; and how it becomes a run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection as Container
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.confined import Confined, Limits, run_confined
+from toysearch.errors import ArgumentError, DataError
+from toysearch.evaluation.lint import lint
+from toysearch.evaluation.order import ordered
+from toysearch.formats.lines import counted
+from toysearch.formats.runs import read_run
+from toysearch.leaderboard.ranked import ASKED, REFUSED, RUN
+from toysearch.records import Ranking, Run
+
+_IN_FILE = re.compile(r"(?P<file>[^\s*+()]+\.py)(?P<rest>:.*)?\Z", re.DOTALL)
+_FUNCTION = "rank"
+_LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
+
+
+class Sent(NamedTuple):
+    """What was sent.
+
+    Attributes
+    ----------
+    kind : {'file', 'text', 'run'}
+        A model in a Python file, a model's text, or a run.
+    text : str
+        The model's text, in which the file stands by its bare name; "" for a run.
+    name : str
+        The name of the file; for a text the name under which it is kept.
+    data : bytes
+        The file's content, or the text.
+    """
+
+    kind: str
+    text: str
+    name: str
+    data: bytes
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+class Task(NamedTuple):
+    """What every submission is ranked on.
+
+    Attributes
+    ----------
+    index_folder : Path
+        The folder of the index.
+    queries : dict of str to str
+        query_id → text, of all judged queries.
+    answerable : container of str
+        Those of them that share a term with a document.
+    doc_ids : container of str
+        The collection's documents.
+    k : int
+        How deep a ranking counts.
+    limits : Limits
+        What a model may use.
+    hidden : sequence of Path
+        What it may not read.
+    """
+
+    index_folder: Path
+    queries: Mapping[str, str]
+    answerable: Container[str]
+    doc_ids: Container[str]
+    k: int
+    limits: Limits
+    hidden: Sequence[Path]
+
+
+def sent(what: str) -> Sent:
+    """What a team sends, by what it is: ``mine.py:rank``, a run's file, or the text of a model.
+
+    Nothing of it is executed.
+
+    Parameters
+    ----------
+    what : str
+        A file or a text. ``mine.py`` alone stands for its function ``rank``.
+
+    Raises
+    ------
+    ArgumentError
+        If a file is missing, or is part of a mixture.
+
+    Examples
+    --------
+    >>> sent("bm25:b=0.4")
+    Sent(kind='text', text='bm25:b=0.4', name='model.txt', data=b'bm25:b=0.4')
+    """
+    in_file = _IN_FILE.match(what.strip())
+    if in_file:
+        path = Path(in_file["file"])
+        if not path.is_file():
+            raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
+        return Sent("file", f"{path.name}{in_file['rest'] or f':{_FUNCTION}'}", path.name, path.read_bytes())
+    path = Path(what)
+    if len(what) < 1000 and path.is_file():
+        return Sent("run", "", path.name, path.read_bytes())
+    if ".py:" in what:
+        raise ArgumentError(
+            f"'{what}': a function of a file is sent by itself, as FILE.py:NAME; mixtures are of models with a name"
+        )
+    if _LIKE_A_FILE.search(what) and not what.lstrip().startswith("formula:"):
+        raise ArgumentError(f"{what}: there is no such file, and it is no model's text")
+    return Sent("text", what, "model.txt", what.encode())
+
+
+def run_of(given: Sent, task: Task, kept: Path) -> Run:
+    """The run of a submission: read and looked at, or made by a confined program. Its rows are in order, cut at k.
+
+    Parameters
+    ----------
+    given : Sent
+        What was sent.
+    task : Task
+        What it has to rank.
+    kept : Path
+        Where the file that was sent is kept: an error tells its lines.
+
+    Raises
+    ------
+    ArgumentError
+        If a model is none, or meets a limit.
+    DataError
+        If a run is none, leaves out queries, or has documents that the collection has not.
+    """
+    if given.kind == "run":
+        return checked_run(kept, task)
+    ended = _ranked(given, task)
+    if ended.ended != "done" or RUN not in ended.files:
+        raise ArgumentError(f"{given.text}: {_reason(ended)}")
+    made = kept.with_name(RUN)
+    try:
+        made.write_bytes(ended.files[RUN])
+        return checked_run(made, task)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _ranked(given: Sent, task: Task) -> Confined:
+    """What became of ranking with a model, confined."""
+    file = given.name if given.kind == "file" else ""
+    asked = {
+        "model": given.text,
+        "file": file,
+        "index": str(task.index_folder),
+        "queries": dict(task.queries),
+        "k": task.k,
+    }
+    files: dict[str, bytes | str] = {ASKED: json.dumps(asked)}
+    if file:
+        files[file] = given.data
+    return run_confined(
+        "toysearch.leaderboard.ranked",
+        files=files,
+        keep=[RUN],
+        hidden=task.hidden,
+        limits=task.limits,
+        environment={"TOYSEARCH_CORPORA": ""},
+    )
+
+
+def _reason(ended: Confined) -> str:
+    """Why there is no run, in one sentence."""
+    lines = ended.errors.strip().splitlines()
+    if ended.ended == "failed" and ended.exit_code == REFUSED and lines:
+        return lines[-1]
+    if ended.ended == "done":
+        return "it ended before anything was ranked"
+    return ended.sentence
+
+
+def checked_run(path: Path, task: Task) -> Run:
+    """A run's file, looked at as `lint` does, with a ranking of known documents for every query; cut at k.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    task : Task
+        What it has to rank.
+
+    Raises
+    ------
+    DataError
+        If it is no run, is seriously suspicious, leaves out queries, or has documents that the collection has not.
+    """
+    serious = [finding for finding in lint(path) if finding.serious]
+    if serious:
+        raise DataError(f"{path.name}: {serious[0]}".replace(str(path), path.name))
+    run = ordered(read_run(path))[0]
+    rankings = [run.ranking(query_id) for query_id in task.queries]
+    missing = [ranking.query_id for ranking in rankings if ranking.query_id in task.answerable and not len(ranking)]
+    if missing:
+        queries = counted(len(missing), "query", "queries")
+        raise DataError(
+            f"{path.name}: there is no document for {queries} of {len(task.queries)}, such as '{missing[0]}'; a run "
+            "answers every query"
+        )
+    cut = [Ranking(each.query_id, each.doc_ids[: task.k], each.scores[: task.k]) for each in rankings]
+    for ranking in cut:
+        foreign = next((doc_id for doc_id in ranking.doc_ids if doc_id not in task.doc_ids), None)
+        if foreign is not None:
+            raise DataError(
+                f"{path.name}: query '{ranking.query_id}' has document '{foreign}', which the collection has not; "
+                "document ids must be equal as texts"
+            )
+    return Run.from_rankings(cut, name=run.name)

@@ -1,0 +1,121 @@
+"""What a save of a model's file is worth, as lines of text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from toysearch.experiments.watching import Change, Saved
+from toysearch.formats.lines import counted
+from toysearch.reports.tables import one_line, opening
+
+_SHOWN = 3  # queries won and lost
+_LEVELS = "▁▂▃▄▅▆▇█"
+
+
+def saved_line(saved: Saved) -> str:
+    """A save in a line: the values, the changes since the last save and since the start, or the error.
+
+    Parameters
+    ----------
+    saved : Saved
+        The save.
+    """
+    head = f"save {saved.number}" if saved.number else "start"
+    if saved.error:
+        kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
+        return f"{head}: error: {one_line(saved.error)}{kept}"
+    return "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
+
+
+def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
+    """The last good save for a terminal: a line a measure, the queries won and lost since the one before it.
+
+    Parameters
+    ----------
+    saved : Saved
+        The save.
+    texts : mapping of str to str
+        Query_id → text.
+    width : int
+        Columns of the terminal.
+    """
+    lines = []
+    if saved.evaluation is not None:
+        for measure in map(str, saved.evaluation.measures):
+            changes = [
+                f"{round(change.means[measure], 4) + 0.0:+.4f} {name}"
+                for name, change in (("since the last save", saved.since_last), ("since the start", saved.since_start))
+                if change is not None
+            ]
+            lines.append("   ".join([f"{measure:<10} {saved.evaluation[measure]:.4f}", *changes]))
+    for change in [saved.since_last] if saved.since_last else []:
+        for word, some in (("won", change.won), ("lost", change.lost)):
+            lines.append(f"{word:<10} {counted(len(some), 'query', 'queries')}")
+            lines += [_query(query_id, rise, texts, width) for query_id, rise in list(some.items())[:_SHOWN]]
+    return "\n".join(lines)
+
+
+def saved_data(saved: Saved) -> dict[str, Any]:
+    """A save as JSON has it.
+
+    Parameters
+    ----------
+    saved : Saved
+        The save.
+    """
+    found: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
+    found["measures"] = (
+        None
+        if saved.evaluation is None
+        else {str(measure): saved.evaluation[str(measure)] for measure in saved.evaluation.measures}
+    )
+    for name, change in (("since_last", saved.since_last), ("since_start", saved.since_start)):
+        found[name] = None if change is None else change._asdict()
+    return found
+
+
+def sparkline(values: list[float], most: int) -> str:
+    """Values as a row of blocks, the last ones, between the lowest and the highest of them.
+
+    Parameters
+    ----------
+    values : list of float
+        The values.
+    most : int
+        How many at the most.
+
+    Examples
+    --------
+    >>> sparkline([1, 2, 4, 3], 10)
+    '▁▃█▆'
+    """
+    shown = [value for value in values[-most:] if math.isfinite(value)]
+    low, high = min(shown, default=0), max(shown, default=0)
+    steps = len(_LEVELS) - 1
+    return "".join(_LEVELS[round((value - low) / (high - low) * steps) if high > low else 0] for value in shown)
+
+
+def _values(saved: Saved) -> str:
+    evaluation = saved.evaluation
+    assert evaluation is not None
+    return "  ".join(f"{measure} {evaluation[str(measure)]:.4f}" for measure in evaluation.measures)
+
+
+def _changes(saved: Saved) -> list[str]:
+    """By how much the first measure rose, and on how many queries."""
+    return [
+        f"{_rise(change):+.4f} {name} (won {len(change.won)}, lost {len(change.lost)})"
+        for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
+        if change is not None
+    ]
+
+
+def _rise(change: Change) -> float:
+    return round(next(iter(change.means.values())), 4) + 0.0
+
+
+def _query(query_id: str, rise: float, texts: Mapping[str, str], width: int) -> str:
+    start = f"  {rise:+.4f}  {query_id}  "
+    return start + opening(texts.get(query_id, ""), max(width - len(start), 10))
