@@ -81,6 +81,8 @@ class Collection:
         Whether `toysearch.load(name)` finds this collection by its name.
     published : Path, optional
         A TREC run that somebody published on this collection.
+    folder : Path, optional
+        The folder that holds its files, and what else there may be beside them.
     reading : Reading, optional
         How its files were read, where it comes from files.
 
@@ -121,6 +123,7 @@ class Collection:
         apart: bool = False,
         in_catalog: bool = False,
         published: Path | None = None,
+        folder: Path | None = None,
         reading: Reading | None = None,
     ) -> None:
         self.name = name
@@ -135,6 +138,7 @@ class Collection:
         self.apart = apart
         self.in_catalog = in_catalog
         self.published = published
+        self.folder = folder
         self.reading = reading
         self.notes: list[str] = []
         self._documents: Documents | None = None

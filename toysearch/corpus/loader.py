@@ -72,6 +72,7 @@ def load_recipe(
         apart=recipe.apart,
         in_catalog=recipe.in_catalog,
         published=run_file.below(folder) if run_file else None,
+        folder=None if recipe.format == DATASET else folder,
         reading=Reading(
             recipe.title_field,
             format_named(recipe.format).text[-1],

@@ -78,7 +78,7 @@ _ALL = (
     Lesson(6, "ranked", "Measures of rankings", 90, ("AP and the 11-point curve by hand", "nDCG", "ties")),
     Lesson(7, "cranfield", "Cranfield", 75, ("a collection's traps", "a MAP bar on Cranfield", "explaining a ranking")),
     Lesson(8, "significance", "Is it significant?", 90, ("tests", "power", "tuning on one set, reporting on another")),
-    Lesson(9, "judging", "Judging", 75, ("judging and pooling", "agreement", "unjudged documents")),
+    Lesson(9, "judging", "Judging", 90, ("judging and pooling the class", "agreement", "unjudged documents")),
     Lesson(10, "tweak", "A tweak, from idea to report", 90, ("an nDCG competition", "from idea to report")),
 )
 

@@ -12,7 +12,7 @@ import pytest
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.records import Qrel
+from toysearch.records import Document, Qrel
 
 SHIPPED = Path(__file__).parents[3] / "corpora"
 
@@ -284,3 +284,11 @@ def test_grades_of_a_collection_without_mappings() -> None:
         "grades 'binary' cannot be chosen: this collection has no grade mappings, its grades are used as given; "
         "leave grades out"
     )
+
+
+def test_a_collection_knows_the_folder_of_its_files(tmp_path):
+    mine = write(tmp_path / "mine", **{"corpus.jsonl": '{"_id": "1", "text": "a cat"}\n'})
+    assert catalog.load(mine).folder == mine
+    assert catalog.load(mine / "corpus.jsonl").folder == mine
+    assert catalog.load("cat-dog-parrot").folder == SHIPPED / "cat-dog-parrot"
+    assert Collection("made here", [Document("1", "a cat")]).folder is None

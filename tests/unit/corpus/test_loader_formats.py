@@ -218,6 +218,7 @@ def test_a_data_set_of_ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(datasets, "read_dataset_qrels", lambda _: Qrels.from_dict({"a": {"a": 1}}))
     monkeypatch.setattr(datasets, "dataset_parts", lambda _: ["documents", "queries", "qrels"])
     collection = catalog.load("ir_datasets:pets/dev")
+    assert collection.folder is None
     assert (collection.name, collection.documents[0].text) == ("pets/dev", "Cats train a cat")
     assert (list(collection.queries), list(collection.qrels)) == ([("a", "train a cat")], [("a", "a", 1)])
     assert set(asked) == {"pets/dev"}

@@ -1,0 +1,623 @@
+# %% [markdown]
+# # Lab 9: Judging
+#
+# Every figure of the last labs hangs on somebody who read documents and said: this one answers, that one does not. Who was it,
+# what was read, what was never read, and how much does it matter?
+#
+# Afterwards you can
+#
+# - tell a query from the need behind it, and judge documents against the need;
+# - make a pool of several runs, and say what it leaves out and whom that hurts;
+# - measure how far two judges agree;
+# - say between which values a figure lies when documents are unjudged, and choose a measure that bears it;
+# - judge and pool the runs of your own class.
+#
+# You need AP and nDCG (lab 6). This lab always works on the collection *companions*, because the runs from which it was pooled
+# come with it. Read its README before or after: it says how the judgments were made.
+
+# %%
+from toysearch import labs
+
+labs.start(9, student="anyone")
+
+# %% [markdown]
+# ## 1. A need is not a query
+#
+# What people type is a few words. What they want is the *information need* behind them, and documents are relevant to the
+# need, whatever words they share with the query. So each need of a test collection is written down: the query as typed, a
+# *description* of what one wants to know, and a *narrative* that says what counts.
+
+# %%
+import textwrap
+import warnings
+
+import toysearch
+
+# A need of which the index knows no word finds nothing and counts as 0: nobody need be told each time.
+warnings.simplefilter("ignore", toysearch.ToysearchNote)
+
+collection = toysearch.load("companions")
+texts = {query.query_id: query.text for query in collection.queries}
+descriptions = {
+    query.query_id: query.text for query in toysearch.load("companions", query_fields="description").queries
+}
+narratives = {query.query_id: query.text for query in toysearch.load("companions", query_fields="narrative").queries}
+
+
+def show(text, indent=4):
+    """A text in lines that fit."""
+    print(textwrap.fill(" ".join(text.split()), 110, initial_indent=" " * indent, subsequent_indent=" " * indent))
+
+
+print(f"{len(collection.documents)} passages, {len(texts)} needs")
+for need in ("31", "3"):
+    print(f"\nneed {need}, the query: {texts[need]}")
+    show(descriptions[need])
+    show(narratives[need])
+
+# %% [markdown]
+# Whoever searches for *lead poisoning* shares a word with every passage on dog leads. Two passages, with the grades that the
+# assessors gave them for this need:
+
+# %%
+passages = {document.doc_id: document for document in collection.documents}
+for doc_id in ("p254", "p220"):
+    print(f"{doc_id}, grade {collection.qrels['31'][doc_id]:g}")
+    show(passages[doc_id].text)
+
+# %% [markdown]
+# Grades here are 3 (answers the need by itself), 2 (a substantial part of the answer), 1 (helps a little), 0 (does not help,
+# whatever words it shares). Who judges sees no score, no rank and no name of a system: whoever knows that a document was first
+# is led by it. And the grade is for this document alone, as if no other had been read.
+#
+# ### Exercise 9.1: judge for yourself
+#
+# Two needs and five passages for each. The cell below shows them, and a form that you can copy. Grade them before you read on.
+# The check looks only at whether the form is complete: what you think is your own affair.
+
+# %%
+labs.given("9.1")
+
+# %% tags=["yours"]
+for need, doc_ids in labs.given("9.1").needs.items():
+    print(f"NEED {need}: {texts[need]}")
+    show(descriptions[need])
+    show(narratives[need])
+    for doc_id in doc_ids:
+        print(f"\n  {doc_id}")
+        show(passages[doc_id].text)
+    print()
+print({need: dict.fromkeys(doc_ids) for need, doc_ids in labs.given("9.1").needs.items()})
+
+# %%
+# solution
+# These are the assessors' grades. Put your own here.
+grades = {
+    need: {doc_id: int(collection.qrels[need][doc_id]) for doc_id in doc_ids}
+    for need, doc_ids in labs.given("9.1").needs.items()
+}
+# student: grades = ...  # your turn: the form from above, with 0, 1, 2 or 3 in the place of None
+# end solution
+labs.check("9.1", grades)
+
+# %% [markdown]
+# Now compare with the assessors. κ will be explained in section 3: 1 is complete agreement, 0 is what chance would give.
+
+# %% tags=["yours"]
+found = toysearch.kappa(grades, collection.qrels)
+print(
+    f"the same grade for {found.agreement:.0%} of {found.n} passages, κ {found.kappa:.2f}, quadratic {found.quadratic:.2f}"
+)
+for need, doc_id, mine, theirs in found.disagreements:
+    print(f"need {need}, {doc_id}: you {mine:g}, the assessors {theirs:g}")
+
+# %% [markdown]
+# Read again where you differ. Often both of you have a point, and what is unclear is the narrative. With ten passages κ is rough:
+# one grade more or less moves it a lot.
+#
+# ## 2. Pools
+#
+# Four hundred passages for 58 needs are 23,200 pairs: too many to read even here, and a web collection has millions of documents.
+# So only a **pool** is judged: for each need the first documents of several *different* systems, put together
+# (Spärck Jones & van Rijsbergen 1975). What no system had among its first ones is never looked at: it is **unjudged**, and most
+# measures take it for not relevant. The *depth*, how many documents of each run go in, is a question of money: 100 in the early
+# TRECs, 20 here.
+
+# %%
+three = {"one": {"q": list("abcd")}, "two": {"q": list("bxay")}, "three": {"q": list("bczx")}}
+small = toysearch.pool(three, depth=2)
+print("to be judged:", small["q"])
+for doc_id, ranks in small.ranks["q"].items():
+    print(f"  {doc_id} found by {ranks}")
+
+# %% [markdown]
+# ### Exercise 9.2: a pool by hand
+#
+# Three runs for one need, best first. Which documents are in their pool of your depth?
+
+# %%
+labs.given("9.2")
+
+# %%
+# solution
+g = labs.given("9.2")
+answer = set().union(*(ranking[: g.depth] for ranking in g.runs.values()))
+# student: answer = ...  # your turn: a set or a list of documents
+# end solution
+labs.check("9.2", answer)
+
+# %% [markdown]
+# Now the real one. The ten runs from which *companions* was judged lie beside its files. They are unlike on purpose: words
+# and pieces of words, short queries and whole narratives, an expert's keywords, latent semantic analysis.
+
+# %%
+runs = {path.stem: toysearch.read_run(path) for path in sorted((collection.folder / "pools").glob("*.run"))}
+pool = toysearch.pool(runs, depth=20)
+judged = {(need, doc_id) for need, doc_id, _ in collection.qrels}
+print(f"{len(pool.pairs)} pairs in the pool of depth 20, and as judged: {set(pool.pairs) == judged}")
+
+print(f"\n{'run':27} {'in the pool':>11} {'it alone':>9} {'relevant':>9} {'it alone':>9}")
+for name, documents, alone in pool.contributions:
+    good = [
+        by
+        for need, found in pool.ranks.items()
+        for doc_id, by in found.items()
+        if name in by and collection.qrels[need][doc_id] >= 1
+    ]
+    print(f"{name:27} {documents:11} {alone:9} {len(good):9} {sum(len(by) == 1 for by in good):9}")
+
+# %% [markdown]
+# The last column is the one to look at: relevant documents that nobody would have judged without that run. A run made by a
+# person who knows the passages brings most of them. Pools need searchers, not only formulas; TREC had *manual runs* for that.
+#
+# How deep is deep enough? Pools of growing depth, with what they cost (pairs to read) and what they find:
+
+# %%
+import altair as alt
+
+rows = []
+all_relevant = sum(grade >= 1 for _, _, grade in collection.qrels)
+for depth in range(1, 21):
+    pairs = toysearch.pool(runs, depth).pairs
+    good = sum(collection.qrels[need][doc_id] >= 1 for need, doc_id in pairs)
+    rows.append({"depth": depth, "share": len(pairs) / len(judged), "what": "pairs to read"})
+    rows.append({"depth": depth, "share": good / all_relevant, "what": "relevant ones found"})
+    if depth in (1, 5, 10, 20):
+        print(f"depth {depth:2}: {len(pairs):4} pairs to read, {good:3} relevant")
+
+# %%
+lines = (
+    alt.Chart(alt.InlineData(values=rows))
+    .mark_line(strokeWidth=2, point=True)
+    .encode(
+        x=alt.X("depth:Q", title="depth of the pool"),
+        y=alt.Y("share:Q", title="share of depth 20's", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+        color=alt.Color("what:N", title=None, scale=alt.Scale(range=["#999999", "#0072B2"])),
+    )
+    .properties(width=440, height=240)
+)
+labs.picture(
+    lines,
+    "Pairs to read and relevant documents found over the depth of the pool, as shares of those at depth 20: reading grows "
+    "evenly, the relevant ones come early.",
+)
+
+# %% [markdown]
+# The blue line flattens. That does not prove that little is left: it says that *these ten runs* find little more among their ranks
+# near 20. What lies out of reach of all of them shows in no curve.
+#
+# ### Exercise 9.3: found by one alone
+#
+# In the pool of all ten runs with your depth: how many pairs of need and document that are relevant (grade 1 or more) has your
+# `run` brought alone?
+
+# %%
+labs.given("9.3")
+
+# %%
+# solution
+g = labs.given("9.3")
+ranks = toysearch.pool(runs, g.depth).ranks
+answer = sum(
+    list(by) == [g.run] and collection.qrels[need][doc_id] >= 1
+    for need, found in ranks.items()
+    for doc_id, by in found.items()
+)
+# student: answer = ...  # your turn: a whole number
+# end solution
+labs.check("9.3", answer)
+
+# %% [markdown]
+# ## 3. Two judges
+#
+# Do two people who read the same documents say the same? Let A be the share of pairs on which they agree. Part of that comes by
+# chance: two judges who both say *not relevant* nine times out of ten, by lot, agree on 82 %. **Cohen's κ** takes chance off:
+#
+#     κ = (A − E) / (1 − E),      E = Σ over grades of  (share of it with the first) · (share of it with the second)
+#
+# By hand, 100 pairs: 20 relevant for both, 10 only for the first, 5 only for the second, 65 for neither. A = 0.85; the first says
+# relevant for 0.30, the second for 0.25; E = 0.30 · 0.25 + 0.70 · 0.75 = 0.60; κ = 0.25 / 0.40 = 0.625. By machine:
+
+# %%
+outcomes = [(1, 1)] * 20 + [(1, 0)] * 10 + [(0, 1)] * 5 + [(0, 0)] * 65
+one = {"q": {str(place): grade for place, (grade, _) in enumerate(outcomes)}}
+other = {"q": {str(place): grade for place, (_, grade) in enumerate(outcomes)}}
+found = toysearch.kappa(one, other)
+print(f"A {found.agreement:.2f}, E {found.by_chance:.2f}, κ {found.kappa:.3f}")
+
+# %% [markdown]
+# ### Exercise 9.4: κ by hand
+#
+# So many documents are relevant for both judges, only for one of them, and for neither. What is κ? (To 3 decimals.)
+
+# %%
+labs.given("9.4")
+
+# %%
+# solution
+both, only_first, only_second, neither = vars(labs.given("9.4")).values()
+total = both + only_first + only_second + neither
+p1, p2 = (both + only_first) / total, (both + only_second) / total
+chance = p1 * p2 + (1 - p1) * (1 - p2)
+answer = ((both + neither) / total - chance) / (1 - chance)
+# student: answer = ...  # your turn: a number
+# end solution
+labs.check("9.4", answer)
+
+# %% [markdown]
+# ### Exercise 9.5: κ from scratch
+#
+# Write it for any grades: two lists of equal length, the grades of the first and of the second judge for the same documents. A
+# grade that is nearly the same does not count as the same.
+
+
+# %%
+def kappa(first, second):
+    # solution
+    n = len(first)
+    agreed = sum(one == other for one, other in zip(first, second, strict=True)) / n
+    chance = sum(first.count(grade) / n * second.count(grade) / n for grade in set(first))
+    return (agreed - chance) / (1 - chance)
+    # end solution
+
+
+labs.check("9.5", kappa)
+
+# %% [markdown]
+# Where grades are steps, 2 in the place of 3 is a smaller slip than 0. **Weights** say so: κ = 1 − Σ w · observed / Σ w · by
+# chance, with w the difference of the two grades (*linear*) or its square (*quadratic*). In *companions* ten needs were judged a
+# second time:
+
+# %%
+second_assessor = toysearch.load("companions", split="second").qrels
+found = toysearch.kappa(collection.qrels, second_assessor)
+print(f"{found.n} pairs: A {found.agreement:.3f}, E {found.by_chance:.3f}, κ {found.kappa:.3f}")
+print(f"linear {found.linear:.3f}, quadratic {found.quadratic:.3f}")
+print("first \\ second ", *(f"{grade:4g}" for grade in found.grades))
+for grade, row in zip(found.grades, found.table.tolist(), strict=True):
+    print(f"{grade:14g} ", *(f"{count:4}" for count in row))
+
+# %% [markdown]
+# That is too good. People seldom get above 0.6, and TREC's assessors agreed on a third to a half of what either called relevant
+# (Voorhees 2000). As the README says, both assessors here are readings by one large language model: they know nothing of each
+# other's grades, but they think alike, and err alike. Agreement shows that judging can be repeated. It does not show that it is
+# right. Your own κ of exercise 9.1 is worth more in this respect.
+#
+# Does it matter? A judge who errs: of the relevant passages a share is overlooked, and as many others are called relevant. The
+# ten runs are then evaluated by this judge. How far is the order of the runs the same (Kendall's τ, 1 is the same order)? Means
+# of three draws:
+
+# %%
+import random
+
+
+def careless(share, rng):
+    """The judgments, relevant or not, by a judge who overlooks a share of the relevant, and takes as many others."""
+    judgments = {
+        need: {doc_id: float(grade >= 1) for doc_id, grade in collection.qrels[need].items()} for need in texts
+    }
+    for grades in judgments.values():
+        good, other = ([doc_id for doc_id in grades if grades[doc_id] == of] for of in (1, 0))
+        overlooked = [doc_id for doc_id in good if rng.random() < share]
+        for doc_id in (*overlooked, *rng.sample(other, len(overlooked))):
+            grades[doc_id] = 1 - grades[doc_id]
+    return judgments
+
+
+def by_ap(judgments):
+    """The names of the runs, best first, and their values."""
+    values = {name: toysearch.evaluate(run, judgments, "AP", threshold=1).means["AP"] for name, run in runs.items()}
+    return sorted(values, key=values.get, reverse=True), values
+
+
+order, values = by_ap(collection.qrels)
+for share in (0.1, 0.2, 0.4, 0.6):
+    agreed, best, tau = [], [], []
+    for draw in range(3):
+        judgments = careless(share, random.Random(draw))
+        noisy_order, noisy = by_ap(judgments)
+        agreed.append(toysearch.kappa(judgments, collection.qrels, threshold=1).kappa)
+        best.append(noisy[order[0]])
+        tau.append(toysearch.kendall_tau(order, noisy_order))
+    print(
+        f"overlooks {share:.0%}: κ {sum(agreed) / 3:.2f}, AP of the best run {values[order[0]]:.2f} → {sum(best) / 3:.2f}, "
+        f"τ of the order {sum(tau) / 3:.2f}"
+    )
+
+# %% [markdown]
+# Values fall fast, the order of the runs changes slowly. That is what Voorhees found with people, and why test collections work
+# although judges disagree. But this judge errs by lot. One who errs in favour of a kind of system, say of passages that share
+# words with the query, would not be noticed like this.
+#
+# ## 4. What nobody judged
+#
+# A system that took no part in the pool finds documents that nobody read. How many, says **Judged@k**, the share of the first k
+# that is judged. `bm25`, a thousand documents deep:
+
+# %%
+index = toysearch.Index.build(collection)
+run = toysearch.Searcher(index, "bm25").run(collection.queries)
+found = toysearch.evaluate(run, collection.qrels, "Judged@10 Judged@20 Judged@50 Judged@100", threshold=1)
+print(", ".join(f"{measure} {value:.3f}" for measure, value in found.means.items()))
+
+# %% [markdown]
+# (It is not 1 at rank 10, because one need shares no word with any passage and finds nothing.) What can be done about the rest?
+#
+# - **Take it for not relevant**, as most measures do. Fair only where the pool found nearly all there is.
+# - **Bounds**: compute the measure as if all unjudged were as bad as can be, and as good as can be. The truth lies between.
+# - **Condensed lists** (Sakai 2007): leave the unjudged out, so that those below move up; then AP or nDCG as ever.
+# - **Bpref** (Buckley & Voorhees 2004): look at judged documents only. Each relevant one that is found loses by the judged
+#   not relevant ones above it: Bpref = 1/R · Σ (1 − min(n, R) / min(N, R)), where R and N are how many are judged relevant and not
+#   relevant in all, and n of these N stand above.
+# - **infAP** (Yilmaz & Aslam 2006): where a random part of the pool was judged, estimate the precision at each rank from it.
+
+# %%
+bounds = toysearch.unjudged_bounds(run, collection.qrels, "P@10 P@20 P@100 AP", threshold=1)
+for measure, (low, high) in bounds.means.items():
+    print(f"{measure:6} from {low:.4f} to {high:.4f}")
+
+# %% [markdown]
+# `toysearch unjudged` says the same in a terminal. P@10 is certain, AP is not at all: it looks a thousand deep. The upper end is
+# of course absurd, as it supposes that everything unread is relevant.
+#
+# ### Exercise 9.6: one ranking, five readings
+#
+# Eight documents by rank. `missed` more are known to be relevant, but not retrieved. No other document is judged. Compute by hand
+# the lowest and the highest P@5, AP as usual, AP of the condensed list, and Bpref. (To 4 decimals.)
+
+# %%
+labs.given("9.6")
+
+# %%
+# solution
+g = labs.given("9.6")
+
+
+def ap(ranking, R):
+    hits = [rank for rank, state in enumerate(ranking, 1) if state == "relevant"]
+    return sum(place / rank for place, rank in enumerate(hits, 1)) / R
+
+
+R, N = g.ranking.count("relevant") + g.missed, g.ranking.count("not")
+top, bpref = g.ranking[:5], 0
+for rank, state in enumerate(g.ranking):
+    if state == "relevant":
+        bpref += (1 - min(g.ranking[:rank].count("not"), R) / min(N, R)) / R
+answer = {
+    "P@5 lowest": top.count("relevant") / 5,
+    "P@5 highest": (top.count("relevant") + top.count("unjudged")) / 5,
+    "AP": ap(g.ranking, R),
+    "AP condensed": ap([state for state in g.ranking if state != "unjudged"], R),
+    "Bpref": bpref,
+}
+# student: answer = ...  # your turn: a dict with the keys "P@5 lowest", "P@5 highest", "AP", "AP condensed", "Bpref"
+# end solution
+labs.check("9.6", answer)
+
+# %% [markdown]
+# Which of them can be trusted? An experiment after Buckley and Voorhees: throw away part of the judgments, by lot, and see what
+# becomes of the figures. A good measure for incomplete judgments stays where it was. (Only needs that keep a relevant document
+# count; the mean of ten draws. A grade of −1 says: was in the pool, was not judged.)
+
+# %%
+names = {"AP": "AP", "AP(judged_only=True)": "AP condensed", "Bpref": "Bpref", "infAP": "infAP"}
+rows = []
+for share in (1, 0.8, 0.6, 0.4, 0.2):
+    sums = dict.fromkeys(names, 0.0)
+    for draw in range(10):
+        rng = random.Random(draw)
+        kept = {need: {} for need in texts}
+        for need, doc_id, grade in collection.qrels:
+            kept[need][doc_id] = grade if rng.random() < share else -1
+        means = toysearch.evaluate(run, kept, list(names), threshold=1, undefined="nan").means
+        sums = {measure: sums[measure] + means[measure] / 10 for measure in names}
+    rows += [{"share": share, "value": value, "measure": names[measure]} for measure, value in sums.items()]
+    print(f"{share:4.0%} judged: " + ", ".join(f"{names[measure]} {value:.3f}" for measure, value in sums.items()))
+
+# %%
+lines = (
+    alt.Chart(alt.InlineData(values=rows))
+    .mark_line(strokeWidth=2, point=True)
+    .encode(
+        x=alt.X("share:Q", title="judgments kept", axis=alt.Axis(format="%"), scale=alt.Scale(reverse=True)),
+        y=alt.Y("value:Q", title="value of bm25", scale=alt.Scale(zero=False)),
+        color=alt.Color(
+            "measure:N",
+            title=None,
+            sort=list(names.values()),
+            scale=alt.Scale(range=["#D55E00", "#0072B2", "#009E73", "#999999"]),
+        ),
+    )
+    .properties(width=420, height=250)
+)
+labs.picture(
+    lines,
+    "AP, AP of condensed lists, Bpref and infAP while judgments are thrown away: AP falls steeply, the three "
+    "others change far less.",
+)
+
+# %% [markdown]
+# AP falls because what is thrown away counts as not relevant. The others bear it better. Condensed lists flatter even: among
+# few documents it is easier to stand high. And all of them are made for judgments missing *by lot*. What a pool leaves out is not
+# missing by lot: the pool knows what its own runs found, and is blind to what a newcomer finds alone. That is **pooling bias**.
+# It can be tried out (Zobel 1998): leave a run out of the pool, judge by what the nine others found, and see what the run is
+# worth now.
+
+# %%
+
+
+def judged_from(some, depth):
+    """The judgments there would be, had only these runs been pooled to this depth."""
+    found = toysearch.pool(some, depth)
+    return {need: {doc_id: collection.qrels[need][doc_id] for doc_id in found[need]} for need in found}
+
+
+rows = []
+print(f"{'AP of':27} with it, without it in a pool of depth 5; of depth 20")
+for name in runs:
+    others = {other: runs[other] for other in runs if other != name}
+    shown = []
+    for depth in (5, 20):
+        for who, some in (("took part", runs), ("left out", others)):
+            value = toysearch.evaluate(runs[name], judged_from(some, depth), "AP", threshold=1).means["AP"]
+            shown.append(f"{value:.4f}")
+            if depth == 5:
+                rows.append({"run": name, "AP": value, "the run": who})
+    print(f"{name:27} {shown[0]} → {shown[1]}          {shown[2]} → {shown[3]}")
+
+# %%
+points = (
+    alt.Chart(alt.InlineData(values=rows))
+    .mark_point(filled=True, size=70)
+    .encode(
+        x=alt.X("AP:Q", title="AP by a pool of depth 5", scale=alt.Scale(zero=False)),
+        y=alt.Y("run:N", title=None, sort=list(runs), axis=alt.Axis(labelLimit=220)),
+        color=alt.Color("the run:N", sort=["took part", "left out"], scale=alt.Scale(range=["#0072B2", "#D55E00"])),
+        shape=alt.Shape("the run:N", sort=["took part", "left out"], legend=None),
+    )
+    .properties(width=380, height=260)
+)
+labs.picture(
+    points,
+    "AP of each run when it took part in the pool, and when it was left out: nearly the same for most, clearly lower for the "
+    "expert's keywords.",
+)
+
+# %% [markdown]
+# Runs that resemble others lose next to nothing. The one that is unlike all others loses much, though it is the best: the pool
+# punishes what is new. (Means can even rise a little: documents that the run alone had found, far down, no longer count among
+# the relevant ones.)
+#
+# ### Exercise 9.7: had it not taken part
+#
+# The value of your `run` by your `measure`, judged by a pool of the nine others to your `depth`. (To 4 decimals.)
+
+# %%
+labs.given("9.7")
+
+# %%
+# solution
+g = labs.given("9.7")
+others = {name: run for name, run in runs.items() if name != g.run}
+answer = toysearch.evaluate(runs[g.run], judged_from(others, g.depth), g.measure, threshold=1).means[g.measure]
+# student: answer = ...  # your turn: a number
+# end solution
+labs.check("9.7", answer)
+
+# %% [markdown]
+# ## 5. A corpus that changes
+#
+# *companions-2* is the same collection later: twenty passages withdrawn, twenty new, twenty revised under their old id. Its needs
+# are the same, and it was judged anew where that was due. What if one goes on with the old judgments?
+
+# %%
+second = toysearch.load("companions-2")
+second_index = toysearch.Index.build(second)
+new_run = toysearch.Searcher(second_index, "bm25").run(second.queries)
+for name, qrels in (("old", collection.qrels), ("new", second.qrels)):
+    found = toysearch.evaluate(new_run, qrels, "AP nDCG@10 P@10 Judged@10", threshold=1)
+    print(name, "judgments:", ", ".join(f"{measure} {value:.4f}" for measure, value in found.means.items()))
+
+# %% [markdown]
+# No error, and nearly the same means: that is the trap. Only Judged@10 gives a hint. Need by need it is another story. These are
+# the needs whose AP is told most wrongly:
+
+# %%
+old_values = toysearch.evaluate(new_run, collection.qrels, "AP", threshold=1).per_query
+new_values = toysearch.evaluate(new_run, second.qrels, "AP", threshold=1).per_query
+wrong = {need: old_values[need]["AP"] - new_values[need]["AP"] for need in texts}
+for need in sorted(wrong, key=lambda need: -abs(wrong[need]))[:6]:
+    print(f"need {need:2} {texts[need]:42} old {old_values[need]['AP']:.3f}, new {new_values[need]['AP']:.3f}")
+print(f"{sum(value != 0 for value in wrong.values())} of {len(wrong)} needs have another AP")
+
+# %% [markdown]
+# A withdrawn answer counts as missed, a new one as not relevant, and a revised one as what it said before. Judgments belong to a
+# version of a corpus: name it when you report.
+#
+# ### Exercise 9.8: old judgments, new corpus
+#
+# Rank the second release with your `model`. What is your `measure` by the judgments of the first release (`old`), and by those
+# of the second (`new`)? (To 4 decimals, with `threshold=1`.)
+
+# %%
+labs.given("9.8")
+
+# %%
+# solution
+g = labs.given("9.8")
+mine = toysearch.Searcher(second_index, g.model).run(second.queries)
+answer = {
+    name: toysearch.evaluate(mine, qrels, g.measure, threshold=1).means[g.measure]
+    for name, qrels in (("old", collection.qrels), ("new", second.qrels))
+}
+# student: answer = ...  # your turn: a dict such as {"old": 0.25, "new": 0.3}
+# end solution
+labs.check("9.8", answer)
+
+# %% [markdown]
+# ## 6. Your class makes a collection
+#
+# All of this can be done with the runs of a class in an afternoon. Everyone brings a run for the same needs, of a ranking of
+# their own. Then, in a terminal:
+#
+#     toysearch pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions
+#
+# makes a sheet with a row for each pair: need, passage, texts, and an empty column `relevance`. No run and no rank is in it.
+# Divide the needs, and give some of them to two people. Fill the column in any spreadsheet and save it as CSV:
+#
+#     toysearch agree sheet-ada.csv sheet-ben.csv
+#     toysearch agree sheet-ada.csv sheet-ben.csv --differences
+#
+# Talk about the differences *afterwards*, and mend the description rather than the grade. The filled-in sheets are judgments like
+# any others: `toysearch eval ada.run sheet-ada.csv`. And a run that comes late is judged with `--judged sheet.csv`, which leaves out
+# what is done already. Three lines of such a sheet:
+
+# %%
+import io
+
+sheet = io.StringIO()
+toysearch.write_pool(toysearch.pool({name: runs[name] for name in ("lsa", "bm25-title")}, depth=2), sheet, texts)
+print(*sheet.getvalue().splitlines()[:4], sep="\n")
+
+# %% [markdown]
+# ## What to take home
+#
+# - Judge documents against the need, blind to system and rank, and let some be judged twice.
+# - A pool is as good as its runs are different. It is blind to what none of them found, and so unfair to newcomers.
+# - κ takes chance off agreement. High agreement is not truth, and low agreement seldom changes which system is better.
+# - Unjudged is not *not relevant*: look at Judged@k and at bounds before you believe a figure.
+# - Judgments belong to a version of a corpus.
+#
+# More to try: `toysearch pool --help`, `toysearch agree --help`, `toysearch unjudged --help`; the last two columns of the table in
+# section 2 for the pools of companions-2.
+#
+# ## Further reading
+#
+# Spärck Jones & van Rijsbergen, "Report on the need for and provision of an 'ideal' information retrieval test collection",
+# British Library Research and Development Report 5266, 1975 · Cohen, "A coefficient of agreement for nominal scales", Educational
+# and Psychological Measurement 20, 1960 · Zobel, "How reliable are the results of large-scale information retrieval
+# experiments?", SIGIR 1998 · Voorhees, "Variations in relevance judgments and the measurement of retrieval effectiveness",
+# Information Processing & Management 36(5), 2000 · Buckley & Voorhees, "Retrieval evaluation with incomplete information", SIGIR
+# 2004 · Yilmaz & Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM 2006 · Sakai,
+# "Alternatives to Bpref", SIGIR 2007 · Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge University
+# Press 2008, chapter 8
