@@ -90,9 +90,10 @@ def init_command(
     memory: int,
     options: SourceOptions,
 ) -> None:
-    """Begin a competition: split the judged queries, index the documents.
+    """Begin a competition: split the queries, index the documents.
 
-    FOLDER is made, for you alone to read. Models are ranked on an index that the options describe.
+    The judged queries are split into public and held-out ones. FOLDER is made, for you alone to
+    read. Models are ranked on an index that the options describe.
     """
     read = load_source(collection, options)
     limits = toysearch.Limits(seconds=seconds, memory=memory * 1_000_000)
@@ -168,7 +169,7 @@ def submit_command(folder: str, file: str, team: str, as_json: bool) -> None:
 )
 @output_options
 def show_command(folder: str, html: str | None, organiser: bool, form: str) -> None:
-    """Show the table, the submissions, and what was fitted to the public queries.
+    """Show the table, the submissions, and how far they overfit.
 
     While the competition is open the ranks are those of the public queries, and nothing is shown of the held-out
     ones. Once it is closed they are those of the held-out queries, with both means. Judgments and values of single
@@ -193,7 +194,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
 @command.command("close", epilog=examples("toysearch leaderboard close board2"))
 @click.argument("folder")
 def close_command(folder: str) -> None:
-    """End the competition: the ranks become those of the held-out queries."""
+    """End it: the ranks become those of the held-out queries."""
     board: Any = toysearch.Leaderboard(folder)
     board.close()
     click.echo(f"{folder}: closed; {count(len(board.counted), 'line')} in the table")

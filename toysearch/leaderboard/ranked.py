@@ -22,7 +22,7 @@ def main() -> None:
     from toysearch.errors import ToysearchError
     from toysearch.formats.runs import write_run
     from toysearch.index.index import Index
-    from toysearch.ranking.registry import line_in, model
+    from toysearch.ranking.registry import model
     from toysearch.searcher import Searcher
 
     asked: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
@@ -34,9 +34,7 @@ def main() -> None:
     except ToysearchError as error:
         refuse(str(error))
     except Exception as error:
-        file = asked["file"]
-        where = f"{file}:{line}: " if file and (line := line_in(error, file)) else ""
-        refuse(f"{where}{type(error).__name__}: {error}")
+        refuse(f"{type(error).__name__}: {error}")
     else:
         write_run(run, RUN)
 

@@ -152,17 +152,10 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
 
 def _ranked(given: Sent, task: Task) -> Confined:
     """What became of ranking with a model, confined."""
-    file = given.name if given.kind == "file" else ""
-    asked = {
-        "model": given.text,
-        "file": file,
-        "index": str(task.index_folder),
-        "queries": dict(task.queries),
-        "k": task.k,
-    }
+    asked = {"model": given.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
     files: dict[str, bytes | str] = {ASKED: json.dumps(asked)}
-    if file:
-        files[file] = given.data
+    if given.kind == "file":
+        files[given.name] = given.data
     return run_confined(
         "toysearch.leaderboard.ranked",
         files=files,
