@@ -164,7 +164,7 @@ def bm25_okapi(
 
     Examples
     --------
-    >>> round(bm25_okapi.weight(tf=1, dl=4, df=4, N=4, avgdl=4.0, average_idf=-0.457719), 4)
+    >>> round(bm25_okapi.weight(tf=1, dl=4, df=4, N=4, avgdl=4.0, average_idf=-0.457497), 4)
     -0.1144
     """
     idf = log(N - df + 0.5) - log(df + 0.5)
