@@ -440,7 +440,7 @@ print(f"bounds     AP {low:.4f} to {high:.4f}")
 #
 # ### Exercise 6.7: what equal scores can do
 #
-# Three of your documents tie. `relevant` are all relevant documents, retrieved or not. Give AP in trec_eval's order, the
+# Four of your documents tie. `relevant` are all relevant documents, retrieved or not. Give AP in trec_eval's order, the
 # lowest and the highest AP over all orders of the tied ones, and the average over these orders. (Three decimals. Your function
 # from 6.3 may help.)
 
@@ -453,9 +453,9 @@ from itertools import permutations
 # solution
 g = labs.given("6.7")
 by_score = sorted(g.scores, key=lambda doc_id: -g.scores[doc_id])
-middle = by_score[1:4]
+middle = by_score[1:5]
 values = [
-    average_precision([by_score[0], *order, by_score[4]], g.relevant)
+    average_precision([by_score[0], *order, by_score[5]], g.relevant)
     for order in permutations(sorted(middle, reverse=True))
 ]
 answer = {"trec_eval": values[0], "lowest": min(values), "highest": max(values), "average": sum(values) / len(values)}

@@ -266,13 +266,30 @@ def _exchanged(given: Given, one: str, other: str) -> list[str]:
 
 
 def _tied(draw: Draw) -> dict[str, Any]:
-    """Five documents, three of them with one score in the middle: two with one digit, one with two."""
-    small, large = draw.some([f"d{number}" for number in range(2, 10)], 5), f"d{draw.whole(10, 19)}"
-    first, last, *tied = small[:4]
+    """Drawn again until the orders that people give to equal scores have different values."""
+    while True:
+        given = _scores_with_ties(draw)
+        orders = [_ap_in_order(Given(**given), *by) for by in ((str, True), (str,), (_constant,), (_digits, True))]
+        if len({round(value, 6) for value in orders}) == len(orders):
+            return given
+
+
+def _constant(doc_id: str) -> int:
+    return 0
+
+
+def _digits(doc_id: str) -> int:
+    return int(doc_id[1:])
+
+
+def _scores_with_ties(draw: Draw) -> dict[str, Any]:
+    """Six documents, four of them with one score in the middle: three with one digit, one with two."""
+    small, large = draw.some([f"d{number}" for number in range(2, 10)], 6), f"d{draw.whole(10, 19)}"
+    first, last, *tied = small[:5]
     tied = draw.shuffled([*tied, large])
     score = draw.number(4, 6, 1)
-    scores = {first: score + 2, **dict.fromkeys(tied, score), last: score - 2}
-    relevant = [*draw.some(tied, draw.whole(1, 2)), *draw.some([first, last], 1), small[4]]
+    scores = {first: round(score + 2, 1), **dict.fromkeys(tied, score), last: round(score - 2, 1)}
+    relevant = [*draw.some(tied, 2), *draw.some([first, last], 1), small[5]]
     return {"scores": {doc_id: scores[doc_id] for doc_id in draw.shuffled(list(scores))}, "relevant": sorted(relevant)}
 
 
@@ -553,13 +570,15 @@ EXERCISES = (
         expected=_four_rules,
         mistakes=(
             Mistake(
-                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, lambda doc_id: doc_id)),
+                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, str)),
                 "trec_eval puts equal scores in falling order of their doc_id; yours rises.",
             ),
             Mistake(
-                lambda given: _four_rules(
-                    given, trec_eval=_ap_in_order(given, lambda doc_id: int(doc_id[1:]), reverse=True)
-                ),
+                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _constant)),
+                "trec_eval does not keep the order in which scores are given: equal ones are sorted by doc_id.",
+            ),
+            Mistake(
+                lambda given: _four_rules(given, trec_eval=_ap_in_order(given, _digits, reverse=True)),
                 "trec_eval compares doc_ids as texts, sign by sign: where does d1… stand among d2 to d9?",
             ),
             Mistake(
@@ -577,9 +596,9 @@ EXERCISES = (
             Mistake(_found_only, "you divided by the relevant documents that were retrieved, not by all."),
         ),
         hints=(
-            "Only three documents change places: there are six orders, and few enough to write all of them down. "
-            "itertools.permutations does it, too.",
-            "Your function from 6.3 gives the value of each order: the lowest, the highest and the mean of the six. "
+            "Four documents change places, two of them relevant. Only the places of these two matter: there are six "
+            "ways, all equally likely. Or let itertools.permutations write down all 24 orders.",
+            "Your function from 6.3 gives the value of each order: the lowest, the highest and the mean of all. "
             'For trec_eval compare the ids as Python compares texts: "d10" < "d9".',
         ),
         points=2,
