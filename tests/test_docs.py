@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,15 +18,14 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTSIDE = re.compile(r"\b(cranfield|cisi|scifact)\b")
 
 
-def run(command: str, folder: Path) -> str:
-    """What a terminal of 80 columns would show, were it a pipe."""
+def run(command: str, folder: Path, environment: dict[str, str] | None = None, before: Sequence[str] = ()) -> str:
+    """What a terminal of 80 columns would show, were it a pipe; `before` is put before the shell."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "COLUMNS": "80", "PYTHONUNBUFFERED": "1"}
+    own = {**os.environ, "PATH": path, "PYTHONUNBUFFERED": "1"}
     done = subprocess.run(
-        command,
-        shell=True,
+        [*before, "sh", "-c", command],
         cwd=folder,
-        env=environment,
+        env={**(environment or own), "COLUMNS": "80"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from test_docs import BLOCK, without_seconds
+from test_docs import BLOCK, run, without_seconds
 from test_wheel import environment, wheel
 
 from toysearch.labs.lessons import LESSONS
@@ -36,25 +36,15 @@ def room(environment, tmp_path):
     kept = {name: os.environ[name] for name in ("HOME", "LANG", "TMPDIR") if name in os.environ}
     proxies = {f"{scheme}_proxy": "http://127.0.0.1:9" for scheme in ("http", "https")}  # the discard port
     path = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    variables = {**kept, **proxies, "PATH": path, "COLUMNS": "80", "XDG_CACHE_HOME": str(tmp_path / "cache")}
-
-    def run(command: str) -> str:
-        done = subprocess.run(
-            [*without_network(), "sh", "-c", command],
-            cwd=folder,
-            env=variables,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            timeout=120,
-        )
-        return done.stdout
-
+    variables = {**kept, **proxies, "PATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")}
     folder = tmp_path / "room"
     folder.mkdir()
-    run.folder = folder
-    return run
+
+    def in_the_room(command: str) -> str:
+        return run(command, folder, variables, without_network())
+
+    in_the_room.folder = folder
+    return in_the_room
 
 
 @pytest.mark.parametrize("path", ["The teacher's path", "The student's path"])
