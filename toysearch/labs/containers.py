@@ -121,15 +121,13 @@ class Table:
         return seen.keys() == right.keys() and all(self.of.same(seen[key], right[key]) for key in right)
 
     def remark(self, seen: dict[str, Any], right: dict[str, Any], case: Case) -> str:
-        """Which keys should not be there, how many are missing, which value is wrong."""
+        """Which keys should not be there, how many are missing, which value is wrong; if nothing else is, how."""
         odd = [key for key in seen if key not in right]
         missing = len(right.keys() - seen.keys())
         wrong = [key for key in seen if key in right and not self.of.same(seen[key], right[key])]
         parts = [f"'{cut(odd[0])}' should not be among the {self.keys}"] if odd else []
         parts += [f"{missing} of the {self.keys} {'is' if missing == 1 else 'are'} missing"] if missing else []
-        parts += (
-            [f"the value of '{cut(wrong[0])}' is not right" + (f" ({len(wrong)} are not)" * (len(wrong) > 1))]
-            if wrong
-            else []
-        )
-        return "; ".join(parts)
+        many = f" ({len(wrong)} are not)" * (len(wrong) > 1)
+        parts += [f"the value of '{cut(wrong[0])}' is not right{many}"] if wrong else []
+        more = self.of.remark(seen[wrong[0]], right[wrong[0]], case) if len(wrong) == len(parts) == 1 else ""
+        return "; ".join(parts) + (f": {more}" if more else "")

@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.index.index import Index
 from toysearch.labs.answers import Function, Number, Table
 from toysearch.labs.exercise import Exercise, Given, Mistake
 from toysearch.labs.lab03_sets import SETS, WEIGHTED, WORDS
-from toysearch.labs.lessons import collection
+from toysearch.labs.lessons import collection, index
 from toysearch.labs.students import Draw
 from toysearch.ranking.similarity import similarity
 from toysearch.searcher import Searcher
@@ -154,24 +153,18 @@ _MODELS = (
 @functools.cache
 def _average_precision(model: str) -> dict[str, float]:
     """Query_id → AP, for all judged queries of the labs' collection."""
-    index = _index()
     asked = [
         query  # what asks for unknown terms alone gets no documents, an AP of 0, and a note
         for query in collection().judged_queries
-        if any(index.term_number(term) >= 0 for term in index.analyzer(query.text))
+        if any(index().term_number(term) >= 0 for term in index().analyzer(query.text))
     ]
     found = evaluate(
-        Searcher(index, model).run(asked),
+        Searcher(index(), model).run(asked),
         collection().qrels,
         "AP",
         threshold=collection().threshold,
     )
     return {query_id: values["AP"] for query_id, values in found.per_query.items()}
-
-
-@functools.cache
-def _index() -> Index:
-    return Index.build(collection())
 
 
 def _queries_and_models(draw: Draw) -> dict[str, Any]:

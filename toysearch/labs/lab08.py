@@ -15,11 +15,10 @@ from toysearch.errors import ToysearchNote
 from toysearch.experiments.corrections import corrected
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.power import POWER, detectable_difference
-from toysearch.index.index import Index
 from toysearch.labs.answers import Choice, Number, Ordered, Table
 from toysearch.labs.exercise import Exercise, Given, Mistake
 from toysearch.labs.lab08_tests import INTERVAL, PERMUTATION, SIGN, T
-from toysearch.labs.lessons import collection
+from toysearch.labs.lessons import collection, index
 from toysearch.labs.students import Draw
 
 # 8.5: what the queries can show
@@ -28,15 +27,10 @@ _RIVALS = ("tfidf", "lm-jm", "lm-dirichlet", "dph", "bm25plus", "bm25:b=0.4", "b
 _MEASURES = ("AP", "nDCG@10")
 
 
-@functools.cache
-def _index() -> Index:
-    return Index.build(collection())
-
-
 @functools.lru_cache(maxsize=4)
 def _evaluator(measure: str) -> Evaluator:
     asked = collection()
-    return Evaluator(_index(), asked.judged_queries, asked.qrels, measure, threshold=asked.threshold)
+    return Evaluator(index(), asked.judged_queries, asked.qrels, measure, threshold=asked.threshold)
 
 
 @functools.lru_cache(maxsize=200)

@@ -12,6 +12,7 @@ from toysearch.labs.exercise import Exercise
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
+    from toysearch.index.index import Index
 
 COLLECTION = "companions"
 """The collection that the labs work on where nothing else is said."""
@@ -133,3 +134,11 @@ def collection() -> Collection:
     from toysearch.corpus.catalog import load
 
     return load(COLLECTION)
+
+
+@functools.cache
+def index() -> Index:
+    """The index of that collection: `toysearch.Index.build` of it, once."""
+    from toysearch.index.index import Index
+
+    return Index.build(collection())

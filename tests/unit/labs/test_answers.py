@@ -117,6 +117,44 @@ WRONG = [
     (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 1}, ": 1 of the terms is missing."),
     (Table(Whole(), "terms"), {"a": 1}, {"a": 1, "z": 1}, ": 'z' should not be among the terms."),
     (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 2}, ": the value of 'a' is not right."),
+    (
+        Table(Whole(), "terms"),
+        {"a": 1, "b": 2},
+        {"a": 1, "b": 3},
+        ": the value of 'b' is not right: you are off by one.",
+    ),
+    (
+        Table(Number(3)),
+        {"P": 0.1236, "R": 0.5},
+        {"P": 12.36, "R": 0.5},
+        ": the value of 'P' is not right: this is a hundred times what was asked for: give a share between 0 and 1,"
+        " not per cent.",
+    ),
+    (
+        Table(Number(3)),
+        {"P": 0.1236, "R": 0.5},
+        {"P": 0.12, "R": 0.5},
+        ": the value of 'P' is not right: this is rounded too far: give 3 decimals.",
+    ),
+    (Table(Number(3)), {"P": 0.1236, "R": 0.5}, {"P": 0.12, "R": -0.5}, ": the value of 'P' is not right (2 are not)."),
+    (
+        Table(Whole(), "terms"),
+        {"a": 1, "b": 2},
+        {"a": 2},
+        ": 1 of the terms is missing; the value of 'a' is not right.",
+    ),
+    (
+        Table(Whole(), "terms"),
+        {"a": 1},
+        {"a": 2, "z": 1},
+        ": 'z' should not be among the terms; the value of 'a' is not right.",
+    ),
+    (
+        Table(Ordered(Text(), "ids"), "terms"),
+        {"a": ["x", "y"]},
+        {"a": ["y", "x"]},
+        ": the value of 'a' is not right: these are the right ids, in the wrong order.",
+    ),
     (Table(Whole(), "terms"), {"a": 1, "b": 2}, {"a": 3, "b": 5}, ": the value of 'a' is not right (2 are not)."),
     (Computed(lambda answer, given: len(answer), Whole(), "a text"), "cat", "ca", ": you are off by one."),
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch.labs import LESSONS
-from toysearch.labs.answers import AtLeast
+from toysearch.labs.answers import AtLeast, Table
 from toysearch.labs.exercise import Exercise
 from toysearch.labs.judging import judge, observe
 
@@ -62,6 +62,21 @@ def test_a_wrong_number_is_not_told_the_right_one(exercise):
             continue
         for wrong in (right + 1, -right, 100 * right, right / 2):
             assert f"{right:.4g}" not in " ".join(verdict(exercise, wrong, student).sentences)
+
+
+@each_exercise
+def test_one_wrong_number_in_a_table_is_not_told_the_right_one(exercise):
+    if not isinstance(exercise.answer, Table):
+        pytest.skip("another kind of answer")
+    for student in STUDENTS:
+        case = exercise.case(student)
+        right = observe(exercise, exercise.expected(case.given), case)["seen"]
+        for key, value in right.items():
+            if not isinstance(value, int | float) or len(f"{value:.6g}") < 4:
+                continue
+            for wrong in (value + 1, -value, 100 * value, round(value, 2)):
+                told = " ".join(verdict(exercise, right | {key: wrong}, student).sentences)
+                assert f"{value:.4g}" not in told.replace(f"'{key}'", "")
 
 
 @each_exercise
