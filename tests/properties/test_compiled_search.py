@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
-from toysearch.ranking import list_kernels
+from toysearch.ranking import list_kernels, skipping
 from toysearch.records import Document
 
 WORDS = [f"w{number}" for number in range(40)]
@@ -120,6 +120,24 @@ def same(one: Run, other: Run) -> bool:
 @pytest.fixture(autouse=True)
 def _silent(recwarn):
     """Queries of unknown terms are told in notes."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _as_in_a_large_index():
+    """Small indices are bounded, too, so that this way is tested on all that is drawn here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(skipping, "BOUNDED_FROM", 0)
+        yield
+
+
+@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "tfidf"])
+def test_a_small_index_is_not_bounded_and_gives_the_same(name, monkeypatch):
+    index = Index.build(Document(str(number), f"{WORDS[number % 7]} {WORDS[number % 11]}") for number in range(400))
+    queries, k = [" ".join(WORDS[first : first + 4]) for first in range(6)], 3
+    bounded = both(monkeypatch, index, name, queries, k)
+    monkeypatch.setattr(skipping, "BOUNDED_FROM", 401)
+    assert same(*bounded)
+    assert same(*both(monkeypatch, index, name, queries, k))
 
 
 @pytest.mark.parametrize("name", [*MODELS, *MIXTURES, *OWN], ids=str)

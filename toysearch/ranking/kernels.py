@@ -5,8 +5,8 @@ which each adds less at best than those before it. Once k documents are known, t
 cannot come among them, so only the first terms' postings are gone through (MaxScore: Turtle & Flood 1995). How far a
 document must get with these is known from the beginning: of each term, the weight that k documents have at least.
 
-Where few documents are sought, the first terms' postings only bound what a document may get; those that may get far
-enough are looked up in all terms, some dozens at a time. Where many are, the first terms are added up, and a document
+Where few documents of many are sought, the first terms' postings only bound what a document may get; those that may
+get far enough are looked up in all terms, some dozens at a time. Otherwise the first terms are added up, and a document
 whose sum gets far enough is looked up in the others.
 """
 
@@ -189,6 +189,7 @@ def best(
     part_lowest: float,
     part_size: float,
     k: int,
+    bounding: bool,
     work: np.ndarray,
     found: np.ndarray,
     scores: np.ndarray,
@@ -196,8 +197,8 @@ def best(
 ) -> int:
     """Fill `found` and `scores` with documents among which are the k best; returns how many they are.
 
-    -1 where scores might not be finite. `work` has room for `words_of_work(n)` words, of which the first `WINDOW` are
-    zeros before and after.
+    -1 where scores might not be finite. Where `bounding` is false, the first terms are added up from the beginning.
+    `work` has room for `words_of_work(n)` words, of which the first `WINDOW` are zeros before and after.
     """
     n, with_part = len(addresses), len(part) > 0
     order, tops, size = in_order(addresses, query_weights, True)
@@ -223,7 +224,7 @@ def best(
     docs = bounds + WINDOW
     totals, hits, noted = docs + 8 * BATCH, docs + 16 * BATCH, docs + 24 * BATCH
     most_looked_up = postings[n] / (LOOK_UP * n) if n else 0.0  # documents; with more, adding up is as quick
-    exactly = NOTED * k > most_looked_up
+    exactly = not bounding or NOTED * k > most_looked_up
     least = surely(own, q, k) + every + part_lowest - slack
     kept = n_noted = looked_up = 0
     begun, over = -1, -np.inf
@@ -292,6 +293,7 @@ def search(
     part_lowest: float,
     part_size: float,
     k: int,
+    bounding: bool,
     work: np.ndarray,
     found: np.ndarray,
     scores: np.ndarray,
@@ -314,6 +316,7 @@ def search(
             part_lowest,
             part_size,
             k,
+            bounding,
             work,
             found,
             scores,

@@ -19,6 +19,8 @@ from toysearch.ranking.weights import Weights
 
 AT_ONCE = 64
 """Queries that a thread answers in one call of the loop."""
+BOUNDED_FROM = 20 * list_kernels.WINDOW
+"""From so many documents on they are bounded before they are scored: in few windows too many get through that."""
 _MOST_ROWS = 1 << 19  # of results in one call
 _MOST_PARTS = 8  # of documents, one for each length of a query, that are kept
 _SPARE = 16  # documents found beyond the k best before those are sought out among them
@@ -148,6 +150,7 @@ class Skipping:
             call.bounds,
             *call.part,
             k,
+            self.weights.index.stats.N >= BOUNDED_FROM,
             *self._room(k, call.most_terms),
             call.docs,
             call.scores,
