@@ -165,8 +165,9 @@ class Searcher:
         self._ranks.prepare(number for _, terms in looked_up for number in terms.numbers.tolist())
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
         if unanswered:
+            have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
             note(
-                f"{len(unanswered)} of {len(looked_up)} queries have no term that the index knows and get no "
+                f"{len(unanswered)} of {len(looked_up)} queries {have} no term that the index knows and {get} no "
                 f"documents (the first: '{unanswered[0]}')"
             )
         ranked = self._ranked([terms for _, terms in looked_up], k, ties, threads)

@@ -87,7 +87,7 @@ def test_a_run_keeps_every_query_and_counts_those_without_an_answer(index):
         run = Searcher(index, "bm25:b=0").run({"q1": "horse", "q2": "dog"}, k=1)
     assert (run.name, run.query_ids, run.doc_ids, run.ranked) == ("bm25:b=0", ["q1", "q2"], ["b"], True)
     assert str(caught[0].message) == (
-        "1 of 2 queries have no term that the index knows and get no documents (the first: 'q1')"
+        "1 of 2 queries has no term that the index knows and gets no documents (the first: 'q1')"
     )
 
 

@@ -34,7 +34,7 @@ def test_another_split_has_other_queries(folder):
     result = CliRunner().invoke(command, ["eval", str(folder), "--split", "train", "--tsv", "-m", "RR", "--per-query"])
     assert result.stdout == "system\tquery_id\tRR\nbm25\t3\t1.0000\nbm25\t2\t0.0000\nbm25\tall\t0.5000\n"
     assert result.stderr == (
-        "note: 1 of 2 queries have no term that the index knows and get no documents (the first: '2')\n"
+        "note: 1 of 2 queries has no term that the index knows and gets no documents (the first: '2')\n"
         "note: 1 judged query of 2 missing from the run, counted as 0: 2\n"
     )
 
