@@ -42,6 +42,9 @@ def without_seconds(text: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
     """TOYSEARCH_GOLDEN=write puts what is printed now into the page: read the diff."""
+    writing = os.environ.get("TOYSEARCH_GOLDEN") == "write"
+    if page.name == "teaching.md" and not writing:
+        pytest.skip("tests/test_teaching.py runs it where there is no network")
     text = page.read_text(encoding="utf-8")
     shown = []
     for block in BLOCK.finditer(text):
@@ -50,7 +53,7 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
         commands = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
         printed = "".join(f"$ {command}\n{run(command, tmp_path)}" for command in commands)
         shown.append((block[1], printed))
-    if os.environ.get("TOYSEARCH_GOLDEN") == "write":
+    if writing:
         for before, after in shown:
             text = text.replace(f"```console\n{before}```", f"```console\n{after}```")
         page.write_text(text, encoding="utf-8")
