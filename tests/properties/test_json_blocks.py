@@ -48,6 +48,7 @@ ODD = [
     b'{"_id": "o", "text": "x"} x',
     b'{"_id": "o", "text": "x",}',
     b'{"_id": "o" "text": "x"}',
+    b'{"_id": "o"; "text": "x"}',
     b'{"_id": "o", "text": "x"',
     b'{"_id": "o", "text": "x',
     b'{"_id": "o", "text": "x\\',
@@ -221,6 +222,26 @@ def test_documents_that_are_kept_are_not_written_over(tmp_path):
         found = list(json_blocks.read_json_blocks(path, None, ["text"], "title"))
     texts = [text for item in found if isinstance(item, Encoded) for text in item.texts.texts()]
     assert texts == [f"t{number}" for number in range(500, 3000)]
+
+
+@pytest.mark.parametrize("block", [1, 300, 5000])
+def test_there_is_room_for_all_lines_that_are_read(tmp_path, monkeypatch, block):
+    """The loops write without looking where an array ends."""
+    path, read, taken = tmp_path / "long.jsonl", json_blocks._Room.read, {}
+    path.write_text("".join(f'{{"_id": "{number}", "text": "{"x" * (number % 97)}"}}\n' for number in range(2000)))
+
+    def watched(room, data, place, usual):
+        before = taken[id(room)] if room.count else 0
+        assert before + len(data) - place <= room.size == room._columns[0].size
+        following, count = read(room, data, place, usual)
+        taken[id(room)] = before + following - place
+        return following, count
+
+    monkeypatch.setattr(json_blocks._Room, "read", watched)
+    monkeypatch.setattr(json_blocks, "_FULL", 1000)
+    monkeypatch.setattr(json_blocks, "_BLOCK", block)
+    found = [*json_blocks.read_json_blocks(path, None, ["text"], "title")]
+    assert sum(item.texts.n for item in found if isinstance(item, Encoded)) == 1500
 
 
 @pytest.mark.parametrize("options", [{}, {"threads": 3}, {"store_text": False}, {"values": ["year"]}])
