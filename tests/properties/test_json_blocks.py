@@ -48,6 +48,7 @@ ODD = [
     b'{"_id": "o", "text": "x"} x',
     b'{"_id": "o", "text": "x",}',
     b'{"_id": "o" "text": "x"}',
+    b'{"_id": "o"; "text": "x"}',
     b'{"_id": "o", "text": "x"',
     b'{"_id": "o", "text": "x',
     b'{"_id": "o", "text": "x\\',
@@ -62,6 +63,7 @@ ODD = [
     b'{"_id": "o", "text": "\\ud800"}',
     b'{"_id": "o", "text": "\\ud800\\u0041"}',
     b'{"_id": "o", "text": "\\udc00\\ud800"}',
+    b'{"_id": "o", "text": "\\udc00"}',
     b'{"_id": "o", "text": "\\uD83D\\uDE00 \\u00e9\\/\\""}',
     b'{"_id": "o", "text": "\xff"}',
     b'{"_id": "o", "text": "\xc3"}',
@@ -73,6 +75,11 @@ ODD = [
     b'{"_id": "o", "text": "\xf4\x90\x80\x80"}',
     b'{"_id": "o", "text": "\xf5\x80\x80\x80"}',
     b'{"_id": "o", "text": "\xe2\x82x"}',
+    b'{"_id": "o", "text": "\xe2\x82\xc3"}',
+    b'{"_id": "o", "text": "some\x1fthing long"}',
+    b'{"_id": "o", "text": "some\xffthing long"}',
+    b'{"_id": "o", "text": "some\\xthing long"}',
+    b'{"_id": "o", "text": "some"thing long"}',
     b'\t {"_id" :\t"o" , "text": "x" } \r',
     b'\xef\xbb\xbf{"_id": "o", "text": "x"}',
     b'{"_id": "o", "t\\u0065xt": "x"}',
@@ -98,7 +105,7 @@ def lines(draw):
     return found
 
 
-def flat(path, read, searched):
+def flat(path, read, searched, title="title"):
     """Id, text and title of what a reader gives, and what is said; an error last."""
     found: list[object] = []
     with mock.patch.object(jsonl, "_FEW", 1), warnings.catch_warnings(record=True) as notes:
@@ -111,7 +118,7 @@ def flat(path, read, searched):
                 else:
                     _, doc_id, fields = item
                     text = " ".join(fields[name] for name in searched if fields.get(name))
-                    found.append((doc_id, text, " ".join(fields.get("title", "").split())))
+                    found.append((doc_id, text, " ".join(fields.get(title, "").split())))
         except DataError as error:
             found.append(str(error))
     return found, [str(note.message) for note in notes]
@@ -121,7 +128,7 @@ def flat(path, read, searched):
     lines(),
     st.sampled_from([b"\n", b"\r\n"]),
     st.booleans(),
-    st.sampled_from([("title", "text"), ("text",), ("author", "text", "title")]),
+    st.sampled_from([("title", "text"), ("text",), ("author", "text", "title"), ("author",)]),
     st.sampled_from([1, 2, 100]),
     st.sampled_from([1, 40, 1 << 17]),
     st.sampled_from([1, 60, 1 << 23]),
@@ -140,15 +147,31 @@ def test_blocks_are_what_single_lines_are(found, end, ended, searched, odd, bloc
         assert blocks == flat(path, jsonl.read_jsonl, searched)
 
 
+@pytest.mark.parametrize("searched", [("title", "text"), ("author",)])
 @pytest.mark.parametrize("line", ODD)
-def test_each_odd_line_between_usual_ones(tmp_path, line):
+def test_each_odd_line_between_usual_ones(tmp_path, line, searched):
     path = tmp_path / "odd.jsonl"
     usual = b'{"_id": "%d", "text": "t"}'
     path.write_bytes(b"\n".join([usual % 1, usual % 2, line, usual % 3, b""]))
-    searched = ("title", "text")
     with mock.patch.object(json_blocks, "_ODD", 1):
         found = flat(path, lambda path: json_blocks.read_json_blocks(path, None, searched, "title"), searched)
     assert found == flat(path, jsonl.read_jsonl, searched)
+
+
+@pytest.mark.parametrize("title", ["title", "author"])
+@pytest.mark.parametrize("searched", [("title",), ("author",), ("text",)])
+def test_what_may_be_an_object_depends_on_the_key_alone(tmp_path, searched, title):
+    path, usual = tmp_path / "objects.jsonl", {"_id": "1", "title": "a", "text": "b", "author": "c", "metadata": {}}
+    for key in usual:
+        path.write_text("".join(json.dumps(item) + "\n" for item in (usual, usual, usual | {key: {}}, usual)))
+        found = flat(path, lambda path: json_blocks.read_json_blocks(path, None, searched, title), searched, title)
+        assert found == flat(path, jsonl.read_jsonl, searched, title), key
+
+
+@pytest.mark.parametrize("size", range(1, 6))
+def test_nothing_is_looked_at_behind_the_line_end(size):
+    data = np.frombuffer(b"\\u1234"[:size] + b"\n", np.uint8)
+    assert json_kernels.code_unit.py_func(data, 0) == -1
 
 
 def test_every_character_as_it_is_and_escaped(tmp_path):
@@ -199,6 +222,26 @@ def test_documents_that_are_kept_are_not_written_over(tmp_path):
         found = list(json_blocks.read_json_blocks(path, None, ["text"], "title"))
     texts = [text for item in found if isinstance(item, Encoded) for text in item.texts.texts()]
     assert texts == [f"t{number}" for number in range(500, 3000)]
+
+
+@pytest.mark.parametrize("block", [1, 300, 5000])
+def test_there_is_room_for_all_lines_that_are_read(tmp_path, monkeypatch, block):
+    """The loops write without looking where an array ends."""
+    path, read, taken = tmp_path / "long.jsonl", json_blocks._Room.read, {}
+    path.write_text("".join(f'{{"_id": "{number}", "text": "{"x" * (number % 97)}"}}\n' for number in range(2000)))
+
+    def watched(room, data, place, usual):
+        before = taken[id(room)] if room.count else 0
+        assert before + len(data) - place <= room.size == room._columns[0].size
+        following, count = read(room, data, place, usual)
+        taken[id(room)] = before + following - place
+        return following, count
+
+    monkeypatch.setattr(json_blocks._Room, "read", watched)
+    monkeypatch.setattr(json_blocks, "_FULL", 1000)
+    monkeypatch.setattr(json_blocks, "_BLOCK", block)
+    found = [*json_blocks.read_json_blocks(path, None, ["text"], "title")]
+    assert sum(item.texts.n for item in found if isinstance(item, Encoded)) == 1500
 
 
 @pytest.mark.parametrize("options", [{}, {"threads": 3}, {"store_text": False}, {"values": ["year"]}])

@@ -15,7 +15,8 @@ from toysearch.analysis.characters import characters
 from toysearch.analysis.scanner import Scanner
 from toysearch.corpus.contents import Batch, batches
 from toysearch.errors import ToysearchNote
-from toysearch.formats.encoded import Utf8
+from toysearch.formats.encoded import Encoded, Utf8
+from toysearch.index.blocks import BlockCounter
 from toysearch.index.builder import build_arrays
 from toysearch.index.columns import Columns
 from toysearch.index.scanned import ScannedTerms
@@ -188,6 +189,23 @@ def test_more_documents_than_a_block_may_have(batch):
     documents = [Document(f"{number:x}", "cat dog"[number % 3 :]) for number in range(140_000)]
     expected = build_arrays(batches(documents), Analyzer())
     assert_same(scanned(documents, Analyzer(), 2, batch), expected)
+
+
+def test_many_texts_are_a_block_as_they_are(monkeypatch):
+    count, counted = BlockCounter.count, []
+
+    def watched(counter, first_doc, texts):
+        counted.append((first_doc, texts))
+        return count(counter, first_doc, texts)
+
+    monkeypatch.setattr(BlockCounter, "count", watched)
+    few, many = Utf8.of([b"a cat"] * 3), Utf8.of([b"the dog"] * 9)
+    terms = ScannedTerms(Analyzer(), 1, block=2 * many.size)
+    for texts in (few, many, few):
+        terms.add(Encoded(texts, texts, texts), texts)
+    terms.finish()
+    assert [first_doc for first_doc, _ in counted] == [0, 3, 12]
+    assert counted[1][1] is many  # not copied
 
 
 def test_large_counts_of_one_document_in_the_parts_of_several_threads():

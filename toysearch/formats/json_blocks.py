@@ -92,12 +92,15 @@ class _Usual(NamedTuple):
         The keys in JSON, one after the other.
     key_ends : ndarray of int64
         Where each ends.
+    needed : ndarray of bool
+        Whether a value has to be a text: since it is used, or since `JsonLines` refuses others.
     parts : ndarray of int64
         The places of the keys with the id, the title (-1 for none) and the searched texts.
     """
 
     keys: np.ndarray
     key_ends: np.ndarray
+    needed: np.ndarray
     parts: np.ndarray
 
 
@@ -112,9 +115,11 @@ def _usual(reader: JsonLines, searched: Sequence[str], title: str) -> _Usual | N
     place = {reader.names.get(key): number for number, key in enumerate(reader.keys)}
     own = reader.keys.index(reader.id_key)
     parts = [own, place.get(title, -1), *(place[name] for name in searched if name in place)]
+    needed = [number in parts or reader.names[key] in ("text", "title") for number, key in enumerate(reader.keys)]
     return _Usual(
         np.frombuffer(b"".join(keys), dtype=np.uint8),
         np.array([*accumulate(map(len, keys))], dtype=np.int64),
+        np.array(needed),
         np.array(parts, dtype=np.int64),
     )
 

@@ -171,11 +171,17 @@ def squeeze(out: np.ndarray, start: int, stop: int) -> int:
 
 @kernel
 def find_values(
-    data: np.ndarray, eights: np.ndarray, place: int, keys: np.ndarray, key_ends: np.ndarray, spans: np.ndarray
+    data: np.ndarray,
+    eights: np.ndarray,
+    place: int,
+    keys: np.ndarray,
+    key_ends: np.ndarray,
+    needed: np.ndarray,
+    spans: np.ndarray,
 ) -> int:
     """Find the values of a line's object, key by key; where the next line begins, -1 if the line is not usual.
 
-    A value of ``{}``, as many a file has it for what nobody filled in, is one without bytes.
+    A value of ``{}``, as many a file has it for what nobody filled in, is passed over where no text is needed.
     """
     place = after_blanks(data, place)
     if data[place] != 123:  # {
@@ -192,8 +198,7 @@ def find_values(
         if data[place] != 58:  # :
             return -1
         place = after_blanks(data, place + 1)
-        if data[place] == 123 and data[place + 1] == 125:  # {}
-            spans[number, START] = spans[number, STOP] = -1
+        if data[place] == 123 and data[place + 1] == 125 and not needed[number]:  # {}
             place += 2
         elif measure(data, eights, place, spans[number]):
             place = spans[number, STOP] + 1
@@ -213,6 +218,7 @@ def read_documents(
     place: int,
     keys: np.ndarray,
     key_ends: np.ndarray,
+    needed: np.ndarray,
     parts: np.ndarray,
     spans: np.ndarray,
     columns: Columns,
@@ -221,20 +227,18 @@ def read_documents(
 ) -> tuple[int, int]:
     """Read lines into the arrays behind the n documents that are there, until one is not usual or there is no room.
 
-    `data` ends with a line end; `eights` has the eight bytes from each of its places on. `parts` has the number of the
-    key with the id, that with the title (-1 for none), and those that are searched. Columns of `offsets` say where the
-    id, the text and the title of each document begin.
+    `data` ends with a line end; `eights` has the eight bytes from each of its places on. `needed` says of each key
+    whether its value has to be a text. `parts` has the number of the key with the id, that with the title (-1 for
+    none), and those that are searched. Columns of `offsets` say where the id, the text and the title of each document
+    begin.
     Returns the place of the first line that is not read, and the number of documents.
     """
     doc_ids, texts, titles = columns
     while place < data.size and n < MOST:
-        following = find_values(data, eights, place, keys, key_ends, spans)
+        following = find_values(data, eights, place, keys, key_ends, needed, spans)
         own = parts[0]
         if following < 0 or spans[own, START] == spans[own, STOP]:
             return place, n
-        for part in parts:
-            if part >= 0 and spans[part, START] < 0:
-                return place, n
         offsets[n + 1, 0] = copy(data, spans[own], doc_ids, offsets[n, 0])
         start = end = offsets[n, 1]
         for part in parts[2:]:
