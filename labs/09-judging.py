@@ -361,7 +361,8 @@ found = toysearch.evaluate(run, collection.qrels, "Judged@10 Judged@20 Judged@50
 print(", ".join(f"{measure} {value:.3f}" for measure, value in found.means.items()))
 
 # %% [markdown]
-# (It is not 1 at rank 10, because one need shares no word with any passage and finds nothing.) What can be done about the rest?
+# (It is not 1 at rank 10: one need shares no word with any passage and finds nothing, and a few words of the passages were
+# changed after the judging, which moved a document here and there.) What can be done about the rest?
 #
 # - **Take it for not relevant**, as most measures do. Fair only where the pool found nearly all there is.
 # - **Bounds**: compute the measure as if all unjudged were as bad as can be, and as good as can be. The truth lies between.
@@ -377,8 +378,8 @@ for measure, (low, high) in bounds.means.items():
     print(f"{measure:6} from {low:.4f} to {high:.4f}")
 
 # %% [markdown]
-# `toysearch unjudged` says the same in a terminal. P@10 is certain, AP is not at all: it looks a thousand deep. The upper end is
-# of course absurd, as it supposes that everything unread is relevant.
+# `toysearch unjudged` says the same in a terminal. P@10 is as good as certain, AP is not at all: it looks a thousand deep. The
+# upper end is of course absurd, as it supposes that everything unread is relevant.
 #
 # ### Exercise 9.6: one ranking, five readings
 #

@@ -105,6 +105,10 @@ def test_nothing_is_relevant_though_words_match(first, query_id):
     assert len(toysearch.Searcher(toysearch.Index.build(first), "bm25").search(first.query(query_id).text)) == 10
 
 
+def test_a_word_is_in_every_document(collection):
+    assert all("anim" in stems(document.text) for document in collection.documents)
+
+
 def test_sixteen_pairs_are_near_duplicates(first):
     pairs = toysearch.near_duplicates(toysearch.Index.build(first), 0.5)
     assert len(list(pairs)) == 16
