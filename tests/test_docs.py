@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import subprocess
@@ -11,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, loaded
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,9 +63,7 @@ def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
 
 @pytest.mark.parametrize("maker", ["make_commands", "make_measures"])
 def test_a_page_that_is_made_is_current(maker):
-    spec = importlib.util.spec_from_file_location(maker, ROOT / "docs" / f"{maker}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = loaded(ROOT / "docs" / f"{maker}.py")
     assert module.page() == module.PAGE.read_text(encoding="utf-8")
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, loaded
 
 from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")
 
-SPEC = importlib.util.spec_from_file_location("labs_build", ROOT / "labs" / "build.py")
-build = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(build)
+build = loaded(ROOT / "labs" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
 each_lab = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)

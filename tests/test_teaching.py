@@ -8,11 +8,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, loaded
 from test_docs import BLOCK, run, without_seconds
 from test_wheel import environment, wheel
 
@@ -58,11 +57,7 @@ def test_the_path_leads_where_the_page_says(path, room):
 
 def test_a_student_who_has_solved_a_lab_gets_all_points(room):
     """The answers are those of the teacher's notebook, put where the student's says whose turn it is."""
-    sys.path.insert(0, str(ROOT / "labs"))
-    try:
-        import build
-    finally:
-        sys.path.remove(str(ROOT / "labs"))
+    build = loaded(ROOT / "labs" / "build.py")
     room("toysearch labs start 5 --student grace -o handed-in")
     path = room.folder / "handed-in" / "05-sets.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _MOST_LISTED = 100  # names; more are no help
@@ -37,6 +38,20 @@ class ToysearchNote(UserWarning):
 def note(message: str) -> None:
     """Tell the user something that is no error (a Python warning; a line on stderr in the command line)."""
     warnings.warn(message, ToysearchNote, stacklevel=2)
+
+
+@contextmanager
+def without_notes() -> Iterator[None]:
+    """Where notes tell the user nothing new, and are not shown.
+
+    Examples
+    --------
+    >>> with without_notes():
+    ...     note("Nobody sees this.")
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ToysearchNote)
+        yield
 
 
 def malformed(path: str | Path, line: int, problem: str) -> DataError:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
-from conftest import ROOT
+from conftest import ROOT, loaded
 
-SPEC = importlib.util.spec_from_file_location("make_results", ROOT / "docs" / "make_results.py")
-make_results = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(make_results)
+make_results = loaded(ROOT / "docs" / "make_results.py")
 
 
 @pytest.mark.parametrize("name", make_results.COLLECTIONS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from toysearch.diagnosis import documents, encoding, grades, judgments, queries
 from toysearch.diagnosis.cure import collection_toml
 from toysearch.diagnosis.finding import ERROR, INFO, LEVELS, WARNING, Finding
 from toysearch.diagnosis.material import Material, gather
-from toysearch.errors import ToysearchNote
+from toysearch.errors import without_notes
 
 
 class Check(NamedTuple):
@@ -177,8 +176,7 @@ def diagnose(
     >>> diagnosis, diagnosis.healthy
     (<Diagnosis of cat-dog-parrot: 0 error, 0 warning, 0 info>, True)
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)  # what readers note are findings here
+    with without_notes():  # what readers note are findings here
         material = gather(
             source,
             grades=grades,

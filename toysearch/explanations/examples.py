@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-import warnings
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.catalog import bundled, load, recipe
-from toysearch.errors import DataError, ToysearchNote, unknown
+from toysearch.errors import DataError, unknown, without_notes
 from toysearch.evaluation import means
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measure import parse_measures
@@ -100,8 +99,7 @@ def worked_examples(letter: str | None = None, folder: Path | None = None) -> li
     if letter is not None and letter.upper() not in files:
         raise unknown("source of examples", letter, files, "sources of examples")
     chosen = files.values() if letter is None else [files[letter.upper()]]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)  # the remarks say what the notes would
+    with without_notes():  # the remarks say what the notes would
         return [example for path in chosen for example in _read(path)]
 
 

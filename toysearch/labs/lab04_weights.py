@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from toysearch.errors import ToysearchNote
+from toysearch.errors import without_notes
 from toysearch.labs.answers import Computed, Number, Table
 from toysearch.labs.exercise import Exercise, Given, Mistake, Unanswered, Unusable
 from toysearch.labs.lessons import collection, index
@@ -102,8 +101,7 @@ def _posting(draw: Draw) -> dict[str, Any]:
 def _queries() -> list[str]:
     """The texts of the queries that a ranking of some length answers."""
     texts = [" ".join(query.text.split()) for query in collection().judged_queries]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)  # there may be queries of unknown words
+    with without_notes():  # there may be queries of unknown words
         return [text for text in texts if len(Searcher(index()).search(text, k=8)) == 8]
 
 

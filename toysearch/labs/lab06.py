@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.errors import ToysearchNote
+from toysearch.errors import without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.labs.answers import Function, Number, Table
 from toysearch.labs.exercise import Exercise, Given, Mistake
@@ -129,8 +128,7 @@ _MODELS = ("bm25", "cosine", "tfidf", "lm-dirichlet", "dice", "overlap")
 def _values(model: str, measure: str) -> dict[str, float]:
     """A measure of a model for each judged query."""
     of = collection()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)  # a query without a word that is in any document
+    with without_notes():  # a query without a word that is in any document
         run = Searcher(index(), model).run(of.judged_queries)
         rows = evaluate(run, of.qrels, measure, threshold=of.threshold).per_query
     return {query_id: row[measure] for query_id, row in rows.items()}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-import warnings
 from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.explanations.order import explain_order
 from toysearch.index.index import Index
@@ -45,8 +44,7 @@ def _index() -> Index:
 
 @functools.cache
 def _run(model: str) -> Run:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)  # a query without a word that is in any document
+    with without_notes():  # a query without a word that is in any document
         return Searcher(_index(), model).run(_collection().judged_queries)
 
 
@@ -58,8 +56,7 @@ def _ap_of(model: str) -> dict[str, float]:
 def _values(run: Run) -> dict[str, float]:
     """AP of each judged query."""
     of = _collection()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)
+    with without_notes():
         rows = evaluate(run, of.qrels, "AP", threshold=of.threshold).per_query
     return {query_id: row["AP"] for query_id, row in rows.items()}
 
@@ -85,8 +82,7 @@ def _reached(answer: Any, given: Given) -> float:
     """The mean AP of a searcher or a run on the student's queries, and no more than the bar."""
     if not isinstance(answer, Searcher | Run):
         raise Unusable(f"an object of type {type(answer).__name__}")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)
+    with without_notes():
         run = answer.run(_queries(given)) if isinstance(answer, Searcher) else answer
     return float(min(_mean(_values(run), given), given.bar))
 

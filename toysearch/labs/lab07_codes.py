@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
-from toysearch.errors import ToysearchNote
+from toysearch.errors import without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.labs.answers import Number, Table
 from toysearch.labs.exercise import Exercise, Given, Mistake
@@ -29,8 +28,7 @@ def _ranking_with_codes(draw: Draw) -> dict[str, Any]:
 
 
 def _ndcg_at_5(given: Given, grades: Codes) -> float:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ToysearchNote)  # a mistake may leave no grade of 0
+    with without_notes():  # a mistake may leave no grade of 0
         return evaluate({"q": given.ranking}, {"q": grades}, "nDCG@5")["nDCG@5"]
 
 

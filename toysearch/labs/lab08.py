@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 import math
 import statistics
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from toysearch.errors import ToysearchNote
+from toysearch.errors import without_notes
 from toysearch.experiments.corrections import corrected
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.power import POWER, detectable_difference
@@ -36,8 +35,7 @@ def _evaluator(measure: str) -> Evaluator:
 @functools.lru_cache(maxsize=200)
 def _values(model: str, measure: str) -> np.ndarray:
     """The measure for each query, in the order of the judged queries."""
-    with warnings.catch_warnings():  # a query without a known term is worth 0, and a note
-        warnings.simplefilter("ignore", ToysearchNote)
+    with without_notes():  # a query without a known term is worth 0, and a note
         by_query = _evaluator(measure)(model).per_query
     return np.array([by_query[query.query_id][measure] for query in collection().judged_queries])
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ToysearchNote
+from toysearch.errors import without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.pool import Pool, pool
 from toysearch.formats.runs import read_run
@@ -191,8 +190,7 @@ def _index(name: str) -> Index:
 @functools.lru_cache(maxsize=400)
 def _on(release: str, model: str, judged_for: str, measure: str) -> float:
     """The value of a ranking of one release by the judgments of the same or the other."""
-    with warnings.catch_warnings():  # a need without a known word is worth 0, and a note
-        warnings.simplefilter("ignore", ToysearchNote)
+    with without_notes():  # a need without a known word is worth 0, and a note
         run = Searcher(_index(release), model).run(_collection(release).queries)
         return evaluate(run, _collection(judged_for).qrels, measure, threshold=1).means[measure]
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import functools
 import math
 import statistics
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ToysearchNote
+from toysearch.errors import without_notes
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.explanations.score import explain
 from toysearch.index.index import Index
 from toysearch.labs.answers import AtLeast, Choice, Function, Number, Ordered, Text
 from toysearch.labs.exercise import Exercise, Given, Mistake
-from toysearch.labs.lessons import COLLECTION
 from toysearch.labs.students import Draw
 from toysearch.searcher import Searcher
 
@@ -93,7 +91,7 @@ def _gains(given: Given) -> list[float]:
 
 @functools.cache
 def _collection() -> Collection:
-    return load(COLLECTION, fields=["title", "text"])
+    return load("companions", fields=["title", "text"])
 
 
 @functools.cache
@@ -176,8 +174,7 @@ def _evaluator(query_ids: tuple[str, ...]) -> Evaluator:
 
 
 def _value(model: Any, given: Given) -> float:
-    with warnings.catch_warnings():  # a query without a known term is worth 0, and a note
-        warnings.simplefilter("ignore", ToysearchNote)
+    with without_notes():  # a query without a known term is worth 0, and a note
         return float(_evaluator(tuple(given.queries))(model).means["AP"])
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, loaded
 
 import toysearch
 
-SPEC = importlib.util.spec_from_file_location("make_companions", ROOT / "docs" / "make_companions.py")
-making = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(making)
+making = loaded(ROOT / "docs" / "make_companions.py")
 
 FIRST, SECOND = making.NAMES
 ENGLISH = toysearch.Analyzer.for_language("english")

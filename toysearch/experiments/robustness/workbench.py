@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
-from toysearch.errors import DataError, ToysearchNote
+from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.experiments.evaluator import Evaluator
@@ -220,9 +220,8 @@ class Workbench:
         qrels : Qrels
             The judgments.
         """
-        with warnings.catch_warnings():
-            if self._done:  # what is said of the original is news, that a misspelt query finds nothing is none
-                warnings.simplefilter("ignore", ToysearchNote)
+        # What is said of the original is news, that a misspelt query finds nothing is none.
+        with without_notes() if self._done else nullcontext():
             evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.threshold)
             found = {name: evaluator(model, name) for name, model in self.models.items()}
         self._done += 1
