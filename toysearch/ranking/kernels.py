@@ -15,23 +15,26 @@ from __future__ import annotations
 import numpy as np
 
 from toysearch.compiling import kernel
-from toysearch.ranking.bound_kernels import bound_window, note_reached
+from toysearch.ranking.bound_kernels import bound_span, note_reached
 from toysearch.ranking.list_kernels import (
     AHEAD,
     DOCS,
-    HEADER,
     HIGHEST,
+    LEVELED,
     LOW,
     LOWEST,
     NUMBER,
     RANKED,
     RANKS,
     SIZE,
+    SPAN,
     STARTS,
+    WEIGHTS,
     WINDOW,
     WINDOW_BITS,
     address_of,
     fetch,
+    fetch_postings,
     float_at,
     half_at,
     look_up,
@@ -41,14 +44,21 @@ from toysearch.ranking.list_kernels import (
     put_word,
     word_at,
 )
-from toysearch.ranking.selection_kernels import falling, keep_best
+from toysearch.ranking.selection_kernels import falling, keep_best, kth_highest
 
 LARGEST = 1e300  # sums beyond might not be finite
 ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result
 BATCH = 512  # documents that are completed together: their cache misses overlap
-TOGETHER = 40  # noted documents that are worth completing
-ADDED, BOUNDED = 1.5, 10.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
-LOOK_UP = 16  # postings are bounded in the time in which a document is looked up in a term
+MANY = 1 << 12  # noted documents that are worth completing
+FIRST = 32
+MOST_NOTED = MANY + SPAN
+BOUNDS_AT = 8 * WINDOW
+DOCS_AT = BOUNDS_AT + SPAN
+MOSTS_AT = DOCS_AT + 24 * BATCH
+NOTED_AT = MOSTS_AT + 16 * MOST_NOTED
+"""Where in the room that `best` works with lie the bounds, documents that are completed, and those noted: in bytes."""
+ADDED, BOUNDED = 1.5, 64.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
+LOOK_UP = 16  # x
 NOTED = 2.5  # documents for each that is sought, about
 
 
@@ -91,7 +101,7 @@ def add_up(
             docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
             for place in range(place_at(starts, base >> WINDOW_BITS), place_at(starts, (base >> WINDOW_BITS) + 1)):
                 doc = half_at(docs, place) & (WINDOW - 1)
-                weight = float_at(address, HEADER + place)
+                weight = float_at(address + word_at(address, WEIGHTS), place)
                 put_float(own_sums, doc, float_at(own_sums, doc) + (q * weight if product else min(q, weight)))
                 put_word(own_marked, doc >> 6, word_at(own_marked, doc >> 6) | np.int64(1) << (doc & 63))
         for number in range(len(marked)):
@@ -149,13 +159,13 @@ def add_window(address: int, q: float, base: int, enough: float, sums: int, note
     Where that is not above 0, a document is noted with each of its terms. Returns how many are noted now.
     """
     docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
-    window, every = base >> WINDOW_BITS, enough <= 0
+    weights, window, every = address + word_at(address, WEIGHTS), base >> WINDOW_BITS, enough <= 0
     sums -= 8 * (base & LOW)
     for place in range(place_at(starts, window), place_at(starts, window + 1)):
         doc = half_at(docs, place)
-        fetch(address + 8 * (HEADER + place + AHEAD))
+        fetch(weights + 8 * (place + AHEAD))
         before = float_at(sums, doc)
-        total = before + q * float_at(address, HEADER + place)
+        total = before + q * float_at(weights, place)
         put_float(sums, doc, total)
         if every or (total >= enough and before < enough):
             put_word(noted, n_noted, base + doc - (base & LOW))
@@ -174,8 +184,81 @@ def clear_window(address: int, base: int, sums: int) -> None:
 
 
 def words_of_work(n_terms: int) -> int:
-    """How many words `best` works with: sums and bounds of a window, a batch of documents, and those that are noted."""
-    return WINDOW + WINDOW // 8 + 3 * BATCH + n_terms * WINDOW + TOGETHER
+    """How many words `best` works with."""
+    return NOTED_AT // 8 + max(n_terms * WINDOW, MOST_NOTED)
+
+
+@kernel
+def complete(
+    room: int,
+    noted: int,
+    n_noted: int,
+    base: int,
+    done: int,
+    own: np.ndarray,
+    q: np.ndarray,
+    rest: np.ndarray,
+    over: float,
+    least: float,
+    every: float,
+    part: np.ndarray,
+    k: int,
+    found: np.ndarray,
+    scores: np.ndarray,
+    kept: int,
+    scratch: np.ndarray,
+) -> tuple[int, float]:
+    """Score documents that are noted, and keep those that get to `least`; returns how many are kept, and `least`.
+
+    The first `done` terms are in the sums of the window at `base`; `over` is what comes on top of the terms at most.
+    """
+    docs, totals, hits = room + DOCS_AT, room + DOCS_AT + 8 * BATCH, room + DOCS_AT + 16 * BATCH
+    for start in range(0, n_noted, BATCH):
+        left = 0
+        for number in range(start, min(n_noted, start + BATCH)):
+            doc, total = word_at(noted, number), 0.0
+            if done:
+                total = float_at(room, doc - base)
+                put_float(room, doc - base, -np.inf)  # one that is noted again has been seen
+            put_word(docs, left, doc)
+            put_float(totals, left, total)
+            left += total != -np.inf
+        if not done:
+            fetch_postings(own, docs, left, hits)
+        for j in range(done, len(own)):
+            left = look_up(own[j], q[j], rest[j + 1] + over, least, docs, totals, left, hits)
+        for i in range(left):
+            doc, score = word_at(docs, i), float_at(totals, i) + every
+            if len(part):
+                score += part[doc]
+            if score >= least:
+                found[kept], scores[kept] = doc, score
+                kept += 1
+                if kept == len(found):
+                    least, kept = keep_best(found, scores, kept, k, scratch), k
+    if not done and kept > k:
+        least, kept = keep_best(found, scores, kept, k, scratch), k
+    return kept, least
+
+
+@kernel
+def likely(room: int, mosts: np.ndarray, spare: np.ndarray, n_noted: int, start: int, least: float, wanted: int) -> int:
+    """Put those noted documents first, from `start` on, that get most; returns where they end.
+
+    `wanted` are put there, and those that get no less; but none that cannot get to `least`.
+    """
+    noted, n = room + NOTED_AT, n_noted - start
+    if n > wanted:
+        spare[:n] = mosts[start:n_noted]
+        least = max(least, kth_highest(spare, n, wanted))
+    for i in range(start, n_noted):
+        doc, most = word_at(noted, i), mosts[i]
+        put_word(noted, i, word_at(noted, start))
+        mosts[i] = mosts[start]
+        put_word(noted, start, doc)
+        mosts[start] = most
+        start += most >= least
+    return start
 
 
 @kernel
@@ -200,7 +283,8 @@ def best(
     -1 where scores might not be finite. Where `bounding` is false, the first terms are added up from the beginning.
     `work` has room for `words_of_work(n)` words, of which the first `WINDOW` are zeros before and after.
     """
-    n, with_part = len(addresses), len(part) > 0
+    n, room = len(addresses), address_of(work)
+    mosts, spare = work[MOSTS_AT // 8 :], work[MOSTS_AT // 8 + MOST_NOTED :]
     order, tops, size = in_order(addresses, query_weights, True)
     size += part_size
     for i in range(n):
@@ -217,67 +301,78 @@ def best(
     for i in range(n):
         own[i], q[i], highest[i] = addresses[order[i]], query_weights[order[i]], max(0.0, tops[order[i]])
         postings[i + 1] = postings[i] + word_at(own[i], SIZE)
+        if bounding:
+            for line in range(own[i], own[i] + word_at(own[i], LEVELED) + word_at(own[i], SIZE) // 8 + 64, 64):
+                fetch(line)
     for i in range(n - 1, -1, -1):
         rest[i] = rest[i + 1] + highest[i]  # what the terms from here on can add at most
-    sums = address_of(work)
-    bounds = sums + 8 * WINDOW
-    docs = bounds + WINDOW
-    totals, hits, noted = docs + 8 * BATCH, docs + 16 * BATCH, docs + 24 * BATCH
     most_looked_up = postings[n] / (LOOK_UP * n) if n else 0.0  # documents; with more, adding up is as quick
     exactly = not bounding or NOTED * k > most_looked_up
     least = surely(own, q, k) + every + part_lowest - slack
-    kept = n_noted = looked_up = 0
-    begun, over = -1, -np.inf
-    for base in range(0, n_docs, WINDOW):
+    kept = base = n_noted = looked_up = 0
+    begun, unit, over = -1, 0.0, -np.inf
+    while base < n_docs:
+        step = WINDOW if exactly else SPAN
         top = every + slack  # what comes on top of the terms, and what rounding can
-        if with_part:
-            top += part_highest[base >> WINDOW_BITS]
+        if len(part):
+            top += part_highest[base >> WINDOW_BITS : base + step >> WINDOW_BITS].max()
+        over = max(over, top)  # in any document that is noted
         first = n
         while first > 0 and rest[first - 1] + top < least:
             first -= 1
         worth = ADDED if exactly else BOUNDED
         while 0 < first < n and word_at(own[first], SIZE) <= worth * postings[first]:
             first += 1
-        over = max(over, top)  # what comes on top of the terms in any document that is noted
-        enough, done = least - rest[first] - top, 0
+        enough, done, gives_up = least - rest[first] - top, 0, False
+
         if exactly:
             done = first
             for i in range(first):
-                n_noted = add_window(own[i], q[i], base, enough, sums, noted, n_noted)
+                n_noted = add_window(own[i], q[i], base, enough, room, room + NOTED_AT, n_noted)
         elif first > 0:
-            begun = bound_window(own, q, highest, first, enough, base, bounds, begun)
-            n_noted = note_reached(base, bounds, begun, noted, n_noted)
-        if not exactly and n_noted < TOGETHER and base + WINDOW < n_docs:
-            continue
-        for start in range(0, n_noted, BATCH):
-            left = 0
-            for number in range(start, min(n_noted, start + BATCH)):
-                doc = word_at(noted, number)
-                total = 0.0
-                if exactly:
-                    total = float_at(sums, doc - base)
-                    put_float(sums, doc - base, -np.inf)  # one that is noted again has been seen
-                put_word(docs, left, doc)
-                put_float(totals, left, total)
-                left += total != -np.inf
-            for j in range(done, n):
-                left = look_up(own[j], q[j], rest[j + 1] + over, least, docs, totals, left, hits)
-            for i in range(left):
-                doc, score = word_at(docs, i), float_at(totals, i) + every
-                if with_part:
-                    score += part[doc]
-                if score >= least:
-                    found[kept], scores[kept] = doc, score
-                    kept += 1
-                    if kept == len(found):
-                        least = keep_best(found, scores, kept, k, scratch)
-                        kept = k
-        if exactly:
-            for i in range(first):
-                clear_window(own[i], base, sums)
-        looked_up += n_noted
-        exactly = exactly or looked_up > 2 * most_looked_up
-        n_noted, over = 0, -np.inf
+            before = n_noted
+            if enough > 0:
+                begun, unit = bound_span(own, q, highest, first, enough, base, room + BOUNDS_AT, begun)
+                n_noted = note_reached(
+                    base, room + BOUNDS_AT, begun, unit, least - enough, room + NOTED_AT, room + MOSTS_AT, n_noted
+                )
+            gives_up = enough <= 0 or n_noted - before > most_looked_up
+            if gives_up:
+                n_noted, step = before, 0
+        if exactly or gives_up or n_noted > MANY or base + step >= n_docs:
+            start = 0
+            while start < n_noted:
+                stop = n_noted
+                if not exactly:
+                    stop = likely(room, mosts, spare, n_noted, start, least, max(FIRST, 2 * k, start))
+                    if start == stop:
+                        break
+                kept, least = complete(
+                    room,
+                    room + NOTED_AT + 8 * start,
+                    stop - start,
+                    base,
+                    done,
+                    own,
+                    q,
+                    rest,
+                    over,
+                    least,
+                    every,
+                    part,
+                    k,
+                    found,
+                    scores,
+                    kept,
+                    scratch,
+                )
+                looked_up += stop - start
+
+                start = stop if stop > start else n_noted  # those that are left cannot get there
+            for i in range(done):
+                clear_window(own[i], base, room)
+            n_noted, over, exactly = 0, -np.inf, exactly or gives_up or looked_up > most_looked_up
+        base += step
     return kept
 
 

@@ -1,11 +1,14 @@
 """A term's list, as the compiled loops read it: its documents, their weights, and ways to the documents.
 
-A list lies at an address: `HEADER` words of 64 bits, then for each posting its weight (a float), the low `LOW_BITS` of
-its document's number (two bytes) and a code (one byte): how many of `CODES` equal steps from 0 to the term's highest
-weight the weight needs. What goes through all postings reads the last two alone. Then comes, for each window of
-documents, the place of its first posting; and a directory to find a single document by. That is made of pairs of words:
-64 bits, each of which stands for 2^SHIFT documents and is set where one of them holds the term, and the place of the
-first posting that they stand for. It tells most documents that lack the term.
+A list lies at an address. It begins with a header of `HEADER` words of 64 bits. Of documents' numbers only the low
+`LOW_BITS` are kept, in two bytes; a span is all documents whose numbers differ in these alone. The parts of a list are
+
+- the documents, span by span and in each level by level of their weights; and where each level begins. What bounds many
+  documents reads these alone, and adds the same to all of a level.
+- the documents in their order, their weights (floats), and where each window of documents begins.
+- a directory to find a single document by, which is made of pairs of words: 64 bits, each of which stands for 2^SHIFT
+  documents and is set where one of them holds the term, and the place of the first posting that they stand for. It
+  tells most documents that lack the term.
 
 Numbers are read and written at their addresses: an index into an array might be counted from its end, and asking that
 takes as long as all else here.
@@ -20,20 +23,24 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from toysearch.compiling import kernel
+from toysearch.compiling import ZERO, kernel
 from toysearch.ranking.selection_kernels import kth_highest
 
-NUMBER, SIZE, SHIFT, DOCS, CODES, STARTS, DIRECTORY, HIGHEST, LOWEST, RANKED = range(10)
-"""What a list begins with: seven whole numbers, of which four say how many bytes further on a part of it begins, then
-floats; from RANKED on the weights at the ranks `RANKS`."""
+NUMBER, SIZE, SHIFT, LEVEL_STARTS, LEVELED, STARTS, DOCS, WEIGHTS, DIRECTORY, HIGHEST, LOWEST, TOPS = range(12)
+"""What a header consists of: nine whole numbers, of which six say how many bytes further on a part begins, then floats;
+from TOPS on the highest weight of each level, from RANKED on the weights at the ranks `RANKS`."""
+ABOVE = (0.6, 0.3, 0.1, 0.02, 0.0)
+"""The share of a term's postings whose weights are above each level, at most."""
+N_LEVELS = len(ABOVE)
 RANKS = (10, 100, 1000)
+RANKED = TOPS + N_LEVELS
 HEADER = RANKED + len(RANKS)
 WINDOW_BITS = 14
 WINDOW = 1 << WINDOW_BITS  # documents
 LOW_BITS = 16  # of a document's number; those above are the same in all of a window, and for one word of the directory
-LOW = (1 << LOW_BITS) - 1
+SPAN = 1 << LOW_BITS  # documents
+LOW = SPAN - 1
 MOST_SHIFT = LOW_BITS - 6
-STEPS = 255
 AHEAD = 64  # postings: so many before a weight is read, memory is asked for it
 
 _intrinsic: Any = intrinsic
@@ -161,26 +168,66 @@ def ones(context: Any, word: Any) -> Any:
 
 
 @kernel
+def put_ranked(values: np.ndarray, address: int) -> None:
+    """Fill in the weights at some ranks, and the highest of each level; the values change places."""
+    size, n = len(values), len(values)
+    for i in range(N_LEVELS):
+        # What ranks higher stands before it afterwards, so the next is sought among fewer.
+        rank = 1 + int(ABOVE[i] * size)
+        put_float(address, TOPS + i, kth_highest(values, n, rank))
+        n = rank
+    n = size
+    for i in range(len(RANKS) - 1, -1, -1):
+        put_float(address, RANKED + i, -np.inf)
+        if RANKS[i] <= size:
+            put_float(address, RANKED + i, kth_highest(values, n, RANKS[i]))
+            n = RANKS[i]
+
+
+@kernel
+def put_levels(address: int, docs: np.ndarray, weights: np.ndarray, n_docs: int) -> None:
+    """Fill in the documents by levels, and where each level of each span begins."""
+    leveled, starts = address + word_at(address, LEVELED), address + word_at(address, LEVEL_STARTS)
+    levels, ends = np.empty(len(docs), np.uint8), np.empty(N_LEVELS + 1, np.int64)
+    for place in range(len(docs)):
+        level = 0
+        for i in range(N_LEVELS - 1):
+            level += weights[place] > float_at(address, TOPS + i)
+        levels[place] = level
+    start = 0
+    for span in range(((n_docs - 1) >> LOW_BITS) + 1):
+        stop = start
+        ends[:] = 0
+        while stop < len(docs) and docs[stop] >> LOW_BITS == span:
+            ends[levels[stop] + 1] += 1
+            stop += 1
+        ends[0] = start
+        for level in range(N_LEVELS):
+            put_place(starts, span * N_LEVELS + level, ends[level])
+            ends[level + 1] += ends[level]
+        for place in range(start, stop):
+            put_half(leveled, ends[levels[place]], np.int64(docs[place]))
+            ends[levels[place]] += 1
+        start = stop
+    put_place(starts, (((n_docs - 1) >> LOW_BITS) + 1) * N_LEVELS, start)
+
+
+@kernel
 def complete(floats: np.ndarray, docs: np.ndarray, weights: np.ndarray, n_docs: int) -> None:
     """Fill in a term's list, whose number, size, shift and parts' beginnings are there."""
     address, size = address_of(floats), len(docs)
     shift, directory = word_at(address, SHIFT), address + word_at(address, DIRECTORY)
-    own_docs, codes = address + word_at(address, DOCS), address + word_at(address, CODES)
-    starts = address + word_at(address, STARTS)
+    own_docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
+    own_weights = address + word_at(address, WEIGHTS)
     highest, lowest = -np.inf, np.inf
-    for place in range(size):
-        highest, lowest = max(highest, weights[place]), min(lowest, weights[place])
-    put_float(address, HIGHEST, highest)
-    put_float(address, LOWEST, lowest)
-    steps = STEPS / highest if highest > 0 else 0.0
     n_entries, n_starts = ((n_docs - 1) >> shift >> 6) + 2, ((n_docs - 1) >> WINDOW_BITS) + 2
     entry, window = 0, 0
     word = np.int64(0)
     for place in range(size):
         doc, weight = np.int64(docs[place]), weights[place]
-        put_float(address, HEADER + place, weight)
+        highest, lowest = max(highest, weight), min(lowest, weight)
+        put_float(own_weights, place, weight)
         put_half(own_docs, place, doc)
-        put_byte(codes, place, np.int64(min(float(STEPS), np.ceil(max(0.0, weight) * steps))))
         while window <= doc >> WINDOW_BITS:
             put_place(starts, window, place)
             window += 1
@@ -202,24 +249,54 @@ def complete(floats: np.ndarray, docs: np.ndarray, weights: np.ndarray, n_docs: 
         word = np.int64(0)
         entry += 1
     put_word(directory, 2 * n_entries - 2, word)
-    values, n = weights.copy(), size
-    for i in range(len(RANKS) - 1, -1, -1):
-        rank = RANKS[i]
-        put_float(address, RANKED + i, -np.inf)
-        if rank <= size:
-            # What ranks higher stands before it afterwards, so the next is sought among fewer.
-            put_float(address, RANKED + i, kth_highest(values, n, rank))
-            n = rank
+    put_float(address, HIGHEST, highest)
+    put_float(address, LOWEST, lowest)
+    put_ranked(weights.copy(), address)
+    put_levels(address, docs, weights, n_docs)
+
+
+@kernel
+def place_of(entry: int, bit: int) -> int:
+    """The place from which on a document's posting stands: each bit below its own stands for a posting or more."""
+    return word_at(entry, 1) + ones(word_at(entry, 0) & ((np.int64(1) << (bit & 63)) - 1))
 
 
 @kernel
 def find(docs: int, entry: int, bit: int, doc: int) -> int:
     """The place of a document in a term's postings, -1 where it is not there; its bit in its entry is set."""
-    below = word_at(entry, 0) & ((np.int64(1) << (bit & 63)) - 1)
-    place, stop = word_at(entry, 1) + ones(below), word_at(entry, 3)  # each bit below stands for a posting or more
+    place, stop = place_of(entry, bit), word_at(entry, 3)
     while place < stop and half_at(docs, place) < doc:
         place += 1
     return place if place < stop and half_at(docs, place) == doc else -1
+
+
+@kernel
+def hits_of(address: int, docs: int, n: int, hits: int) -> int:
+    """Put into `hits` which of n documents may hold a term, by its directory alone; returns how many."""
+    directory, shift, n_hits = address + word_at(address, DIRECTORY), word_at(address, SHIFT), ZERO
+    # No branches here, so that the processor can ask for many of the words at once.
+    for i in range(n):
+        bit = word_at(docs, i) >> shift
+        put_word(hits, n_hits, i)
+        n_hits += (word_at(directory, (bit >> 6) << 1) >> (bit & 63)) & 1
+    return n_hits
+
+
+@kernel
+def fetch_postings(own: np.ndarray, docs: int, n: int, hits: int) -> None:
+    """Have brought near what terms say of n documents: first where it stands, for all of them, then that."""
+    for j in range(len(own)):
+        directory, shift = own[j] + word_at(own[j], DIRECTORY), word_at(own[j], SHIFT)
+        for i in range(n):
+            fetch(directory + (word_at(docs, i) >> shift >> 6 << 4))
+    for j in range(len(own)):
+        directory, shift = own[j] + word_at(own[j], DIRECTORY), word_at(own[j], SHIFT)
+        own_docs, weights = own[j] + word_at(own[j], DOCS), own[j] + word_at(own[j], WEIGHTS)
+        for hit in range(hits_of(own[j], docs, n, hits)):
+            bit = word_at(docs, word_at(hits, hit)) >> shift
+            place = place_of(directory + (bit >> 6 << 4), bit)
+            fetch(own_docs + 2 * place)
+            fetch(weights + 8 * place)
 
 
 @kernel
@@ -229,20 +306,14 @@ def look_up(address: int, q: float, rest: float, least: float, docs: int, totals
     `docs`, `totals` and `hits` are addresses of room for n numbers.
     """
     own, directory = address + word_at(address, DOCS), address + word_at(address, DIRECTORY)
-    shift = word_at(address, SHIFT)
-    n_hits = 0
-    # No branches here, so that the processor can ask for many of the words at once.
-    for i in range(n):
-        bit = word_at(docs, i) >> shift
-        put_word(hits, n_hits, i)
-        n_hits += (word_at(directory, (bit >> 6) << 1) >> (bit & 63)) & 1
-    for hit in range(n_hits):
+    shift, weights = word_at(address, SHIFT), address + word_at(address, WEIGHTS)
+    for hit in range(hits_of(address, docs, n, hits)):
         i = word_at(hits, hit)
         doc = word_at(docs, i)
         bit = doc >> shift
-        place = find(own, directory + ((bit >> 6) << 4), bit, doc & LOW)
+        place = find(own, directory + (bit >> 6 << 4), bit, doc & LOW)
         if place >= 0:
-            put_float(totals, i, float_at(totals, i) + q * float_at(address, HEADER + place))
+            put_float(totals, i, float_at(totals, i) + q * float_at(weights, place))
     kept = 0
     for i in range(n):
         total = float_at(totals, i)

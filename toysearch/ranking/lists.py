@@ -60,7 +60,8 @@ class Lists:
     @staticmethod
     def term_weights(term: TermList) -> TermWeights:
         """A term's list as what a query's plan takes, without the documents: nobody there asks for them."""
-        weights = term.values[layout.HEADER :][: term.values.view(np.int64)[layout.SIZE]]
+        words = term.values.view(np.int64)
+        weights = term.values[words[layout.WEIGHTS] // 8 :][: words[layout.SIZE]]
         return TermWeights(_NO_DOCS, weights, float(term.values[layout.HIGHEST]), float(term.values[layout.LOWEST]))
 
     def _make(self, terms: list[int]) -> None:
@@ -81,16 +82,13 @@ class Lists:
         # 16 to 32 bits a posting: of the documents that lack the term, all but 3 to 6 in a hundred are told by them.
         shift = min(layout.MOST_SHIFT, max(0, (n_docs // size // 16).bit_length() - 1))
         n_entries = ((n_docs - 1) >> shift >> 6) + 2
-        ends = list(
-            accumulate(
-                (-(-bytes_ // 8) for bytes_ in (8 * size, 2 * size, size, 4 * (self._n_windows + 1), 16 * n_entries)),
-                initial=layout.HEADER,
-            )
-        )
+        n_starts = -(-n_docs // layout.SPAN) * layout.N_LEVELS + 1, self._n_windows + 1
+        parts = (4 * n_starts[0], 2 * size, 4 * n_starts[1], 2 * size, 8 * size, 16 * n_entries)  # bytes
+        ends = list(accumulate((-(-part // 8) for part in parts), initial=layout.HEADER))
         made = np.empty(ends[-1])
         words = made.view(np.int64)
         words[layout.NUMBER], words[layout.SIZE], words[layout.SHIFT] = term, size, shift
-        words[layout.DOCS : layout.DIRECTORY + 1] = np.multiply(8, ends[1:5])
+        words[layout.LEVEL_STARTS : layout.DIRECTORY + 1] = np.multiply(8, ends[:-1])
         layout.complete(made, docs, weights, n_docs)
         return made
 
