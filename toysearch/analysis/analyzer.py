@@ -233,7 +233,9 @@ class Analyzer:
 
     def __call__(self, text: str) -> list[str]:
         """The terms of a text, in its order, repeated as often as they occur."""
-        terms = [term for term in map(self.term, self.tokens(text)) if term is not None]
+        terms = self.tokens(text)
+        if self._rules:
+            terms = [term for term in map(self.term, terms) if term is not None]
         return self.grams(terms) if self.makes_grams else terms
 
     def tokens(self, text: str) -> list[str]:

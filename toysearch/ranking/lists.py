@@ -49,10 +49,11 @@ class Lists:
         """The lists of the terms with these numbers. Hold on to them for as long as their addresses are used."""
         with self._lock:
             kept = self._kept
-            missing = [term for term in dict.fromkeys(terms) if term not in kept]
-            if missing:
-                self._make(missing)
-            found = [kept[term] for term in terms]
+            try:
+                found = [kept[term] for term in terms]
+            except KeyError:
+                self._make([term for term in dict.fromkeys(terms) if term not in kept])
+                found = [kept[term] for term in terms]
             if self._bytes > self.memory // 2:  # the order of use matters only where something may have to go
                 self._let_go(dict.fromkeys(terms))
             return found

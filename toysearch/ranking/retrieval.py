@@ -70,14 +70,16 @@ class Retrieval:
         from toysearch.ranking.skipping import at_once, parted
 
         skipping, k = self._skipping, min(k, self.weights.index.stats.N)
-        threads = threads or cores()
-        if threads == 1 or len(queries) <= at_once(k):
-            found = [ranked for some in parted(queries, at_once(k)) for ranked in skipping.ranked(some, k)]
+        size = at_once(k)
+        if len(queries) <= size:
+            found = skipping.ranked(queries, k)
+        elif (threads or cores()) == 1:
+            found = [ranked for some in parted(queries, size) for ranked in skipping.ranked(some, k)]
         else:
             from concurrent.futures import ThreadPoolExecutor
 
-            with ThreadPoolExecutor(threads) as pool:
-                ahead = parted(queries, at_once(k) * threads * _CALLS)
+            with ThreadPoolExecutor(threads or cores()) as pool:
+                ahead = parted(queries, size * (threads or cores()) * _CALLS)
                 found = [ranked for some in ahead for ranked in skipping.ranked(some, k, pool.map)]
         return [ranked or self._cut(*self._added_up(query), k) for ranked, query in zip(found, queries, strict=True)]
 

@@ -7,7 +7,6 @@ ones by term. Then the parts of every ranked document, then the document's own p
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -50,19 +49,15 @@ class QueryTerms(NamedTuple):
 
 def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
     """The analysed terms of a query, looked up in an index."""
-    known: dict[int, int] = {}
+    known: dict[int, float] = {}
     unknown: dict[str, int] = {}
-    for term, count in Counter(terms).items():
+    for term in terms:
         number = index.term_number(term)
         if number < 0:
-            unknown[term] = count
+            unknown[term] = unknown.get(term, 0) + 1
         else:
-            known[number] = count
-    return QueryTerms(
-        np.fromiter(known, dtype=np.int64, count=len(known)),
-        np.fromiter(known.values(), dtype=np.float64, count=len(known)),
-        unknown,
-    )
+            known[number] = known.get(number, 0.0) + 1.0
+    return QueryTerms(np.array(list(known), np.int64), np.array(list(known.values()), np.float64), unknown)
 
 
 class Plan(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -103,38 +102,51 @@ class Skipping:
         each : callable
             What makes the calls.
         """
-        calls = list(self._calls(queries, k))
+        calls = self._calls(queries, k)
         for _ in each(functools.partial(self._search, k), calls):
             pass
         found: list[Ranked | None] = [None] * len(queries)
         for call in calls:
-            for i, (place, count) in enumerate(zip(call.places, call.counts.tolist(), strict=True)):
+            start = 0
+            for place, count in zip(call.places, call.counts.tolist(), strict=True):
                 if count >= 0:
-                    found[place] = call.docs[i * k : i * k + count], call.scores[i * k : i * k + count]
+                    found[place] = call.docs[start : start + count], call.scores[start : start + count]
+                start += k
         return found
 
-    def _calls(self, queries: Sequence[QueryTerms], k: int) -> Iterator[Call]:
+    def _calls(self, queries: Sequence[QueryTerms], k: int) -> list[Call]:
         """The calls of the loop that answer queries, but for those whose documents' parts are not finite."""
-        by_part: dict[float, list[int]] = {}
-        for place, query in enumerate(queries):
-            by_part.setdefault(self._part_key(query), []).append(place)
-        for places in by_part.values():
+        groups: Iterable[Sequence[int]] = [range(len(queries))]
+        if self._by_length:
+            by_length: dict[float, list[int]] = {}
+            for place, query in enumerate(queries):
+                by_length.setdefault(query.statistics["ql"], []).append(place)
+            groups = by_length.values()
+        calls = []
+        for places in groups:
             part = self._part(queries[places[0]])
             if part is not None:
                 for some in parted(places, at_once(k)):
-                    yield self._call([queries[place] for place in some], some, part, k)
+                    calls.append(self._call([queries[place] for place in some], some, part, k))
+        return calls
 
     def _call(self, queries: Sequence[QueryTerms], places: Sequence[int], part: Part, k: int) -> Call:
-        parts, n = [self._parts_of(query) for query in queries], len(queries)
-        lengths = [len(query.numbers) for query in queries]
-        numbers = [number for query in queries for number in query.numbers.tolist()]
+        n, numbers, bounds, most_terms = len(queries), [], [0], 0
+        for query in queries:
+            numbers += query.numbers.tolist()
+            most_terms = max(most_terms, len(numbers) - bounds[-1])
+            bounds.append(len(numbers))
+        query_weights, every = self._parts_of(queries[0])
+        if n > 1:
+            parts = [self._parts_of(query) for query in queries]
+            query_weights, every = (np.concatenate(each) for each in zip(*parts, strict=True))
         return Call(
             places,
             self.lists.of(numbers),
-            np.concatenate([query_weights for query_weights, _ in parts]) if n > 1 else parts[0][0],
-            np.concatenate([every for _, every in parts]) if n > 1 else parts[0][1],
-            np.array(list(accumulate(lengths, initial=0))),
-            max(lengths),
+            query_weights,
+            every,
+            np.array(bounds),
+            most_terms,
             part,
             np.empty(n * k, np.int64),
             np.empty(n * k),
@@ -142,15 +154,16 @@ class Skipping:
         )
 
     def _search(self, k: int, call: Call) -> None:
+        n_docs = self.weights.index.stats.N
         kernels.search(
-            self.weights.index.stats.N,
+            n_docs,
             np.array([each.address for each in call.held], dtype=np.int64),
             call.query_weights,
             call.every,
             call.bounds,
             *call.part,
             k,
-            self.weights.index.stats.N >= BOUNDED_FROM,
+            n_docs >= BOUNDED_FROM,
             *self._room(k, call.most_terms),
             call.docs,
             call.scores,
@@ -193,16 +206,17 @@ class Skipping:
         names = {name for hook in ("query", "every") if hook in hooks for name in names_of(hooks[hook])}
         return not names & {"df", "cf"}
 
-    def _part_key(self, query: QueryTerms) -> float:
-        """What a query's `_part` depends on."""
+    @functools.cached_property
+    def _by_length(self) -> bool:
+        """Whether what the model adds to a document depends on the query's length."""
         hook = self.weights.model.hooks.get("document")
-        return query.statistics["ql"] if hook is not None and "ql" in names_of(hook) else 0.0
+        return hook is not None and "ql" in names_of(hook)
 
     def _part(self, query: QueryTerms) -> Part | None:
         """What the model adds to each document for a query of this length; None where that is not a finite number."""
         if "document" not in self.weights.model.hooks:
             return _NOTHING
-        key = self._part_key(query)
+        key = query.statistics["ql"] if self._by_length else 0.0
         with self._lock:
             if key not in self._parts:
                 if len(self._parts) >= _MOST_PARTS:
