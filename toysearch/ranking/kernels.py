@@ -58,8 +58,8 @@ MOSTS_AT = DOCS_AT + 24 * BATCH
 NOTED_AT = MOSTS_AT + 16 * MOST_NOTED
 """Where in the room that `best` works with lie the bounds, documents that are completed, and those noted: in bytes."""
 ADDED, BOUNDED = 1.5, 64.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
-LOOK_UP = 16  # x
-NOTED = 2.5  # documents for each that is sought, about
+LOOK_UP = 8  # x
+NOTED = 5.0  # documents for each that is sought, about
 
 
 @kernel
