@@ -18,7 +18,7 @@ from toysearch.ranking.list_kernels import (
     SPAN,
     TOPS,
     byte_at,
-    fetch,
+    fetch_lines,
     fill,
     float_at,
     half_at,
@@ -37,18 +37,17 @@ SMALLEST = 1e-300
 
 
 @kernel
-def add_bounds(address: int, q: float, highest: float, unit: float, base: int, bounds: int) -> None:
+def add_bounds(address: int, q: float, highest: float, scale: float, base: int, bounds: int) -> None:
     """Add to the bounds of a span's documents what a term gives each at most; `highest` is the most it gives to any."""
     leveled, starts = address + word_at(address, LEVELED), address + word_at(address, LEVEL_STARTS)
     first = (base >> LOW_BITS) * N_LEVELS
     # The next span's are asked for ahead: as many as this one's, for want of knowledge.
     begin, end = place_at(starts, first), place_at(starts, first + N_LEVELS)
-    for line in range(leveled + 2 * end, leveled + 2 * (end + end - begin) + 64, 64):
-        fetch(line)
+    fetch_lines(leveled + 2 * end, leveled + 2 * (end + end - begin))
     for level in range(N_LEVELS):
         # A turned weight, of which a higher one gives less, is bounded by what any gives.
         most = max(0.0, q * float_at(address, TOPS + level)) if q > 0 else highest
-        units = 1 + int(most / unit)
+        units = 1 + int(most * scale)
         for place in range(place_at(starts, first + level), place_at(starts, first + level + 1)):
             doc = half_at(leveled, place)
             put_byte(bounds, doc, byte_at(bounds, doc) + units)
@@ -74,15 +73,15 @@ def bound_span(
     if begun != before:
         for line in range(bounds, bounds + SPAN, 64):
             fill(line, begun)
-    top, told = begun, unit
+    top, told, scale = begun, unit, 1 / unit
     for i in range(first):
-        most = 1 + int(highest[i] / unit)
+        most = 1 + int(highest[i] * scale)
         if top + most > 255:
             for doc in range(SPAN):
                 put_byte(bounds, doc, min(REACHED, byte_at(bounds, doc)))
             top, told = REACHED, np.inf
         top += most
-        add_bounds(own[i], q[i], highest[i], unit, base, bounds)
+        add_bounds(own[i], q[i], highest[i], scale, base, bounds)
     return begun, told
 
 

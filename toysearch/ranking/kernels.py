@@ -5,9 +5,10 @@ which each adds less at best than those before it. Once k documents are known, t
 cannot come among them, so only the first terms' postings are gone through (MaxScore: Turtle & Flood 1995). How far a
 document must get with these is known from the beginning: of each term, the weight that k documents have at least.
 
-Where few documents of many are sought, the first terms' postings only bound what a document may get; those that may
-get far enough are looked up in all terms, some dozens at a time. Otherwise the first terms are added up, and a document
-whose sum gets far enough is looked up in the others.
+Where few documents of many are sought, the first terms' postings only bound what a document may get. Those that may get
+far enough are noted and looked up in all terms: those that may get most come first, and how far they get tells that
+most of the others need not be looked at. Otherwise the first terms are added up, and a document whose sum gets far
+enough is looked up in the others.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from toysearch.ranking.list_kernels import (
     WINDOW_BITS,
     address_of,
     fetch,
+    fetch_lines,
     fetch_postings,
     float_at,
     half_at,
@@ -49,17 +51,18 @@ from toysearch.ranking.selection_kernels import falling, keep_best, kth_highest
 LARGEST = 1e300  # sums beyond might not be finite
 ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result
 BATCH = 512  # documents that are completed together: their cache misses overlap
-MANY = 1 << 12  # noted documents that are worth completing
-FIRST = 32
+FIRST = 32  # documents that are completed first of those whose bounds are known
+MANY = 1 << 12  # noted documents that do not wait for more
 MOST_NOTED = MANY + SPAN
 BOUNDS_AT = 8 * WINDOW
 DOCS_AT = BOUNDS_AT + SPAN
 MOSTS_AT = DOCS_AT + 24 * BATCH
 NOTED_AT = MOSTS_AT + 16 * MOST_NOTED
-"""Where in the room that `best` works with lie the bounds, documents that are completed, and those noted: in bytes."""
+"""Where in the room that `best` works with, which the sums begin, lie bounds, documents that are completed, what those
+that are noted get at most (twice), and which these are: in bytes."""
 ADDED, BOUNDED = 1.5, 64.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
-LOOK_UP = 8  # x
-NOTED = 5.0  # documents for each that is sought, about
+LOOK_UP = 8  # postings are added up in the time in which a document is looked up in a term, where many are
+NOTED = 5.0  # documents for each that is sought, at the most
 
 
 @kernel
@@ -262,6 +265,26 @@ def likely(room: int, mosts: np.ndarray, spare: np.ndarray, n_noted: int, start:
 
 
 @kernel
+def put_in_order(
+    addresses: np.ndarray, query_weights: np.ndarray, order: np.ndarray, tops: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """A query's terms in an order: addresses, query weights, the most that each adds, and two values for each place.
+
+    These are what the terms from there on add at most, and how many postings those before it have.
+    """
+    n = len(addresses)
+    own, q, highest = np.empty(n, np.int64), np.empty(n), np.empty(n)
+    rest, postings = np.empty(n + 1), np.empty(n + 1)
+    rest[n] = postings[0] = 0.0
+    for i in range(n):
+        own[i], q[i], highest[i] = addresses[order[i]], query_weights[order[i]], max(0.0, tops[order[i]])
+        postings[i + 1] = postings[i] + word_at(own[i], SIZE)
+    for i in range(n - 1, -1, -1):
+        rest[i] = rest[i + 1] + highest[i]
+    return own, q, highest, rest, postings
+
+
+@kernel
 def best(
     n_docs: int,
     addresses: np.ndarray,
@@ -295,19 +318,13 @@ def best(
     for i in range(1, n):
         every += parts[order[i]]
     slack = ROUNDING * (2 * n + 16) * size
-    q, rest, postings = np.empty(n), np.empty(n + 1), np.empty(n + 1)
-    own, highest = np.empty(n, np.int64), np.empty(n)
-    rest[n] = postings[0] = 0.0
-    for i in range(n):
-        own[i], q[i], highest[i] = addresses[order[i]], query_weights[order[i]], max(0.0, tops[order[i]])
-        postings[i + 1] = postings[i] + word_at(own[i], SIZE)
-        if bounding:
-            for line in range(own[i], own[i] + word_at(own[i], LEVELED) + word_at(own[i], SIZE) // 8 + 64, 64):
-                fetch(line)
-    for i in range(n - 1, -1, -1):
-        rest[i] = rest[i + 1] + highest[i]  # what the terms from here on can add at most
+    own, q, highest, rest, postings = put_in_order(addresses, query_weights, order, tops)
     most_looked_up = postings[n] / (LOOK_UP * n) if n else 0.0  # documents; with more, adding up is as quick
     exactly = not bounding or NOTED * k > most_looked_up
+    if not exactly:
+        for i in range(n):
+            first_span = 2 * word_at(own[i], SIZE) * SPAN // n_docs  # bytes, about
+            fetch_lines(own[i], own[i] + word_at(own[i], LEVELED) + first_span)
     least = surely(own, q, k) + every + part_lowest - slack
     kept = base = n_noted = looked_up = 0
     begun, unit, over = -1, 0.0, -np.inf
@@ -324,7 +341,6 @@ def best(
         while 0 < first < n and word_at(own[first], SIZE) <= worth * postings[first]:
             first += 1
         enough, done, gives_up = least - rest[first] - top, 0, False
-
         if exactly:
             done = first
             for i in range(first):
@@ -345,8 +361,6 @@ def best(
                 stop = n_noted
                 if not exactly:
                     stop = likely(room, mosts, spare, n_noted, start, least, max(FIRST, 2 * k, start))
-                    if start == stop:
-                        break
                 kept, least = complete(
                     room,
                     room + NOTED_AT + 8 * start,
@@ -367,7 +381,6 @@ def best(
                     scratch,
                 )
                 looked_up += stop - start
-
                 start = stop if stop > start else n_noted  # those that are left cannot get there
             for i in range(done):
                 clear_window(own[i], base, room)

@@ -168,6 +168,13 @@ def ones(context: Any, word: Any) -> Any:
 
 
 @kernel
+def fetch_lines(start: int, stop: int) -> None:
+    """Have all memory from an address up to another brought near."""
+    for line in range(start, stop + 64, 64):
+        fetch(line)
+
+
+@kernel
 def put_ranked(values: np.ndarray, address: int) -> None:
     """Fill in the weights at some ranks, and the highest of each level; the values change places."""
     size, n = len(values), len(values)

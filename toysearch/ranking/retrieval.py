@@ -41,6 +41,8 @@ class Retrieval:
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers in one call of the model, which is much cheaper than one a term."""
+        if "_lists" in self.__dict__:
+            return
         numbers = np.fromiter(terms, dtype=np.int64)
         if not compiled("search", self._work + int(self.weights.index.df[numbers].sum())):
             self.weights.prepare(numbers.tolist())

@@ -116,7 +116,7 @@ class Skipping:
 
     def _calls(self, queries: Sequence[QueryTerms], k: int) -> list[Call]:
         """The calls of the loop that answer queries, but for those whose documents' parts are not finite."""
-        groups: Iterable[Sequence[int]] = [range(len(queries))]
+        groups: Iterable[Sequence[int]] = [range(len(queries))] if queries else []
         if self._by_length:
             by_length: dict[float, list[int]] = {}
             for place, query in enumerate(queries):

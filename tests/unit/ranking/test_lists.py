@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,12 @@ def parts(found) -> tuple[np.ndarray, np.ndarray]:
     return found.values.view(np.int64), found.values.view(np.uint8)
 
 
+def of_postings(found) -> np.ndarray:
+    """The weights of a list."""
+    words, _ = parts(found)
+    return found.values[words[layout.WEIGHTS] // 8 :][: words[layout.SIZE]]
+
+
 def docs_in(found, n_docs) -> list[int]:
     """The documents of a list."""
     words, bytes_ = parts(found)
@@ -46,7 +54,7 @@ def test_a_list_holds_the_weights_and_their_extremes(weights):
         assert (made.highest, made.lowest) == (plain.highest, plain.lowest)
 
 
-def place_of(found, doc: int) -> int:
+def place_in(found, doc: int) -> int:
     """Where the directory leads to for a document."""
     words, _ = parts(found)
     shift, own = int(words[layout.SHIFT]), found.address + int(words[layout.DOCS])
@@ -59,7 +67,7 @@ def place_of(found, doc: int) -> int:
 def test_the_directory_finds_every_document_of_a_term_and_no_other(weights):
     for found in Lists(weights, 1 << 20).of(range(30)):
         docs = docs_in(found, 3000)
-        assert [place_of(found, doc) for doc in range(3000)] == [
+        assert [place_in(found, doc) for doc in range(3000)] == [
             docs.index(d) if d in docs else -1 for d in range(3000)
         ]
 
@@ -70,19 +78,34 @@ def test_documents_that_differ_in_their_high_bits_alone_are_told_apart():
         texts[doc] = "a1"
     [found] = Lists(Weights(Index.build(texts), toysearch.model("bm25")), 1 << 30).of([0])
     asked = [65_530, 65_535, 65_544, 131_066, 131_071, 131_080, 8, 199_999]
-    assert [place_of(found, doc) for doc in asked] == [0, -1, -1, -1, 1, 2, -1, -1]
+    assert [place_in(found, doc) for doc in asked] == [0, -1, -1, -1, 1, 2, -1, -1]
 
 
 @pytest.mark.parametrize("sign", [1, -1, 0])
-def test_codes_are_the_steps_to_the_highest_weight_that_a_weight_needs(weights, sign):
-    signed = Lists(weights, 1 << 20, np.where(np.arange(3000) % 2, sign, 1.0) if sign else np.full(3000, -1.0))
-    for found in signed.of(range(30)):
+def test_each_level_has_the_documents_whose_weights_are_no_higher_and_above_the_level_below(sign):
+    rng = np.random.default_rng(6)
+    texts = [" ".join(words) for words in rng.choice(["a1", "b1", "c1"], (70_000, 4), p=[0.001, 0.299, 0.7]).tolist()]
+    weights = Weights(Index.build(texts), toysearch.model("bm25"))
+    times = {1: np.ones(70_000), -1: np.full(70_000, -1.0), 0: rng.uniform(-1, 1, 70_000)}[sign]
+    for found in Lists(weights, 1 << 30, times).of([0, 1, 2]):
         words, bytes_ = parts(found)
-        size = int(words[layout.SIZE])
-        own, codes = found.values[layout.HEADER :][:size], bytes_[words[layout.CODES] :][:size].astype(float)
-        step = max(0.0, own.max()) / layout.STEPS
-        assert (own <= codes * step * (1 + 1e-12)).all()
-        assert (own[codes > 0] > (codes[codes > 0] - 1) * step * (1 - 1e-12)).all()
+        size, own = int(words[layout.SIZE]), of_postings(found)
+        by_doc = dict(zip(docs_in(found, 70_000), own.tolist(), strict=True))
+        tops = found.values[layout.TOPS :][: layout.N_LEVELS].tolist()
+        assert tops == sorted(tops)
+        assert tops[-1] == found.values[layout.HIGHEST] == own.max()
+        assert all((own > top).sum() <= above * size for top, above in zip(tops, layout.ABOVE, strict=True))
+        leveled = bytes_[words[layout.LEVELED] :].view(np.uint16)[:size].astype(int)
+        starts = bytes_[words[layout.LEVEL_STARTS] :].view(np.int32)[: 2 * layout.N_LEVELS + 1].tolist()
+        assert (starts[0], starts[-1]) == (0, size)
+        docs = []
+        for number, (start, stop) in enumerate(pairwise(starts)):
+            span, level = divmod(number, layout.N_LEVELS)
+            own_docs = (leveled[start:stop] + span * layout.SPAN).tolist()
+            assert all(by_doc[doc] <= tops[level] for doc in own_docs)
+            assert level == 0 or all(by_doc[doc] > tops[level - 1] for doc in own_docs)
+            docs += own_docs
+        assert sorted(docs) == sorted(by_doc)
 
 
 def test_each_window_has_the_place_of_its_first_posting():
@@ -100,7 +123,7 @@ def test_each_window_has_the_place_of_its_first_posting():
 
 def test_a_list_knows_its_weights_at_some_ranks(weights):
     for found in Lists(weights, 1 << 20).of(range(30)):
-        falling = np.sort(found.values[layout.HEADER :][: int(found.values.view(np.int64)[layout.SIZE])])[::-1]
+        falling = np.sort(of_postings(found))[::-1]
         known = [falling[rank - 1] if rank <= len(falling) else -np.inf for rank in layout.RANKS]
         assert found.values[layout.RANKED :][: len(layout.RANKS)].tolist() == known
 
