@@ -18,7 +18,7 @@ from toysearch.ranking.weights import Weights
 
 AT_ONCE = 64
 """Queries that a thread answers in one call of the loop."""
-BOUNDED_FROM = 20 * list_kernels.WINDOW
+BOUNDED_FROM = 5 * list_kernels.SPAN
 """From so many documents on they are bounded before they are scored: in few windows too many get through that."""
 _MOST_ROWS = 1 << 19  # of results in one call
 _MOST_PARTS = 8  # of documents, one for each length of a query, that are kept
