@@ -37,5 +37,11 @@ def kernel(function: Function) -> Function:
     function : callable
         Loops over arrays and numbers.
     """
-    made: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False)(function)
+    made: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True)(function)
+    return cast(Function, made)
+
+
+def inlined(function: Function) -> Function:
+    """As `kernel`, for one that another calls in one place: it is compiled as a piece of that, not by itself as well."""
+    made: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False, inline="always")(function)
     return cast(Function, made)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import inlined, kernel
 from toysearch.ranking.list_kernels import (
     LEVEL_STARTS,
     LEVELED,
@@ -53,7 +53,7 @@ def add_bounds(address: int, q: float, highest: float, scale: float, base: int, 
             put_byte(bounds, doc, byte_at(bounds, doc) + units)
 
 
-@kernel
+@inlined
 def bound_span(
     own: np.ndarray, q: np.ndarray, highest: np.ndarray, first: int, enough: float, base: int, bounds: int, before: int
 ) -> tuple[int, float]:
@@ -85,7 +85,7 @@ def bound_span(
     return begun, told
 
 
-@kernel
+@inlined
 def note_reached(base: int, bounds: int, begun: int, unit: float, more: float, noted: int, mosts: int, n: int) -> int:
     """Note the documents of a span whose bound is `REACHED`, and set all back; returns how many are noted now.
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import ZERO, inlined, kernel
 from toysearch.ranking.bound_kernels import bound_span, note_reached
 from toysearch.ranking.list_kernels import (
     AHEAD,
@@ -155,7 +155,7 @@ def surely(addresses: np.ndarray, query_weights: np.ndarray, k: int) -> float:
     return least + below
 
 
-@kernel
+@inlined
 def add_window(address: int, q: float, base: int, enough: float, sums: int, noted: int, n_noted: int) -> int:
     """Add a term's weights to the sums of a window, and note the documents that get to `enough`.
 
@@ -176,7 +176,7 @@ def add_window(address: int, q: float, base: int, enough: float, sums: int, note
     return n_noted
 
 
-@kernel
+@inlined
 def clear_window(address: int, base: int, sums: int) -> None:
     """Make the sums 0 again of a term's documents in a window."""
     docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
@@ -191,7 +191,7 @@ def words_of_work(n_terms: int) -> int:
     return NOTED_AT // 8 + max(n_terms * WINDOW, MOST_NOTED)
 
 
-@kernel
+@inlined
 def complete(
     room: int,
     noted: int,
@@ -217,7 +217,7 @@ def complete(
     """
     docs, totals, hits = room + DOCS_AT, room + DOCS_AT + 8 * BATCH, room + DOCS_AT + 16 * BATCH
     for start in range(0, n_noted, BATCH):
-        left = 0
+        left = ZERO
         for number in range(start, min(n_noted, start + BATCH)):
             doc, total = word_at(noted, number), 0.0
             if done:
@@ -244,7 +244,7 @@ def complete(
     return kept, least
 
 
-@kernel
+@inlined
 def likely(room: int, mosts: np.ndarray, spare: np.ndarray, n_noted: int, start: int, least: float, wanted: int) -> int:
     """Put those noted documents first, from `start` on, that get most; returns where they end.
 
@@ -252,7 +252,8 @@ def likely(room: int, mosts: np.ndarray, spare: np.ndarray, n_noted: int, start:
     """
     noted, n = room + NOTED_AT, n_noted - start
     if n > wanted:
-        spare[:n] = mosts[start:n_noted]
+        for i in range(n):
+            spare[i] = mosts[start + i]
         least = max(least, kth_highest(spare, n, wanted))
     for i in range(start, n_noted):
         doc, most = word_at(noted, i), mosts[i]
@@ -262,6 +263,15 @@ def likely(room: int, mosts: np.ndarray, spare: np.ndarray, n_noted: int, start:
         mosts[start] = most
         start += most >= least
     return start
+
+
+@kernel
+def highest_of(values: np.ndarray, start: int, stop: int) -> float:
+    """The highest of some values; as short as this, it compiles much sooner than numpy's."""
+    highest = -np.inf
+    for i in range(start, min(stop, len(values))):
+        highest = max(highest, values[i])
+    return highest
 
 
 @kernel
@@ -284,7 +294,7 @@ def put_in_order(
     return own, q, highest, rest, postings
 
 
-@kernel
+@inlined
 def best(
     n_docs: int,
     addresses: np.ndarray,
@@ -326,13 +336,13 @@ def best(
             first_span = 2 * word_at(own[i], SIZE) * SPAN // n_docs  # bytes, about
             fetch_lines(own[i], own[i] + word_at(own[i], LEVELED) + first_span)
     least = surely(own, q, k) + every + part_lowest - slack
-    kept = base = n_noted = looked_up = 0
+    kept = base = n_noted = looked_up = ZERO
     begun, unit, over = -1, 0.0, -np.inf
     while base < n_docs:
         step = WINDOW if exactly else SPAN
         top = every + slack  # what comes on top of the terms, and what rounding can
         if len(part):
-            top += part_highest[base >> WINDOW_BITS : base + step >> WINDOW_BITS].max()
+            top += highest_of(part_highest, base >> WINDOW_BITS, base + step >> WINDOW_BITS)
         over = max(over, top)  # in any document that is noted
         first = n
         while first > 0 and rest[first - 1] + top < least:
@@ -356,7 +366,7 @@ def best(
             if gives_up:
                 n_noted, step = before, 0
         if exactly or gives_up or n_noted > MANY or base + step >= n_docs:
-            start = 0
+            start = ZERO
             while start < n_noted:
                 stop = n_noted
                 if not exactly:

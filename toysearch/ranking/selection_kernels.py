@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import ZERO, kernel
 
 FEW = 64  # values that are merged, not sorted by their bits
 RUN = 12  # positions that are sorted by inserting
@@ -67,7 +67,7 @@ def falling(values: np.ndarray, ids: np.ndarray, n: int, order: np.ndarray, spar
     for i in range(n):
         order[i] = i
     if n < FEW:
-        merge_sort(values, ids, 0, n, order, spare)
+        merge_sort(values, ids, ZERO, n, order, spare)
         return
     leading = leading_bits(values, n)
     starts = np.empty(257, np.int64)
@@ -84,7 +84,7 @@ def falling(values: np.ndarray, ids: np.ndarray, n: int, order: np.ndarray, spar
             digit = (leading[spare[i]] >> shift) & 255
             order[starts[digit]] = spare[i]
             starts[digit] += 1
-    start = 0
+    start = ZERO
     while start < n:
         end = start + 1
         while end < n and leading[order[end]] == leading[order[start]]:
@@ -127,13 +127,13 @@ def keep_best(docs: np.ndarray, scores: np.ndarray, n: int, k: int, scratch: np.
     for i in range(n):
         scratch[i] = scores[i]
     least = kth_highest(scratch, n, k)
-    level, n_equal = k, 0
+    level, n_equal = k, ZERO
     for i in range(n):
         level -= scores[i] > least
         scratch[n_equal] = -docs[i]
         n_equal += scores[i] == least
     last = -kth_highest(scratch, n_equal, level)
-    kept = 0
+    kept = ZERO
     for i in range(n):
         doc, score = docs[i], scores[i]
         docs[kept], scores[kept] = doc, score
