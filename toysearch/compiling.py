@@ -42,6 +42,6 @@ def kernel(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """As `kernel`, for one that another calls in one place: it is compiled as a piece of that, not by itself as well."""
+    """As `kernel`, for one that another calls in one place: it is compiled as a piece of that, not by itself too."""
     made: Any = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=False, inline="always")(function)
     return cast(Function, made)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import ZERO, kernel
+from toysearch.compiling import ZERO, inlined, kernel
 from toysearch.kernels import decoded, encoded
 
 TOKENS, BYTES, FOUND, TOUCHED = 0, 1, 2, 3
@@ -60,7 +60,7 @@ def key_of(eights: np.ndarray, start: int, stop: int) -> np.uint64:
     return key
 
 
-@kernel
+@inlined
 def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, room: Room, at: int) -> int:
     """Write a text in lower case, as far as it is ASCII, and where its words begin and end; how many places these are.
 
@@ -79,7 +79,7 @@ def find_words(text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray,
     return int(n) + before
 
 
-@kernel
+@inlined
 def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool:
     """Whether no byte of a word is part of another character."""
     if stop - start <= _SHORT:
@@ -90,7 +90,7 @@ def is_ascii(lowered: np.ndarray, start: int, stop: int, key: np.uint64) -> bool
     return True
 
 
-@kernel
+@inlined
 def tokenize(
     text: np.ndarray, start: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
 ) -> tuple[int, int]:
@@ -115,7 +115,7 @@ def tokenize(
     return n, at
 
 
-@kernel
+@inlined
 def tokenize_slowly(
     text: np.ndarray, position: int, stop: int, ascii_words: np.ndarray, words: np.ndarray, room: Room, n: int, at: int
 ) -> tuple[int, int]:
@@ -182,7 +182,7 @@ def look_up(
     state[FOUND] += n
 
 
-@kernel
+@inlined
 def added(
     lowered: np.ndarray, start: int, length: int, blob: np.ndarray, starts: np.ndarray, state: np.ndarray
 ) -> np.uint64:

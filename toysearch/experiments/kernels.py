@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import inlined, kernel
 
 _FEW = 16  # judged documents up to which it is quicker to count for each of them
 
@@ -72,7 +72,7 @@ def add_up(
             at += 1
 
 
-@kernel
+@inlined
 def count_better(score: float, doc: int, scores: np.ndarray, docs: np.ndarray) -> int:
     """How many documents have a higher score, or an equal one and a lower number; both loops run many at a time."""
     higher = equal = 0
@@ -85,7 +85,7 @@ def count_better(score: float, doc: int, scores: np.ndarray, docs: np.ndarray) -
     return higher
 
 
-@kernel
+@inlined
 def count_all(
     falling: np.ndarray, own_docs: np.ndarray, scores: np.ndarray, docs: np.ndarray, better: np.ndarray
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import kernel
+from toysearch.compiling import inlined, kernel
 from toysearch.kernels import decoded, encoded
 
 MOST = 1 << 16
@@ -88,7 +88,7 @@ def unescaped(data: np.ndarray, place: int) -> tuple[int, int]:
     return (-1, place) if 0xDC00 <= point < 0xE000 else (point, place + 6)
 
 
-@kernel
+@inlined
 def all_plain(eight: np.uint64) -> bool:
     """Whether none of eight bytes is a quote, a backslash, a control character or beyond ASCII.
 
@@ -100,7 +100,7 @@ def all_plain(eight: np.uint64) -> bool:
     return bool(odd & _HIGHS == _ZERO)
 
 
-@kernel
+@inlined
 def measure(data: np.ndarray, eights: np.ndarray, place: int, span: np.ndarray) -> bool:
     """Find the text whose quote is here; False if it is not JSON's, not UTF-8, or not text for a file."""
     if data[place] != 34:
@@ -145,7 +145,7 @@ def copy(data: np.ndarray, span: np.ndarray, out: np.ndarray, end: int) -> int:
     return end
 
 
-@kernel
+@inlined
 def squeeze(out: np.ndarray, start: int, stop: int) -> int:
     """Leave one blank between the words of a text, and none around them; where it ends then."""
     end, place, gap = start, start, False
@@ -169,7 +169,7 @@ def squeeze(out: np.ndarray, start: int, stop: int) -> int:
     return end
 
 
-@kernel
+@inlined
 def find_values(
     data: np.ndarray,
     eights: np.ndarray,

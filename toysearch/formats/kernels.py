@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from toysearch.compiling import ZERO, kernel
+from toysearch.compiling import ZERO, inlined, kernel
 from toysearch.kernels import FACTOR, HIGH, SEED, same
 
 _TENS = np.array([10**power for power in range(19)], dtype=np.int64)
@@ -25,7 +25,7 @@ def is_blank(byte: int) -> bool:
     return byte == 32 or 9 <= byte <= 13
 
 
-@kernel
+@inlined
 def quotient(whole: int, power: int) -> float:
     """A whole number over 10 to some power, rounded once: long division, until the bits are more than a float keeps."""
     divisor, step = _TENS[power], _STEPS[power]
@@ -43,7 +43,7 @@ def quotient(whole: int, power: int) -> float:
     return math.ldexp(float(bits), exponent)
 
 
-@kernel
+@inlined
 def number(data: np.ndarray, place: int, stop: int) -> tuple[bool, float]:
     """The number that some bytes are, as Python's float reads it; False for what has to be asked there."""
     negative = data[place] == 45

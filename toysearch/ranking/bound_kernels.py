@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toysearch.compiling import inlined, kernel
+from toysearch.compiling import inlined
 from toysearch.ranking.list_kernels import (
     LEVEL_STARTS,
     LEVELED,
@@ -36,7 +36,7 @@ FEW = 30  # terms whose unit can be such that no bound gets above a byte
 SMALLEST = 1e-300
 
 
-@kernel
+@inlined
 def add_bounds(address: int, q: float, highest: float, scale: float, base: int, bounds: int) -> None:
     """Add to the bounds of a span's documents what a term gives each at most; `highest` is the most it gives to any."""
     leveled, starts = address + word_at(address, LEVELED), address + word_at(address, LEVEL_STARTS)

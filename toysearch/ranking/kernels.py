@@ -139,7 +139,7 @@ def totals_of(
         )
 
 
-@kernel
+@inlined
 def surely(addresses: np.ndarray, query_weights: np.ndarray, k: int) -> float:
     """What the terms of at least k documents give together, -inf where that is not known."""
     least, below = -np.inf, 0.0
@@ -265,7 +265,7 @@ def likely(room: int, mosts: np.ndarray, spare: np.ndarray, n_noted: int, start:
     return start
 
 
-@kernel
+@inlined
 def highest_of(values: np.ndarray, start: int, stop: int) -> float:
     """The highest of some values; as short as this, it compiles much sooner than numpy's."""
     highest = -np.inf

@@ -23,7 +23,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from toysearch.compiling import ZERO, kernel
+from toysearch.compiling import ZERO, inlined, kernel
 from toysearch.ranking.selection_kernels import kth_highest
 
 NUMBER, SIZE, SHIFT, LEVEL_STARTS, LEVELED, STARTS, DOCS, WEIGHTS, DIRECTORY, HIGHEST, LOWEST, TOPS = range(12)
@@ -174,7 +174,7 @@ def fetch_lines(start: int, stop: int) -> None:
         fetch(line)
 
 
-@kernel
+@inlined
 def put_ranked(values: np.ndarray, address: int) -> None:
     """Fill in the weights at some ranks, and the highest of each level; the values change places."""
     size, n = len(values), len(values)
@@ -191,7 +191,7 @@ def put_ranked(values: np.ndarray, address: int) -> None:
             n = RANKS[i]
 
 
-@kernel
+@inlined
 def put_levels(address: int, docs: np.ndarray, weights: np.ndarray, n_docs: int) -> None:
     """Fill in the documents by levels, and where each level of each span begins."""
     leveled, starts = address + word_at(address, LEVELED), address + word_at(address, LEVEL_STARTS)
@@ -268,7 +268,7 @@ def place_of(entry: int, bit: int) -> int:
     return word_at(entry, 1) + ones(word_at(entry, 0) & ((np.int64(1) << (bit & 63)) - 1))
 
 
-@kernel
+@inlined
 def find(docs: int, entry: int, bit: int, doc: int) -> int:
     """The place of a document in a term's postings, -1 where it is not there; its bit in its entry is set."""
     place, stop = place_of(entry, bit), word_at(entry, 3)
