@@ -189,20 +189,25 @@ def test_queries_of_many_terms(name, monkeypatch):
         assert same(*both(monkeypatch, index, name, [" ".join(WORDS), " ".join(WORDS[3:33] * 2)], k))
 
 
-def test_a_document_that_waits_keeps_the_part_of_its_own_window(monkeypatch):
-    """It is completed together with those of later windows, whose documents have less besides their terms."""
+def test_a_document_that_waits_keeps_the_part_of_its_own_span(monkeypatch):
+    """It is completed together with those of later spans, whose documents have less besides their terms."""
 
     @toysearch.model(document=lambda dl: dl / 10)
     def lengthy(tf):
-        return tf / tf
+        return tf
 
-    window = list_kernels.WINDOW
-    texts = ["a1 b1"] * 100 + ["b1 b1"] * (window - 100)
-    texts += ["b1"] * 500 + ["a1" + 30 * " b1"] + ["b1"] * (window - 501)
-    texts += ["a1"] * 2000
+    texts = ["a1 a1 a1" + 27 * " b1"] + ["b1"] * (list_kernels.SPAN - 1)
+    texts += ["a1 a1 a1 a1 a1"] * 60 + ["a1"] * 2000
     plain, compiled = both(monkeypatch, Index.build(texts), lengthy, ["a1"], 1)
     assert same(plain, compiled)
-    assert compiled.doc_ids == [str(window + 501)]
+    assert compiled.doc_ids == ["1"]
+
+
+def test_more_documents_are_noted_than_there_is_room_for(monkeypatch):
+    """All have the same score, so that none can be told from the best by its bound."""
+    index = Index.build(["a1 b1"] * (5 * list_kernels.SPAN))
+    for k in (1, 10):
+        assert same(*both(monkeypatch, index, "bm25", ["a1", "a1 b1"], k))
 
 
 @pytest.mark.parametrize("model", [level, "cosine", "dice", turned], ids=str)

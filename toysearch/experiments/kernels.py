@@ -65,11 +65,15 @@ def add_up(
     The places of the postings ``starts[t]:stops[t]`` begin at ``place_starts[t]``.
     """
     for term in range(starts.size):
-        query_weight, at = query_weights[term], place_starts[term]
-        for posting in range(starts[term], stops[term]):
-            weight = weights[posting]
-            sums[places[at]] += min(query_weight, weight) if minima else query_weight * weight
-            at += 1
+        query_weight, begin = query_weights[term], place_starts[term]
+        own = weights[starts[term] : stops[term]]
+        own_places = places[begin : begin + own.size]
+        if minima:
+            for posting in range(own.size):
+                sums[own_places[posting]] += min(query_weight, own[posting])
+        else:
+            for posting in range(own.size):
+                sums[own_places[posting]] += query_weight * own[posting]
 
 
 @inlined

@@ -265,7 +265,8 @@ def complete(floats: np.ndarray, docs: np.ndarray, weights: np.ndarray, n_docs: 
 @kernel
 def place_of(entry: int, bit: int) -> int:
     """The place from which on a document's posting stands: each bit below its own stands for a posting or more."""
-    return word_at(entry, 1) + ones(word_at(entry, 0) & ((np.int64(1) << (bit & 63)) - 1))
+    place: int = word_at(entry, 1) + ones(word_at(entry, 0) & ((np.int64(1) << (bit & 63)) - 1))
+    return place
 
 
 @inlined
