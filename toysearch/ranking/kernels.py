@@ -60,7 +60,7 @@ MOSTS_AT = DOCS_AT + 24 * BATCH
 NOTED_AT = MOSTS_AT + 16 * MOST_NOTED
 """Where in the room that `best` works with, which the sums begin, lie bounds, documents that are completed, what those
 that are noted get at most (twice), and which these are: in bytes."""
-ADDED, BOUNDED = 1.5, 64.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
+ADDED, BOUNDED = 3.0, 64.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
 LOOK_UP = 8  # postings are added up in the time in which a document is looked up in a term, where many are
 NOTED = 5.0  # documents for each that is sought, at the most
 
