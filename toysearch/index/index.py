@@ -27,7 +27,7 @@ from toysearch.index.sources import Source, batches_of, lines_of_repeats
 from toysearch.index.spooling import spooling
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
 from toysearch.index.storage import files_kept, load, save
-from toysearch.index.strings import Strings
+from toysearch.index.strings import Positions, Strings
 
 
 class Postings(NamedTuple):
@@ -68,6 +68,8 @@ class Index:
         By document number; by term number.
     doc_ids_order : ndarray of int32, shape (N,)
         The document numbers in the order of their doc_ids' UTF-8 bytes.
+    term_numbers : mapping of str to int
+        By term; -1 for one that no document holds.
     titles, texts : Strings or None
         By document number; None in an index without stored text.
     docs : ndarray of int32, shape (n_postings,), or DocNumbers
@@ -102,7 +104,7 @@ class Index:
         self.fields = FieldCounts(arrays)
         self.values = rows_by_name(arrays, "value_names", "values")
         self.weights = rows_by_name(arrays, "weight_names", "weights")
-        self._term_numbers: dict[str, int] = {}
+        self.term_numbers = Positions(self.terms)
 
     @classmethod
     def build(
@@ -352,12 +354,7 @@ class Index:
 
     def term_number(self, term: str) -> int:
         """The number of a term, -1 if no document holds it."""
-        number = self._term_numbers.get(term)
-        if number is None:
-            number = self.terms.find(term)
-            if number >= 0:  # what nobody wrote would only fill the memory
-                self._term_numbers[term] = number
-        return number
+        return self.term_numbers[term]
 
     def term(self, number: int) -> str:
         """The term of a number."""

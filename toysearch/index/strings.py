@@ -108,6 +108,32 @@ class Strings(Sequence[str]):
         return number if self.raw(number) == wanted else -1
 
 
+class Positions(dict[str, int]):
+    """The position of each of sorted strings, found when it is asked for and then remembered; -1 for any other text.
+
+    Parameters
+    ----------
+    strings : Strings
+        They stand in the order of their UTF-8 bytes.
+
+    Examples
+    --------
+    >>> positions = Positions(Strings.of(["cat", "dog"]))
+    >>> positions["dog"], positions["cow"]
+    (1, -1)
+    """
+
+    def __init__(self, strings: Strings) -> None:
+        super().__init__()
+        self._strings = strings
+
+    def __missing__(self, string: str) -> int:
+        position = self._strings.find(string)
+        if position >= 0:  # what is not there would only fill the memory
+            self[string] = position
+        return position
+
+
 class Picked(NamedTuple):
     """Strings at some positions, made into texts only where someone looks at them.
 

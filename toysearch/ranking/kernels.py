@@ -37,6 +37,7 @@ from toysearch.ranking.list_kernels import (
     fetch,
     fetch_lines,
     fetch_postings,
+    fill,
     float_at,
     half_at,
     look_up,
@@ -44,6 +45,7 @@ from toysearch.ranking.list_kernels import (
     place_at,
     put_float,
     put_word,
+    reaching,
     word_at,
 )
 from toysearch.ranking.selection_kernels import falling, keep_best, kth_highest
@@ -61,6 +63,7 @@ NOTED_AT = MOSTS_AT + 16 * MOST_NOTED
 """Where in the room that `best` works with, which the sums begin, lie bounds, documents that are completed, what those
 that are noted get at most (twice), and which these are: in bytes."""
 ADDED, BOUNDED = 3.0, 64.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
+DENSE = 0.2  # postings a document, from which on all documents of a window are looked at instead of noted
 LOOK_UP = 8  # postings are added up in the time in which a document is looked up in a term, where many are
 NOTED = 5.0  # documents for each that is sought, at the most
 
@@ -174,6 +177,37 @@ def add_window(address: int, q: float, base: int, enough: float, sums: int, note
             put_word(noted, n_noted, base + doc - (base & LOW))
             n_noted += 1
     return n_noted
+
+
+@inlined
+def add_all(address: int, q: float, base: int, sums: int) -> None:
+    """Add a term's weights to the sums of a window, and note nothing."""
+    docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
+    weights, window = address + word_at(address, WEIGHTS), base >> WINDOW_BITS
+    sums -= 8 * (base & LOW)
+    for place in range(place_at(starts, window), place_at(starts, window + 1)):
+        doc = half_at(docs, place)
+        fetch(weights + 8 * (place + AHEAD))
+        put_float(sums, doc, float_at(sums, doc) + q * float_at(weights, place))
+
+
+@inlined
+def note_all(base: int, n_docs: int, enough: float, sums: int, noted: int, n_noted: int) -> int:
+    """Note the documents of a window whose sums get to `enough`, which is above 0; returns how many are noted."""
+    for start in range(0, min(WINDOW, n_docs - base), 8):
+        bits = reaching(sums + 8 * start, enough)
+        while bits != 0:
+            put_word(noted, n_noted, base + start + lowest_bit(bits))
+            n_noted += 1
+            bits &= bits - 1
+    return n_noted
+
+
+@inlined
+def clear_all(n: int, sums: int) -> None:
+    """Make the first n sums 0, or some more."""
+    for line in range(sums, sums + 8 * n, 64):
+        fill(line, 0)
 
 
 @inlined
@@ -350,11 +384,17 @@ def best(
         worth = ADDED if exactly else BOUNDED
         while 0 < first < n and word_at(own[first], SIZE) <= worth * postings[first]:
             first += 1
-        enough, done, gives_up = least - rest[first] - top, 0, False
+        enough, done, dense, gives_up = least - rest[first] - top, 0, False, False
         if exactly:
             done = first
+            dense = enough > 0 and postings[first] >= DENSE * n_docs
             for i in range(first):
-                n_noted = add_window(own[i], q[i], base, enough, room, room + NOTED_AT, n_noted)
+                if dense:
+                    add_all(own[i], q[i], base, room)
+                else:
+                    n_noted = add_window(own[i], q[i], base, enough, room, room + NOTED_AT, n_noted)
+            if dense:
+                n_noted = note_all(base, n_docs, enough, room, room + NOTED_AT, n_noted)
         elif first > 0:
             before = n_noted
             if enough > 0:
@@ -392,8 +432,11 @@ def best(
                 )
                 looked_up += stop - start
                 start = stop if stop > start else n_noted  # those that are left cannot get there
-            for i in range(done):
-                clear_window(own[i], base, room)
+            if dense:
+                clear_all(min(WINDOW, n_docs - base), room)
+            else:
+                for i in range(done):
+                    clear_window(own[i], base, room)
             n_noted, over, exactly = 0, -np.inf, exactly or gives_up or looked_up > most_looked_up
         base += step
     return kept

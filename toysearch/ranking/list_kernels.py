@@ -134,6 +134,23 @@ def highest_bits(context: Any, address: Any) -> Any:
     return types.int64(types.int64), code
 
 
+_EIGHT = ir.VectorType(ir.DoubleType(), 8)
+
+
+@_intrinsic  # type: ignore[untyped-decorator]
+def reaching(context: Any, address: Any, least: Any) -> Any:
+    """Which of the eight floats at an address are no less than a value, as bits, that of the first lowest."""
+
+    def code(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        values = builder.load(builder.inttoptr(arguments[0], _EIGHT.as_pointer()), align=8)
+        one = builder.insert_element(_EIGHT(ir.Undefined), arguments[1], ir.IntType(32)(0))
+        every = builder.shuffle_vector(one, _EIGHT(ir.Undefined), ir.VectorType(ir.IntType(32), 8)(None))
+        bits = builder.bitcast(builder.fcmp_ordered(">=", values, every), ir.IntType(8))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.int64(types.int64, types.float64), code
+
+
 @_intrinsic  # type: ignore[untyped-decorator]
 def fill(context: Any, address: Any, value: Any) -> Any:
     """Write a value into each of the 64 bytes at an address."""

@@ -51,8 +51,9 @@ def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
     """The analysed terms of a query, looked up in an index."""
     known: dict[int, float] = {}
     unknown: dict[str, int] = {}
+    numbers = index.term_numbers
     for term in terms:
-        number = index.term_number(term)
+        number = numbers[term]
         if number < 0:
             unknown[term] = unknown.get(term, 0) + 1
         else:
