@@ -159,6 +159,26 @@ def surely(addresses: np.ndarray, query_weights: np.ndarray, k: int) -> float:
 
 
 @inlined
+def first_terms(own: np.ndarray, rest: np.ndarray, postings: np.ndarray, top: float, least: float, worth: float) -> int:
+    """How many terms' postings are gone through: those that must be, and those that it is not worth to look up."""
+    n = len(own)
+    first = n
+    while first > 0 and rest[first - 1] + top < least:
+        first -= 1
+    while 0 < first < n and word_at(own[first], SIZE) <= worth * postings[first]:
+        first += 1
+    return first
+
+
+@inlined
+def fetch_beginnings(own: np.ndarray, n_docs: int) -> None:
+    """Have that brought near of each list which is read first: its header, where levels begin, and about one span."""
+    for i in range(len(own)):
+        first_span = 2 * word_at(own[i], SIZE) * SPAN // n_docs  # bytes
+        fetch_lines(own[i], own[i] + word_at(own[i], LEVELED) + first_span)
+
+
+@inlined
 def add_window(address: int, q: float, base: int, enough: float, sums: int, noted: int, n_noted: int) -> int:
     """Add a term's weights to the sums of a window, and note the documents that get to `enough`.
 
@@ -204,20 +224,32 @@ def note_all(base: int, n_docs: int, enough: float, sums: int, noted: int, n_not
 
 
 @inlined
-def clear_all(n: int, sums: int) -> None:
-    """Make the first n sums 0, or some more."""
-    for line in range(sums, sums + 8 * n, 64):
-        fill(line, 0)
+def add_first(
+    own: np.ndarray, q: np.ndarray, base: int, n_docs: int, enough: float, dense: bool, sums: int, n_noted: int
+) -> int:
+    """Add up terms' weights in a window, and note the documents that get to `enough`; returns how many are noted."""
+    for i in range(len(own)):
+        if dense:
+            add_all(own[i], q[i], base, sums)
+        else:
+            n_noted = add_window(own[i], q[i], base, enough, sums, sums + NOTED_AT, n_noted)
+    if dense:
+        n_noted = note_all(base, n_docs, enough, sums, sums + NOTED_AT, n_noted)
+    return n_noted
 
 
 @inlined
-def clear_window(address: int, base: int, sums: int) -> None:
-    """Make the sums 0 again of a term's documents in a window."""
-    docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
+def clear_first(own: np.ndarray, base: int, n_docs: int, dense: bool, sums: int) -> None:
+    """Make the sums of a window 0 again to which terms have added."""
+    if dense:
+        for line in range(sums, sums + 8 * min(WINDOW, n_docs - base), 64):
+            fill(line, 0)
+        return
     window = base >> WINDOW_BITS
-    sums -= 8 * (base & LOW)
-    for place in range(place_at(starts, window), place_at(starts, window + 1)):
-        put_float(sums, half_at(docs, place), 0.0)
+    for i in range(len(own)):
+        docs, starts = own[i] + word_at(own[i], DOCS), own[i] + word_at(own[i], STARTS)
+        for place in range(place_at(starts, window), place_at(starts, window + 1)):
+            put_float(sums - 8 * (base & LOW), half_at(docs, place), 0.0)
 
 
 def words_of_work(n_terms: int) -> int:
@@ -366,9 +398,7 @@ def best(
     most_looked_up = postings[n] / (LOOK_UP * n) if n else 0.0  # documents; with more, adding up is as quick
     exactly = not bounding or NOTED * k > most_looked_up
     if not exactly:
-        for i in range(n):
-            first_span = 2 * word_at(own[i], SIZE) * SPAN // n_docs  # bytes, about
-            fetch_lines(own[i], own[i] + word_at(own[i], LEVELED) + first_span)
+        fetch_beginnings(own, n_docs)
     least = surely(own, q, k) + every + part_lowest - slack
     kept = base = n_noted = looked_up = ZERO
     begun, unit, over = -1, 0.0, -np.inf
@@ -378,23 +408,12 @@ def best(
         if len(part):
             top += highest_of(part_highest, base >> WINDOW_BITS, base + step >> WINDOW_BITS)
         over = max(over, top)  # in any document that is noted
-        first = n
-        while first > 0 and rest[first - 1] + top < least:
-            first -= 1
-        worth = ADDED if exactly else BOUNDED
-        while 0 < first < n and word_at(own[first], SIZE) <= worth * postings[first]:
-            first += 1
+        first = first_terms(own, rest, postings, top, least, ADDED if exactly else BOUNDED)
         enough, done, dense, gives_up = least - rest[first] - top, 0, False, False
         if exactly:
             done = first
             dense = enough > 0 and postings[first] >= DENSE * n_docs
-            for i in range(first):
-                if dense:
-                    add_all(own[i], q[i], base, room)
-                else:
-                    n_noted = add_window(own[i], q[i], base, enough, room, room + NOTED_AT, n_noted)
-            if dense:
-                n_noted = note_all(base, n_docs, enough, room, room + NOTED_AT, n_noted)
+            n_noted = add_first(own[:first], q, base, n_docs, enough, dense, room, n_noted)
         elif first > 0:
             before = n_noted
             if enough > 0:
@@ -432,11 +451,7 @@ def best(
                 )
                 looked_up += stop - start
                 start = stop if stop > start else n_noted  # those that are left cannot get there
-            if dense:
-                clear_all(min(WINDOW, n_docs - base), room)
-            else:
-                for i in range(done):
-                    clear_window(own[i], base, room)
+            clear_first(own[:done], base, n_docs, dense, room)
             n_noted, over, exactly = 0, -np.inf, exactly or gives_up or looked_up > most_looked_up
         base += step
     return kept

@@ -194,18 +194,18 @@ def fetch_lines(start: int, stop: int) -> None:
 @inlined
 def put_ranked(values: np.ndarray, address: int) -> None:
     """Fill in the weights at some ranks, and the highest of each level; the values change places."""
-    size, n = len(values), len(values)
+    size, n, left = len(values), len(values), len(RANKS)
+    # What ranks higher than one rank stands before it afterwards, so the next is sought among fewer.
     for i in range(N_LEVELS):
-        # What ranks higher stands before it afterwards, so the next is sought among fewer.
         rank = 1 + int(ABOVE[i] * size)
+        while left > 0 and RANKS[left - 1] > rank:
+            left -= 1
+            put_float(address, RANKED + left, -np.inf)
+            if RANKS[left] <= size:
+                put_float(address, RANKED + left, kth_highest(values, n, RANKS[left]))
+                n = RANKS[left]
         put_float(address, TOPS + i, kth_highest(values, n, rank))
         n = rank
-    n = size
-    for i in range(len(RANKS) - 1, -1, -1):
-        put_float(address, RANKED + i, -np.inf)
-        if RANKS[i] <= size:
-            put_float(address, RANKED + i, kth_highest(values, n, RANKS[i]))
-            n = RANKS[i]
 
 
 @inlined
