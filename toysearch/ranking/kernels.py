@@ -360,7 +360,7 @@ def put_in_order(
     return own, q, highest, rest, postings
 
 
-@inlined
+@kernel
 def best(
     n_docs: int,
     addresses: np.ndarray,
