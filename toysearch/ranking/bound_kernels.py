@@ -32,7 +32,7 @@ from toysearch.ranking.list_kernels import (
 )
 
 REACHED = 128  # the bound of a document that may get to what is enough
-FEW = 30  # terms whose unit can be such that no bound gets above a byte
+FEW = 30  # terms: more are bounded too loosely for that to pay, and may get above a byte
 SMALLEST = 1e-300
 
 

@@ -5,10 +5,10 @@ which each adds less at best than those before it. Once k documents are known, t
 cannot come among them, so only the first terms' postings are gone through (MaxScore: Turtle & Flood 1995). How far a
 document must get with these is known from the beginning: of each term, the weight that k documents have at least.
 
-Where few documents of many are sought, the first terms' postings only bound what a document may get. Those that may get
-far enough are noted and looked up in all terms: those that may get most come first, and how far they get tells that
-most of the others need not be looked at. Otherwise the first terms are added up, and a document whose sum gets far
-enough is looked up in the others.
+Where few documents of many are sought by few terms, the first terms' postings only bound what a document may get. Those
+that may get far enough are noted and looked up in all terms: those that may get most come first, and how far they get
+tells that most of the others need not be looked at. Otherwise the first terms are added up, and a document whose sum
+gets far enough is looked up in the others.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from toysearch.compiling import ZERO, inlined, kernel
-from toysearch.ranking.bound_kernels import bound_span, note_reached
+from toysearch.ranking.bound_kernels import FEW, bound_span, note_reached
 from toysearch.ranking.list_kernels import (
     AHEAD,
     DOCS,
@@ -396,7 +396,7 @@ def best(
     slack = ROUNDING * (2 * n + 16) * size
     own, q, highest, rest, postings = put_in_order(addresses, query_weights, order, tops)
     most_looked_up = postings[n] / (LOOK_UP * n) if n else 0.0  # documents; with more, adding up is as quick
-    exactly = not bounding or NOTED * k > most_looked_up
+    exactly = not bounding or n >= FEW or NOTED * k > most_looked_up
     if not exactly:
         fetch_beginnings(own, n_docs)
     least = surely(own, q, k) + every + part_lowest - slack

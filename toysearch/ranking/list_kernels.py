@@ -29,7 +29,7 @@ from toysearch.ranking.selection_kernels import kth_highest
 NUMBER, SIZE, SHIFT, LEVEL_STARTS, LEVELED, STARTS, DOCS, WEIGHTS, DIRECTORY, HIGHEST, LOWEST, TOPS = range(12)
 """What a header consists of: nine whole numbers, of which six say how many bytes further on a part begins, then floats;
 from TOPS on the highest weight of each level, from RANKED on the weights at the ranks `RANKS`."""
-ABOVE = (0.6, 0.3, 0.1, 0.02, 0.0)
+ABOVE = (0.8, 0.6, 0.4, 0.25, 0.12, 0.05, 0.015, 0.0)
 """The share of a term's postings whose weights are above each level, at most."""
 N_LEVELS = len(ABOVE)
 RANKS = (10, 100, 1000)
