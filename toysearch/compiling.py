@@ -12,8 +12,6 @@ import numpy as np
 from toysearch.caches import compiled_loops
 from toysearch.errors import note
 
-_njit: Any = numba.njit  # whose types know fewer options than it has
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -39,11 +37,15 @@ def kernel(function: Function) -> Function:
     function : callable
         Loops over arrays and numbers.
     """
-    made: Any = _njit(cache=True, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True)(function)
-    return cast(Function, made)
+    return _compiled(function)
 
 
 def inlined(function: Function) -> Function:
     """As `kernel`, for one that another calls in one place: it is compiled as a piece of that, not by itself too."""
-    made: Any = _njit(cache=True, nogil=True, error_model="numpy", fastmath=False, inline="always")(function)
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: Function, **options: str) -> Function:
+    njit: Any = numba.njit  # whose types know fewer options than it has
+    made = njit(cache=True, nogil=True, error_model="numpy", fastmath=False, no_cfunc_wrapper=True, **options)(function)
     return cast(Function, made)

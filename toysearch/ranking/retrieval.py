@@ -73,15 +73,14 @@ class Retrieval:
 
         skipping, k = self._skipping, min(k, self.weights.index.stats.N)
         size = at_once(k)
-        if len(queries) <= size:
-            found = skipping.ranked(queries, k)
-        elif (threads or cores()) == 1:
+        threads = 1 if len(queries) <= size else threads or cores()
+        if threads == 1:
             found = [ranked for some in parted(queries, size) for ranked in skipping.ranked(some, k)]
         else:
             from concurrent.futures import ThreadPoolExecutor
 
-            with ThreadPoolExecutor(threads or cores()) as pool:
-                ahead = parted(queries, size * (threads or cores()) * _CALLS)
+            with ThreadPoolExecutor(threads) as pool:
+                ahead = parted(queries, size * threads * _CALLS)
                 found = [ranked for some in ahead for ranked in skipping.ranked(some, k, pool.map)]
         return [ranked or self._cut(*self._added_up(query), k) for ranked, query in zip(found, queries, strict=True)]
 

@@ -136,10 +136,8 @@ class Skipping:
             numbers += query.numbers.tolist()
             most_terms = max(most_terms, len(numbers) - bounds[-1])
             bounds.append(len(numbers))
-        query_weights, every = self._parts_of(queries[0])
-        if n > 1:
-            parts = [self._parts_of(query) for query in queries]
-            query_weights, every = (np.concatenate(each) for each in zip(*parts, strict=True))
+        parts = [self._parts_of(query) for query in queries]
+        query_weights, every = parts[0] if n == 1 else (np.concatenate(each) for each in zip(*parts, strict=True))
         return Call(
             places,
             self.lists.of(numbers),
