@@ -207,7 +207,7 @@ def _batches(
 
 def _in_blocks(recipe: Recipe) -> bool:
     """Whether documents can be read many at a time."""
-    return recipe.format != "folder" and any(format_named(file.format).blocks for file in recipe.files)
+    return any(format_named(file.format).blocks for file in recipe.files if file.role == "documents")
 
 
 def _encoded_records(recipe: Recipe, folder: Path, searched: Sequence[str]) -> Iterator[Record | Encoded]:

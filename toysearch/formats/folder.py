@@ -21,7 +21,7 @@ def read_folder(folder: str | Path) -> Iterator[Record]:
     r"""The documents of a folder and of the folders in it, one a file, by path.
 
     A document's id is its path below the folder, with ``/`` between the names; it is the field ``path`` too.
-    The title is the first heading of a Markdown file, the ``<title>`` of an HTML file, else the name of the
+    The title is the first heading of a Markdown file, the ``<title>`` or ``<h1>`` of an HTML file, else the name of the
     file without its ending; the text is what remains, without markup, scripts, styles and comments. A file of
     another kind and a link that leads out of the folder are left out, and a note counts them; names that begin
     with a full stop are passed over.

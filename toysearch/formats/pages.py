@@ -25,7 +25,7 @@ _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t
 def html_parts(path: str | Path, html: str) -> tuple[str, str]:
     r"""The title of an HTML page, "" where it has none, and its text: a line a block.
 
-    Scripts, styles, templates, comments and what is meant for browsers without scripts are left out; of a
+    The title is the ``<title>``, else the first ``<h1>``, which is then no part of the text. Scripts, styles, templates, comments and what is meant for browsers without scripts are left out; of a
     picture its alternative text remains.
 
     Parameters
@@ -46,7 +46,7 @@ def html_parts(path: str | Path, html: str) -> tuple[str, str]:
     ('Cats', 'how to train\na cat\n& a dog')
     """
     soup = _parsed(path, html)
-    title = _taken(soup, ["title"])
+    title = _taken(soup, ["title"]) or _taken(soup, ["h1"])
     return title, _text(soup)
 
 

@@ -25,6 +25,10 @@ HTML = {
     "entities": ("<p>&lt;p&gt; caf&eacute; &#233;&#xe9; a&nbsp;b AT&T", ("", "<p> café éé a b AT&T")),
     "pictures": ('<p>see <img src="x.png" alt="a cat"> and <img src="y.png">', ("", "see a cat and")),
     "not for readers": ("<template>a</template><noscript>b</noscript><?php d ?>e<!---->f", ("", "ef")),
+    "the first h1 where there is no title": (
+        "<h1>Cats <i>and</i> dogs</h1><p>purr<h1>More</h1>",
+        ("Cats and dogs", "purr\nMore"),
+    ),
     "XHTML": ("<?xml version='1.0'?><html xmlns='x'><title/><p>a<br/>b <![CDATA[c]]></p></html>", ("", "a\nb c")),
     "sections of other programs": ("a<![if !IE]> b <![endif]><![x[ y ]]>c<![CDATA[ d ]]>", ("", "a b c d")),
     "never closed": ("<p>a<p>b<ul><li>c<li>d", ("", "a\nb\nc\nd")),
