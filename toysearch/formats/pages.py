@@ -25,8 +25,9 @@ _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t
 def html_parts(path: str | Path, html: str) -> tuple[str, str]:
     r"""The title of an HTML page, "" where it has none, and its text: a line a block.
 
-    The title is the ``<title>``, else the first ``<h1>``, which is then no part of the text. Scripts, styles, templates, comments and what is meant for browsers without scripts are left out; of a
-    picture its alternative text remains.
+    The title is the ``<title>``, else the first ``<h1>``, which is then no part of the text. Scripts, styles,
+    templates, comments and what is meant for browsers without scripts are left out; of a picture its alternative
+    text remains.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ GRADES = {
     "52": {"4.txt": 1, "1.txt": 3},
     "53": {"2.txt": 1, "3.txt": 0},
 }
-YES = {query_id: {doc_id: 1 for doc_id in group} for query_id, group in GRADES.items()}  # where a line means relevant
+YES = {query_id: dict.fromkeys(group, 1) for query_id, group in GRADES.items()}  # where a line means relevant
 PAIRS = [(query_id, doc_id, grade) for query_id, group in GRADES.items() for doc_id, grade in group.items()]
 
 
@@ -115,8 +115,8 @@ EXPECTED = {name: expected(name) for name in JUDGED}
 
 def write(folder: Path, documents: str, asked: str, judged: str, *, gzipped: bool = False) -> None:
     """The files of a collection, as they lie in a folder."""
-    _, name, text = JUDGED[judged]
-    for name, text in {**DOCUMENTS[documents][1], **ASKED[asked][1], name: text}.items():
+    files = DOCUMENTS[documents][1] | ASKED[asked][1] | {JUDGED[judged][1]: JUDGED[judged][2]}
+    for name, text in files.items():
         packed = gzipped and not name.startswith("texts/")  # a text's name is its id
         path = folder / (f"{name}.gz" if packed else name)
         path.parent.mkdir(parents=True, exist_ok=True)
