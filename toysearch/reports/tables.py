@@ -51,7 +51,7 @@ class Column(NamedTuple):
         'right' for numbers.
     format : str
         How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for
-        counts. TSV and CSV follow it without the thousands' commas; JSON has the number in full.
+        counts. TSV, CSV and JSON have the number in full.
     wrap : bool
         True for running text, which takes what is left of a terminal's line and continues on the next one.
     """
@@ -198,8 +198,9 @@ def _finite(data: Any) -> Any:
 
 
 def _tsv(column: Column, cell: Any) -> str:
-    """A cell of TSV or CSV."""
-    return _shown(column._replace(format=column.format.replace(",", "")), cell)
+    """A cell of TSV or CSV: numbers in full, a whole one without a point where the column holds counts."""
+    text = _shown(column._replace(format=""), cell)
+    return text.removesuffix(".0") if column.format.endswith((",", "g", ".0f")) else text
 
 
 def _quoted(cell: str) -> str:

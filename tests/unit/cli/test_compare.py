@@ -119,13 +119,17 @@ def test_tsv_and_csv_have_one_table_with_all(files):
     assert " ".join(rows[0]) == (
         "measure system other queries mean difference low high p effect wins ties losses best detectable needed"
     )
-    assert rows[1] == ["AP", "old", "", "30", "0.5000", *[""] * 11]
-    assert " ".join(rows[3][:13]) == "AP newer old 30 0.7167 +0.2167 +0.1226 +0.3108 0.0009766 +0.860 13 17 0"
-    assert rows[3][13:] == ["best", "0.1625", "19"]
+    assert rows[1] == ["AP", "old", "", "30", "0.5", *[""] * 11]
+    assert " ".join(rows[3][:4] + rows[3][10:14]) == "AP newer old 30 13 17 0 best"
+    assert [float(cell) for cell in rows[3][4:6]] == pytest.approx([43 / 60, 13 / 60], abs=1e-15)
+    assert [round(float(cell), 4) for cell in rows[3][6:8]] == [0.1226, 0.3108]
+    assert float(rows[3][8]) == 0.5**10  # 2 / 2^13, twice for the first test of Holm's four and its three larger ones
+    assert round(float(rows[3][14]), 4) == 0.1625
+    assert rows[3][15] == "19"
     assert rows[2][13] == "not told apart"
     assert len(rows) == 7
     csv = run(*arguments, "--format", "csv").stdout.splitlines()
-    assert csv[1] == "AP,old,,30,0.5000,,,,,,,,,,,"
+    assert csv[1] == "AP,old,,30,0.5,,,,,,,,,,,"
 
 
 def test_markdown_and_latex_have_the_best_in_bold(files):

@@ -73,7 +73,7 @@ def test_numbers_for_programs():
 def test_a_function_of_ones_own(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text("def rank(tf, *, k=1.0):\n    return tf / (tf + k)\n")
-    assert run(f"{path}:rank", "--curve", "tf", "--tsv").stdout.splitlines()[1] == "1\t0.5000"
+    assert run(f"{path}:rank", "--curve", "tf", "--tsv").stdout.splitlines()[1] == "1\t0.5"
 
 
 @pytest.mark.parametrize(

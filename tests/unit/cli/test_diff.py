@@ -108,7 +108,7 @@ def test_json_has_everything(folder):
     )
     assert sum(mover["lift"] for mover in first["movers"]) == pytest.approx(1.0)
     assert run("pets", "--model", "tfidf", "--model", "cosine", "-m", "RR", "--tsv").stdout == (
-        "query_id\tfirst\tsecond\tgain\ttext\nq1\t0.5000\t1.0000\t+0.5000\tcat dog\n"
+        "query_id\tfirst\tsecond\tgain\ttext\nq1\t0.5\t1.0\t0.5\tcat dog\n"
     )
 
 

@@ -69,7 +69,7 @@ def test_the_conventions_can_be_chosen(files):
 def test_rows_of_runs_with_one_tag_are_told_apart_by_their_files(files):
     (files / "other").write_text(RUN)
     out = run(files / "run", files / "other", files / "qrels", "--tsv", "-m", "RR").stdout
-    assert out == f"system\tRR\n{files / 'run'}\t0.1667\n{files / 'other'}\t0.1667\n"
+    assert out == f"system\tRR\n{files / 'run'}\t{1 / 6}\n{files / 'other'}\t{1 / 6}\n"
 
 
 def test_json_has_the_agreed_form():

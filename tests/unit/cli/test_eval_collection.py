@@ -26,13 +26,13 @@ def folder(tmp_path):
 def test_only_judged_queries_are_ranked(folder):
     """Query 2, which nothing answers, and query 3 have no judgments in the test split: nothing is said of them."""
     result = CliRunner().invoke(command, ["eval", str(folder), "--tsv", "-m", "RR", "--per-query"])
-    assert result.stdout == "system\tquery_id\tRR\nbm25\t1\t1.0000\nbm25\tall\t1.0000\n"
+    assert result.stdout == "system\tquery_id\tRR\nbm25\t1\t1.0\nbm25\tall\t1.0\n"
     assert result.stderr == ""
 
 
 def test_another_split_has_other_queries(folder):
     result = CliRunner().invoke(command, ["eval", str(folder), "--split", "train", "--tsv", "-m", "RR", "--per-query"])
-    assert result.stdout == "system\tquery_id\tRR\nbm25\t3\t1.0000\nbm25\t2\t0.0000\nbm25\tall\t0.5000\n"
+    assert result.stdout == "system\tquery_id\tRR\nbm25\t3\t1.0\nbm25\t2\t0.0\nbm25\tall\t0.5\n"
     assert result.stderr == (
         "note: 1 of 2 queries has no term that the index knows and gets no documents (the first: '2')\n"
         "note: 1 judged query of 2 missing from the run, counted as 0: 2\n"

@@ -52,9 +52,9 @@ def test_an_unknown_letter_is_refused():
 def test_the_three_means_with_their_arithmetic():
     assert run("means", "60", "20", "--tsv").stdout == (
         "mean\tarithmetic\tvalue\n"
-        "arithmetic\t(60 + 20) / 2\t40.000000\n"
-        "geometric\t(60 · 20)^(1/2)\t34.641016\n"
-        "harmonic\t2 / (1/60 + 1/20)\t30.000000\n"
+        "arithmetic\t(60 + 20) / 2\t40.0\n"
+        "geometric\t(60 · 20)^(1/2)\t34.64101615137755\n"
+        "harmonic\t2 / (1/60 + 1/20)\t30.0\n"
     )
     assert "Why F takes the harmonic mean" in run("means", "60", "20").stdout
 

@@ -131,7 +131,7 @@ class TestEvalLooksFirst:
         (tmp_path / "run.json").write_text('{"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}')
         (tmp_path / "qrels.json").write_text('{"q1": {"b": 1, "x": 1}, "q2": {"c": 0.5}}')
         result = run("eval", str(tmp_path / "run.json"), str(tmp_path / "qrels.json"), "-m", "RR(rel=0.5)", "--tsv")
-        assert result.stdout == "system\tRR(rel=0.5)\nrun\t0.7500\n"
+        assert result.stdout == "system\tRR(rel=0.5)\nrun\t0.75\n"
 
     def test_standard_input_twice_and_empty_judgments(self, files, tmp_path):
         result = run("eval", "-", "-")

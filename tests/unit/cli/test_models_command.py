@@ -80,6 +80,6 @@ def test_similarity_takes_an_idf_only_with_a_collection():
 
 def test_similarity_of_nothing_is_zero():
     assert run("similarity", "", "", "--tsv").stdout.splitlines()[1:3] == [
-        "dice\tsets\t2 · 0 / (0 + 0)\t0.000000",
-        "dice\tvectors (tf)\t2 · 0 / (0 + 0)\t0.000000",
+        "dice\tsets\t2 · 0 / (0 + 0)\t0.0",
+        "dice\tvectors (tf)\t2 · 0 / (0 + 0)\t0.0",
     ]

@@ -42,7 +42,7 @@ def test_the_nearest_documents(folder):
     )
     assert result.stderr == ""
     assert run(folder, "c", "--model", "jaccard", "-k", "1", "--tsv").stdout == (
-        "rank\tdoc_id\tscore\ttitle\n1\ta\t0.5000\tOf ants\n"
+        "rank\tdoc_id\tscore\ttitle\n1\ta\t0.5\tOf ants\n"
     )
 
 
@@ -117,7 +117,7 @@ def test_a_mixture_and_a_prior(tmp_path):
 
 def test_a_formula_ranks_neighbours(folder):
     result = run(folder, "c", "--formula", "k * tf", "--set", "k=2", "-k", "1", "--tsv")
-    assert result.stdout.splitlines()[1] == "1\ta\t4.0000\tOf ants"
+    assert result.stdout.splitlines()[1] == "1\ta\t4.0\tOf ants"
     result = run(folder, "c", "--formula", "tf", "--model", "bm25")
     assert (result.exit_code, "Error: give one model, by --model or by --formula" in result.stderr) == (2, True)
 
@@ -200,9 +200,9 @@ def test_near_duplicates(folder):
     assert result.stderr == ""
     cut = run(folder, "--above", "0.5", "-k", "3", "--tsv")
     assert cut.stdout.splitlines()[1:] == [
-        "1.0000\ta\tb\tOf ants",
-        "1.0000\td\te\telk fox",
-        "0.5000\ta\tc\tOf ants",
+        "1.0\ta\tb\tOf ants",
+        "1.0\td\te\telk fox",
+        "0.5\ta\tc\tOf ants",
     ]
     assert cut.stderr == "3 of 4 pairs; -k 4 shows all\n"
     assert run(folder, "--above", "0.5", "-k", "4").stderr == ""

@@ -54,7 +54,7 @@ def test_each_query_and_from_standard_input(files):
 
 def test_the_scale_can_be_given(files):
     tsv = run(*files, "-m", "CG@1", "--max-rel", "3", "--tsv").stdout
-    assert tsv == "measure\tlowest\tvalue\thighest\nCG@1\t0.3333\t0.3333\t1.3333\n"
+    assert tsv == f"measure\tlowest\tvalue\thighest\nCG@1\t{1 / 3}\t{1 / 3}\t{4 / 3}\n"
 
 
 @pytest.mark.parametrize(

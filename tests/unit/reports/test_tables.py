@@ -78,12 +78,12 @@ def test_what_would_end_a_cell_or_a_line_becomes_a_blank(end):
     assert json.loads(render(columns, rows, "json")) == [{"text": f"one{end}two", "n": 1}]
 
 
-def test_tsv_has_the_places_of_the_table():
+def test_tsv_has_every_number_in_full():
     assert render(COLUMNS, ROWS, "tsv") == (
         "rank\tdoc_id\tscore\ttitle\n"
-        "1\t184\t27.0625\tscale models for thermo-aeroelastic research\n"
-        "2\t12\t-0.5000\tsome structural problems\n"
-        "10\t486\t3.0000\t"
+        "1\t184\t27.06251234\tscale models for thermo-aeroelastic research\n"
+        "2\t12\t-0.5\tsome structural problems\n"
+        "10\t486\t3\t"
     )
 
 
@@ -180,9 +180,9 @@ def test_csv_quotes_what_has_to_be_quoted_and_reads_back():
     text = render(AWKWARD, AWKWARD_ROWS, "csv")
     assert text == (
         "name,count,share\n"
-        '"50% & ""more"", _x_ #1",1234567,0.12\n'
+        '"50% & ""more"", _x_ #1",1234567,0.125\n'
         "a|b cat_dog *c* <b> \\ {d} ~ ^ $ `e` [f],,nan\n"
-        '" blank ",yes,2.00'
+        '" blank ",yes,2'
     )
     read = list(csv.reader(io.StringIO(text)))
     assert [row[0] for row in read] == ["name", *(str(row[0]) for row in AWKWARD_ROWS)]
