@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+TYPE_CHECKING = False  # typing is not loaded for that: Ctrl-C is answered only once this file has been read
+if TYPE_CHECKING:
+    from typing import Any
 
 __version__ = "0.1.0"
 
@@ -111,6 +112,8 @@ def __getattr__(name: str) -> Any:
     """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
     if name not in _PUBLIC:
         raise AttributeError(f"module 'toysearch' has no attribute '{name}'")
+    import importlib
+
     value = getattr(importlib.import_module(_PUBLIC[name]), name)
     globals()[name] = value
     return value

@@ -8,11 +8,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from toysearch.wording import sentence
+
 _MOST_LISTED = 100  # names; more are no help
 
 
 class ToysearchError(Exception):
-    """Every error that toysearch raises on purpose; the command line prints it and exits with 2."""
+    """Every error that toysearch raises on purpose; the command line prints it and exits with 2.
+
+    Its text is one line of bounded length without control characters, whatever it quotes from a file.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(sentence(str(message)))
 
 
 class DataError(ToysearchError, ValueError):
@@ -37,7 +45,7 @@ class ToysearchNote(UserWarning):
 
 def note(message: str) -> None:
     """Tell the user something that is no error (a Python warning; a line on stderr in the command line)."""
-    warnings.warn(message, ToysearchNote, stacklevel=2)
+    warnings.warn(sentence(message), ToysearchNote, stacklevel=2)
 
 
 @contextmanager

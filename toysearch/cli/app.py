@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
-import errno
 import gc
 import io
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +19,11 @@ import click
 import toysearch
 from toysearch.cli.groups import LazyGroup
 from toysearch.cli.options import examples
+from toysearch.cli.terminal import Clean
+from toysearch.cli.troubles import trouble_of
 from toysearch.errors import ToysearchError, ToysearchNote
+from toysearch.interrupts import SENTENCE, STATUS, end
+from toysearch.wording import sentence
 
 COMMANDS = {  # in the order of a first walk
     "demo": "The cat/dog/parrot example, start to end, in one screen.",
@@ -65,31 +71,55 @@ class _Failure(click.ClickException):
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"toysearch: {self.message}", file=file, err=file is None)
+        click.echo(f"toysearch: {sentence(self.message)}", file=file, err=file is None)
 
 
 class _Frame(LazyGroup):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; every expected trouble ends in a sentence and an exit code, never in a traceback."""
-        with _notes_on_stderr():
-            try:
+        try:
+            with _interruptible(), _notes_on_stderr():
                 result = super().invoke(ctx)
                 sys.stdout.flush()
                 return result
-            except ToysearchError as error:
-                raise _Failure(str(error)) from error
-            except BrokenPipeError:
-                # The reader has had enough. What is left in the buffer must not fail once more at exit.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                ctx.exit(128 + 13)  # as a shell reports a program that SIGPIPE ended
-            except OSError as error:
-                sentence = _sentence(error)
-                if sentence is None:
-                    raise
-                raise _Failure(sentence) from error
-            except KeyboardInterrupt:
-                click.echo("toysearch: interrupted", err=True)
-                ctx.exit(130)
+        except ToysearchError as error:
+            raise _Failure(str(error)) from error
+        except BrokenPipeError:
+            # The reader has had enough. What is left in the buffer must not fail once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(128 + 13)  # as a shell reports a program that SIGPIPE ended
+        except KeyboardInterrupt:
+            click.echo(SENTENCE, err=True)
+            ctx.exit(STATUS)
+        except Exception as error:
+            trouble = trouble_of(error)
+            if trouble is None:
+                raise
+            raise _Failure(trouble) from error
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """While this lasts Ctrl-C is a `KeyboardInterrupt`, so that what is half done can be put right."""
+    if signal.getsignal(signal.SIGINT) is not end:
+        yield
+        return
+    otherwise = sys.unraisablehook
+
+    def hook(unraisable: Any) -> None:
+        """Python drops what is raised in a destructor; the interruption comes again a moment later."""
+        if issubclass(unraisable.exc_type, KeyboardInterrupt):
+            threading.Timer(0.01, _thread.interrupt_main).start()
+        else:
+            otherwise(unraisable)
+
+    try:
+        sys.unraisablehook = hook
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+    finally:
+        signal.signal(signal.SIGINT, end)
+        sys.unraisablehook = otherwise
 
 
 @contextlib.contextmanager
@@ -109,23 +139,6 @@ def _notes_on_stderr() -> Iterator[None]:
 
         warnings.showwarning = show
         yield
-
-
-def _sentence(error: OSError) -> str | None:
-    """What went wrong with a user's file, in a sentence; None for an error that is about no file."""
-    name = f"'{os.fsdecode(error.filename)}'" if isinstance(error.filename, str | bytes) else None
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"no room left on the disk{f' for {name}' if name else ''}; free some or choose another place"
-    if name is None:
-        return None
-    return {
-        errno.ENOENT: f"there is no file or folder {name}; check the name and the folder you are in",
-        errno.EACCES: f"permission denied: {name} may not be read or written by you",
-        errno.EPERM: f"permission denied: {name} may not be read or written by you",
-        errno.EISDIR: f"{name} is a folder; a file was expected",
-        errno.ENOTDIR: f"{name} is not inside a folder: a part of the path is a file",
-        errno.EEXIST: f"{name} exists already; choose another name",
-    }.get(error.errno or 0, f"{name}: {error.strerror}")
 
 
 @click.group(
@@ -149,7 +162,7 @@ def command(ctx: click.Context) -> None:
 
 
 def main() -> None:
-    """Run the command line: the console script's entry."""
+    """Run the command line, once Ctrl-C is answered (`toysearch.__main__`)."""
     # What a command reads it keeps to its end: looking among a million ids for garbage finds none, and takes a tenth
     # of the time.
     gc.set_threshold(1_000_000)
@@ -157,4 +170,6 @@ def main() -> None:
         # Files and pipes get UTF-8 everywhere; a character that the terminal lacks is no reason to stop.
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="replace")
+        if sys.stdout.isatty():
+            sys.stdout = Clean(sys.stdout)
     command(prog_name="toysearch")

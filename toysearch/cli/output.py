@@ -13,7 +13,8 @@ from typing import Any
 
 import click
 
-from toysearch.reports.tables import FORMATS, Column, one_line, render
+from toysearch.reports.tables import FORMATS, Column, render
+from toysearch.wording import one_line
 
 _PATIENCE = 0.5  # seconds of work without a line about progress
 

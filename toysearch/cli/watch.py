@@ -15,8 +15,8 @@ import toysearch
 from toysearch.cli.judged import judged_source
 from toysearch.cli.options import SourceOptions, examples, source_options
 from toysearch.cli.output import terminal_width
-from toysearch.reports.tables import one_line
 from toysearch.reports.watched import saved_data, saved_line, saved_text, sparkline
+from toysearch.wording import one_line
 
 _EVERY = 0.1  # seconds between two looks at the file
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from toysearch.experiments.gate.gate import GateResult
 from toysearch.experiments.gate.outcome import FailingQuery, Outcome
 from toysearch.formats.lines import counted
-from toysearch.reports.tables import Column, one_line, opening, render
+from toysearch.reports.tables import Column, opening, render
+from toysearch.wording import one_line
 
 _INDENT = " " * 5
 _SHOWN = 10  # queries of a failure; JSON has them all

@@ -8,7 +8,8 @@ from typing import Any
 
 from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff
 from toysearch.experiments.movers import Mover
-from toysearch.reports.tables import Column, one_line, render
+from toysearch.reports.tables import Column, render
+from toysearch.wording import one_line
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
 _FEW = 3  # movers of a document in a table of documents

@@ -10,7 +10,8 @@ from typing import Any
 
 from toysearch.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.experiments.robustness.workbench import AlteredInput
-from toysearch.reports.tables import Column, one_line, render
+from toysearch.reports.tables import Column, render
+from toysearch.wording import one_line
 
 _LEAD = 24  # characters of a text that are shown before what was altered
 _SHOWN = 78  # columns of an example where nothing else says how many there are

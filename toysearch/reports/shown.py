@@ -30,8 +30,9 @@ from toysearch.reports.moves import (
 )
 from toysearch.reports.order import documents_table, order_data, order_table
 from toysearch.reports.robustness import robustness_rows, robustness_text
-from toysearch.reports.tables import FORMATS, Column, one_line, opening, render
+from toysearch.reports.tables import FORMATS, Column, opening, render
 from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, values_table
+from toysearch.wording import one_line
 
 _WIDTH = 80  # columns of running text; tables are as wide as they need to be
 _OPENING = 40  # characters of a query's text in a table

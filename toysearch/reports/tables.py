@@ -11,6 +11,8 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from toysearch.wording import BLANKS, cut, one_line
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -18,10 +20,7 @@ FORMATS = ("table", "tsv", "csv", "json", "markdown", "latex")
 
 _LEAST_TEXT = 20  # columns below which running text is not narrowed
 _NO_LIMIT = 10_000
-
-# What would end a cell or a line, or drive the terminal: C0, DEL, C1, and Unicode's two line ends.
-_BLANK = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029], " ")
-
+_LONGEST_CELL = 500  # characters
 
 # What would format, link, or end a cell (an underscore inside a word does not); < becomes an entity.
 _MARKDOWN = re.compile(r"[\\`*|\[\]~]|(?<![0-9A-Za-z])_|_(?![0-9A-Za-z])")
@@ -165,17 +164,6 @@ def opening(text: str, width: int) -> str:
     return textwrap.shorten(one_line(text), width, placeholder=" …")
 
 
-def one_line(text: str) -> str:
-    r"""A text of any origin in one line: no control characters, single blanks.
-
-    Examples
-    --------
-    >>> one_line("shear  flow\n\x1b[31mpast a plate")
-    'shear flow [31mpast a plate'
-    """
-    return " ".join(text.translate(_BLANK).split())
-
-
 def _json(data: Any) -> str:
     """JSON of data; a list has one element a line, so that it can be read and compared by line."""
     data = _finite(data)
@@ -266,7 +254,13 @@ def _shown(column: Column, cell: Any) -> str:
         return "yes" if cell else "no"
     if column.format and not isinstance(cell, str | Marked):
         return format(cell, column.format)
-    return str(cell).translate(_BLANK)
+    return str(cell).translate(BLANKS)
+
+
+def _fitting(column: Column, cell: Any) -> str:
+    """A cell for people, who need no id of a million characters in full."""
+    text = _shown(column, cell)
+    return text if isinstance(cell, Marked) else cut(text, _LONGEST_CELL)
 
 
 def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
@@ -286,7 +280,7 @@ def _headed(columns: Sequence[Column]) -> bool:
 
 def _asterisks(column: Column, cell: Any) -> str:
     """A cell of a plain table, its marked words between asterisks."""
-    text = _shown(column, cell)
+    text = _fitting(column, cell)
     if isinstance(cell, Marked):
         for start, end in sorted(cell.spans, reverse=True):
             text = f"{text[:start]}*{text[start:end]}*{text[end:]}"
@@ -337,7 +331,7 @@ def _bold(column: Column, cell: Any) -> Text:
     """A cell for a terminal, its marked words bold."""
     from rich.text import Text
 
-    text = Text(_shown(column, cell))
+    text = Text(_fitting(column, cell))
     for start, end in cell.spans if isinstance(cell, Marked) else ():
         text.stylize("bold", start, end)
     return text

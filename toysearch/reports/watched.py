@@ -8,7 +8,8 @@ from typing import Any
 
 from toysearch.experiments.watching import Change, Saved
 from toysearch.formats.lines import counted
-from toysearch.reports.tables import one_line, opening
+from toysearch.reports.tables import opening
+from toysearch.wording import one_line
 
 _SHOWN = 3  # queries won and lost
 _LEVELS = "▁▂▃▄▅▆▇█"

@@ -19,7 +19,7 @@ from toysearch.cli import app
 from toysearch.cli.output import output_options
 from toysearch.errors import DataError, note
 
-PROGRAM = [sys.executable, "-c", "from toysearch.cli.app import main; main()"]
+PROGRAM = [sys.executable, "-c", "from toysearch.__main__ import main; main()"]
 REPLACED = "import click; from toysearch.cli import app, check; check.command = click.command('check')(lambda: {})"
 GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "check", "grade"]}
 COMMANDS = [(name,) for name in app.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
@@ -126,6 +126,15 @@ def test_an_expected_error_is_a_sentence_and_exit_code_2(probe):
         (errno.ENAMETOOLONG, "aaa", "'aaa': File name too long"),
         (errno.ENOSPC, "x.idx", "no room left on the disk for 'x.idx'; free some or choose another place"),
         (errno.ENOSPC, None, "no room left on the disk; free some or choose another place"),
+        (errno.EACCES, None, "the system refuses what the command needs: permission denied"),
+        (errno.EIO, None, "the system refuses what the command needs: input/output error"),
+        (errno.EROFS, "a", "'a' is on a disk that cannot be written to; choose another place"),
+        (errno.ELOOP, "a", "'a' is a link that leads to itself; name the file"),
+        (
+            errno.EMFILE,
+            "lib.so",
+            "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads",
+        ),
     ],
 )
 def test_trouble_with_a_file_is_a_sentence_and_exit_code_2(probe, code, name, sentence):
@@ -137,7 +146,27 @@ def test_trouble_with_a_file_is_a_sentence_and_exit_code_2(probe, code, name, se
     assert [result.exit_code, result.stdout, result.stderr] == [2, "", f"toysearch: {sentence}\n"]
 
 
-@pytest.mark.parametrize("error", [OSError("no number, no file"), ValueError("a bug"), OSError(errno.EIO, "no file")])
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (MemoryError(), "not enough memory; "),
+        (ImportError("libx.so: failed to map segment from shared object"), "not enough memory; "),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "not enough memory; "),
+        (RuntimeError("can't start new thread"), "no more threads can be started here; "),
+        (ImportError("libx.so: cannot open shared object file: Too many open files"), "this process may not open more"),
+    ],
+)
+def test_what_the_system_has_no_more_of_is_a_sentence(probe, error, sentence):
+    def fails():
+        raise error
+
+    probe(fails)
+    result = run("check")
+    assert [result.exit_code, result.stdout, result.stderr.count("\n")] == [2, "", 1]
+    assert result.stderr.startswith(f"toysearch: {sentence}")
+
+
+@pytest.mark.parametrize("error", [OSError("no number, no file"), ValueError("a bug"), RuntimeError("a bug")])
 def test_what_is_no_user_error_keeps_its_traceback(probe, error):
     def fails():
         raise error
@@ -260,7 +289,11 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli.app",
         "toysearch.cli.groups",
         "toysearch.cli.options",
+        "toysearch.cli.terminal",
+        "toysearch.cli.troubles",
         "toysearch.errors",
+        "toysearch.interrupts",
+        "toysearch.wording",
     }
 
 

@@ -8,16 +8,17 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
 from click.testing import CliRunner
+from interrupted import PROGRAM
 from noisy import collection, write
 
 import toysearch
 from toysearch.cli import tune
 from toysearch.cli.app import command
+from toysearch.experiments.ledger import Ledger
 
 SLOW = """
 import time
@@ -226,12 +227,10 @@ def test_one_query_or_no_judgments(tmp_path):
 def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
     arguments = ["tune", str(folder), "--model", "slow.py:rank", "--grid", "k=0.01:4:0.01", "-o", "kept.jsonl"]
-    code = "from toysearch.cli.app import main; main()"
     kept = tmp_path / "kept.jsonl"
     with subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), env={**os.environ},
-    ) as process:  # fmt: skip
+        [*PROGRAM, *arguments], cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ}
+    ) as process:
         while not kept.exists() or kept.read_bytes().count(b"\n") < 5:
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
@@ -245,9 +244,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
     assert len(lines) - 2 <= done <= len(lines) - 1
     assert said[-2].startswith(f"{done} of 401 settings are done, the best so far AP 0.")
     assert said[-2].endswith("; kept in kept.jsonl: the same command goes on from there")
-    with toysearch.experiments.ledger.Ledger(
-        kept, {name: value for name, value in json.loads(lines[0]).items() if name != "kind"}
-    ) as ledger:
+    with Ledger(kept, {name: value for name, value in json.loads(lines[0]).items() if name != "kind"}) as ledger:
         assert len(ledger.found) == len(lines) - 1
 
 

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner
+from interrupted import PROGRAM
 
 from toysearch.cli.app import command
 from toysearch.experiments.watching import Change, Saved
@@ -64,12 +65,11 @@ def test_what_is_refused(arguments, message):
 @pytest.fixture
 def watching():
     """The command as a process of its own, which is ended with the test."""
-    program = "from toysearch.cli.app import main; main()"
     arguments = ["watch", "cat-dog-parrot", "--model", "mine.py:rank", "-m", "AP"]
 
     def start(*more):
         process = subprocess.Popen(
-            [sys.executable, "-u", "-c", program, *arguments, *more],
+            [*PROGRAM, *arguments, *more],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

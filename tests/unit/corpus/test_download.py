@@ -18,6 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from interrupted import PROGRAM
 
 import toysearch
 from toysearch import DataError, StorageError, ToysearchNote, fetch
@@ -599,7 +600,7 @@ def test_two_processes_at_once(server, archive):
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is interrupted otherwise there")
 def test_control_c_in_the_command(server, archive):
     server.cuts, server.held = [30_000], threading.Event()
-    command = [sys.executable, "-c", "from toysearch.cli.app import main; main()", "corpora", "get", "pets"]
+    command = [*PROGRAM, "corpora", "get", "pets"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             # The sign that it has begun, however long that takes: some of the file is there, and the rest is held.

@@ -1,0 +1,120 @@
+"""Ctrl-C at any moment: exit code 130 and one line. The signal comes at imports, so that no clock decides."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from interrupted import PROGRAM
+
+from toysearch import caches
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
+
+INTERRUPTING = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+wanted = sys.argv.pop(1)
+waiting = [wanted]
+
+class Looking:
+    def find_spec(self, name, *more):
+        if name in waiting:
+            waiting.clear()
+            signal.raise_signal(signal.SIGINT)
+
+from toysearch.__main__ import main
+if wanted == "at exit":
+    import atexit
+    atexit.register(signal.raise_signal, signal.SIGINT)
+sys.meta_path.insert(0, Looking())
+main()
+"""
+SEARCH = ["search", "cat-dog-parrot", "train"]
+
+
+def interrupted(moment: str, *arguments: str, **more) -> list:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTING, moment, *arguments], capture_output=True, text=True, **more
+    )
+    return [done.returncode, done.stdout, done.stderr]
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "toysearch.cli.app",
+        "click",
+        "click.core",
+        "toysearch.cli.troubles",
+        "toysearch.cli.search",
+        "toysearch.cli.output",
+        "toysearch.corpus.catalog",
+        "numpy",
+        "numpy._core.multiarray",
+        "toysearch.index.index",
+        "toysearch.searcher",
+    ],
+)
+def test_while_it_is_loaded(moment):
+    assert interrupted(moment, *SEARCH) == [130, "", "toysearch: interrupted\n"]
+
+
+def test_when_the_work_is_done():
+    code, out, errors = interrupted("at exit", *SEARCH)
+    assert [code, errors] == [130, "toysearch: interrupted\n"]
+    assert out.startswith("rank  document")
+
+
+def test_in_a_destructor():
+    """Python drops an exception there; the interruption is not lost."""
+    program = """
+import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from toysearch.interrupts import answer_at_once
+answer_at_once()
+import click
+from toysearch.cli import app, check
+
+class Dying:
+    def __del__(self):
+        raise KeyboardInterrupt
+
+def work():
+    Dying()
+    while True:
+        time.sleep(0.01)
+
+check.command = click.command("check")(work)
+app.main()
+"""
+    done = subprocess.run([sys.executable, "-c", program, "check"], capture_output=True, text=True, timeout=100)
+    assert [done.returncode, done.stdout, done.stderr] == [130, "", "toysearch: interrupted\n"]
+
+
+def test_where_it_is_ignored_it_stays_so():
+    program = INTERRUPTING.replace("signal.default_int_handler", "signal.SIG_IGN")
+    done = subprocess.run([sys.executable, "-c", program, "numpy", *SEARCH], capture_output=True, text=True)
+    assert [done.returncode, done.stderr] == [0, ""]
+
+
+@pytest.mark.parametrize("more", [["--version"], SEARCH])
+def test_the_module_is_the_command(more):
+    """`python -m toysearch` prints what the console script does."""
+    by_name = subprocess.run([sys.executable, "-m", "toysearch", *more], capture_output=True, text=True)
+    by_script = subprocess.run([*PROGRAM, *more], capture_output=True, text=True)
+    assert [by_name.returncode, by_name.stdout] == [0, by_script.stdout]
+
+
+def test_little_is_loaded_before_it_is_answered():
+    program = (
+        "import sys; before = set(sys.modules); import toysearch.__main__; print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, env={
+        **os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(caches.__file__))
+    })  # fmt: skip
+    loaded = set(done.stdout.split())
+    assert {"toysearch.interrupts", "signal"} <= loaded
+    assert not loaded & {"typing", "re", "contextlib", "importlib", "click", "pathlib", "numpy"}

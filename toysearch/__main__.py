@@ -1,0 +1,19 @@
+"""Where the command line begins, as `toysearch` and as `python -m toysearch`: little is loaded before Ctrl-C works."""
+
+from toysearch.interrupts import answer_at_once
+
+
+def main() -> None:
+    """Run the command line: the console script's entry."""
+    answer_at_once()
+    try:
+        from toysearch.cli.app import main as run
+    except (OSError, MemoryError, ImportError) as error:  # too few files may be open, or too little memory is left
+        import sys
+
+        sys.exit(f"toysearch: cannot start: {str(error) or 'not enough memory'}")
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+"""Ctrl-C before a command works and after: the process ends at once, since there is nothing to clean up."""
+
+# What this imports is loaded before Ctrl-C is answered: as little as can be.
+
+import os
+import signal
+
+STATUS = 128 + 2
+"""The exit code, as a shell reports a program that SIGINT ended."""
+
+SENTENCE = "toysearch: interrupted"
+
+
+def answer_at_once() -> None:
+    """From here on Ctrl-C ends the process, with one line on stderr; nothing changes where it is ignored (nohup)."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, end)
+
+
+def end(number: int, frame: object) -> None:
+    """Answer the signal."""
+    os.write(2, f"{SENTENCE}\n".encode())
+    os._exit(STATUS)

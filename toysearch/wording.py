@@ -1,0 +1,58 @@
+"""Texts of any origin, made fit for a sentence or a terminal."""
+
+from __future__ import annotations
+
+import re
+
+# What would end a cell or a line, or drive the terminal: C0, DEL, C1, Unicode's two line ends, and what turns the
+# direction of all that follows.
+CONTROLS = [*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+BLANKS = dict.fromkeys(CONTROLS, " ")
+"""For `str.translate`: each control character becomes a blank."""
+
+LONGEST_SENTENCE = 1200
+"""Characters of an error or a note, of which the end is kept too: it says what to do."""
+
+_END = 400
+_CONTROL = re.compile(f"[{re.escape(''.join(map(chr, CONTROLS)).replace(chr(9), ''))}\ud800-\udfff]")
+
+
+def one_line(text: str) -> str:
+    r"""A text of any origin in one line: no control characters, single blanks.
+
+    Examples
+    --------
+    >>> one_line("shear  flow\n\x1b[31mpast a plate")
+    'shear flow [31mpast a plate'
+    """
+    return " ".join(text.translate(BLANKS).split())
+
+
+def sentence(text: str) -> str:
+    r"""What an error or a note says: one line of bounded length, whatever it quotes from a file (tabs stay).
+
+    Examples
+    --------
+    >>> sentence("unknown tag 'a\x1b[2Jb'; expected\nanother")
+    "unknown tag 'a [2Jb'; expected another"
+    >>> len(sentence("unknown tag '" + 10_000_000 * "a" + "'"))
+    1200
+    """
+    if len(text) > LONGEST_SENTENCE:
+        text = f"{text[: LONGEST_SENTENCE - _END - 3]} … {text[-_END:]}"
+    return _CONTROL.sub(_blank, text)
+
+
+def cut(text: str, most: int) -> str:
+    """The beginning of a text, at most so many characters of it; what is left out is marked.
+
+    Examples
+    --------
+    >>> cut("d1", 4), cut("d1234", 4)
+    ('d1', 'd12…')
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "\ufffd" if "\ud800" <= found[0] <= "\udfff" else " "
