@@ -134,7 +134,7 @@ labs.picture(
 #
 # Where do the new terms come from? Many occur a single time in the whole text; linguists call one a *hapax legomenon*. Your
 # documents are those at the places `first` to `last` in the list `texts`, both included, counted from 0. Which share of their
-# distinct terms occurs exactly once in them? (A number between 0 and 1, to 3 decimals.)
+# distinct terms occurs exactly once in them? (A number between 0 and 1, to 4 decimals.)
 
 # %%
 labs.given("1.3")
@@ -262,7 +262,7 @@ labs.picture(
 # ### Exercise 1.6: what a stop list saves
 #
 # Take your documents again (`first` to `last` in `texts`, both included), and as stop words the `n` terms that are most frequent
-# in them. Which share of their tokens goes? (A number between 0 and 1, to 3 decimals.)
+# in them. Which share of their tokens goes? (A number between 0 and 1, to 4 decimals.)
 
 # %%
 labs.given("1.6")

@@ -428,15 +428,19 @@ for each in toysearch.sensitivity(comparison):
 #
 # *Not significant* is not *equal*. p says how well the data go with a difference of 0. A large p comes from a small difference,
 # or from few queries; the interval tells which. Decide beforehand which difference would matter to anybody, the *margin*, say
-# 0.02. Then
+# 0.02. Then take the first of these rules that fits:
 #
-# - the whole interval is above 0: the system is **better** (it may still be by too little to matter);
-# - the whole interval lies between −margin and +margin: the two are **alike**, for all that matters;
-# - anything else: it is **open**, and more queries are needed.
+# 1. the whole interval is above 0: the system is **better**;
+# 2. the whole interval is below 0: it is **worse**;
+# 3. the whole interval lies between −margin and +margin: the two are **alike**, for all that matters;
+# 4. anything else: it is **open**, and more queries are needed.
+#
+# An interval from +0.001 to +0.010 fits the first rule and the third. The first is taken: the sign is known. Say *better*, and add
+# that the difference is too small to matter.
 #
 # ### Exercise 8.7: what may be said
 #
-# Four results, with 95 % intervals `from` … `to`. Give the verdict for each, by these rules.
+# Five results, with 95 % intervals `from` … `to`. Give the verdict for each, by these rules.
 
 # %%
 labs.given("8.7")
@@ -444,11 +448,16 @@ labs.given("8.7")
 # %%
 # solution
 g = labs.given("8.7")
-answer = [
-    "better" if each["from"] > 0 else "alike" if each["from"] > -g.margin and each["to"] < g.margin else "open"
-    for each in g.results
-]
-# student: answer = ...  # your turn: a list of "better", "alike" or "open", in their order
+answer = []
+for each in g.results:
+    if each["from"] > 0:
+        answer.append("better")
+    elif each["to"] < 0:
+        answer.append("worse")
+    else:
+        alike = -g.margin < each["from"] and each["to"] < g.margin
+        answer.append("alike" if alike else "open")
+# student: answer = ...  # your turn: a list of "better", "worse", "alike" or "open", in their order
 # end solution
 labs.check("8.7", answer)
 

@@ -355,8 +355,9 @@ for altered, row in weather.rows:
 #
 # ### Exercise 10.7: the sentence to write
 #
-# For each of your `findings` (the mean difference, its interval from `low` to `high`, and the corrected `p`; the level is 0.05)
-# choose what may be written: `"better"`, `"worse"`, `"not told apart"` or `"equal"`. Answer with a list in their order.
+# You `tried` so many things on so many `queries`. Each of your `findings` has the mean difference, its 95 % interval from `low` to
+# `high` as if it had been the only comparison, and `p` after Bonferroni's correction for all that was tried. At the level 0.05,
+# which sentence may be written: `"better"`, `"worse"`, `"not told apart"` or `"equal"`? Answer with a list in their order.
 
 # %%
 labs.given("10.7")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from toysearch.labs.students import Draw, seed
 
-_ATTEMPTS = 30
+_ATTEMPTS = 200
 
 
 class Given:
@@ -89,6 +89,42 @@ class Mistake(NamedTuple):
 
     made: Callable[[Given], Any]
     sentence: str
+
+
+def shifted(given: Given, **by: int) -> Given:
+    """What is given, with some of its whole numbers larger by so much.
+
+    Parameters
+    ----------
+    given : Given
+        What is given.
+    **by : int
+        How much is added, by name.
+
+    Examples
+    --------
+    >>> shifted(Given(first=3, last=8), last=-1)
+    first: 3
+    last: 7
+    """
+    values = vars(given)
+    return Given(**values | {name: values[name] + more for name, more in by.items()})
+
+
+def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
+    """The two mistakes of being off by one in a number that is given, such as the last place of a part.
+
+    Parameters
+    ----------
+    expected : callable
+        A right answer, from what is given.
+    name : str
+        The number's.
+    sentence : str
+        What to tell.
+    """
+    less, more = (Mistake(lambda given, by=by: expected(shifted(given, **{name: by})), sentence) for by in (-1, 1))
+    return less, more
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,12 +7,13 @@ import itertools
 import math
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.index.index import Index
 from toysearch.labs.answers import Choice, Function, Number, Ordered, Text, Whole
-from toysearch.labs.exercise import Exercise, Given, Mistake
+from toysearch.labs.exercise import Exercise, Given, Mistake, off_by_one, shifted
 from toysearch.labs.lessons import collection
 from toysearch.labs.students import Draw
 
@@ -64,9 +65,9 @@ def _terms_of_documents() -> list[list[str]]:
 
 
 def _part(draw: Draw) -> dict[str, Any]:
-    size = len(_terms_of_documents())
-    first = draw.whole(0, size // 2)
-    return {"first": first, "last": first + draw.whole(size // 4, size // 2) - 1}
+    """A few dozen documents, so that one more or less shows; never the first or the last of all."""
+    first = draw.whole(1, len(_terms_of_documents()) // 2)
+    return {"first": first, "last": first + draw.whole(20, 60)}
 
 
 def _counts(given: Given) -> Counter[str]:  # of occurrences
@@ -89,6 +90,32 @@ def _share_of_once(given: Given) -> float:
 
 def _once(counts: Counter[str]) -> int:
     return sum(count == 1 for count in counts.values())
+
+
+_ENDS = "this is the answer for one document too many or too few: both ends count, and places begin at 0."
+
+
+def _off_by_a_document(expected: Callable[[Given], float]) -> tuple[Mistake, ...]:
+    ends = (mistake for end in ("first", "last") for mistake in off_by_one(expected, end, _ENDS))
+    counted_from_1 = Mistake(
+        lambda given: expected(shifted(given, first=-1, last=-1)),
+        "this is the answer where places begin at 1; the first document has place 0.",
+    )
+    return (*ends, counted_from_1)
+
+
+def _share_of_stop_words(given: Given) -> float:
+    return _share_of_frequent(_counts(given), given.n)
+
+
+def _share_of_common_list(given: Given) -> float:
+    """The stop list of the whole collection, used on the student's documents."""
+    frequent = _counts(_everything()).most_common(given.n)
+    return sum(_counts(given)[term] for term, _ in frequent) / _counts(given).total()
+
+
+def _everything() -> Given:
+    return Given(first=0, last=len(_terms_of_documents()))
 
 
 def _share_of_frequent(counts: Counter[str], n: int) -> float:
@@ -253,7 +280,7 @@ EXERCISES = (
         number="1.3",
         title="Terms that occur once",
         given=_part,
-        answer=Number(decimals=3),
+        answer=Number(decimals=4),
         expected=_share_of_once,
         mistakes=(
             Mistake(
@@ -265,9 +292,10 @@ EXERCISES = (
                 "you counted terms that are in one document; some of these occur in it several times.",
             ),
             Mistake(
-                lambda given: _share_of_once(Given(first=0, last=len(_terms_of_documents()))),
+                lambda given: _share_of_once(_everything()),
                 "this is the share in the whole collection; take the documents that you were given.",
             ),
+            *_off_by_a_document(_share_of_once),
         ),
         hints=(
             "collections.Counter counts what a loop gives it: Counter(term for text in texts for term in plain(text)).",
@@ -320,8 +348,8 @@ EXERCISES = (
         number="1.6",
         title="What a stop list saves",
         given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
-        answer=Number(decimals=3),
-        expected=lambda given: _share_of_frequent(_counts(given), given.n),
+        answer=Number(decimals=4),
+        expected=_share_of_stop_words,
         mistakes=(
             Mistake(
                 lambda given: given.n / len(_counts(given)), "this is the share of the vocabulary, not of the tokens."
@@ -334,14 +362,16 @@ EXERCISES = (
                 lambda given: 1 - _share_of_frequent(_counts(given), given.n),
                 "this is what is left; the question is what goes.",
             ),
+            *off_by_one(_share_of_stop_words, "n", "there is one term too many or too few in your stop list."),
             Mistake(
-                lambda given: _share_of_frequent(_counts(given), given.n - 1),
-                "there is one term too few in your stop list.",
-            ),
-            Mistake(
-                lambda given: _share_of_frequent(_counts(Given(first=0, last=len(_terms_of_documents()))), given.n),
+                lambda given: _share_of_frequent(_counts(_everything()), given.n),
                 "this is the share in the whole collection; take the documents that you were given.",
             ),
+            Mistake(
+                _share_of_common_list,
+                "this is the stop list of the whole collection; take the terms most frequent in your documents.",
+            ),
+            *_off_by_a_document(_share_of_stop_words),
         ),
         hints=(
             "Counter.most_common(n) gives the n most frequent terms with their frequencies.",

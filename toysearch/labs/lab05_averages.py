@@ -64,10 +64,11 @@ def _cut(
     given: Given,
     returned: Callable[[Given, int], int] = lambda given, k: k,
     relevant: Callable[[Given, int], int] = lambda given, k: given.relevant,
+    further: int = 0,
 ) -> Values:
-    """P@k and R@k at both cutoffs, over these numbers of returned and relevant documents."""
+    """P@k and R@k at both cutoffs, over these numbers of returned and relevant documents; hits down to k + further."""
     marks = given.ranking.split()
-    hits = {k: marks[:k].count("R") for k in (given.k, given.deeper)}
+    hits = {k: marks[: k + further].count("R") for k in (given.k, given.deeper)}
     return {
         **{f"P@{k}": hits[k] / returned(given, k) for k in hits},
         **{f"R@{k}": hits[k] / relevant(given, k) for k in hits},
@@ -90,6 +91,18 @@ _WRONG_CUTS = (
     Mistake(
         lambda g: _cut(g, returned=lambda g, k: g.relevant, relevant=lambda g, k: k),
         "P and R have changed places: P@k divides by k.",
+    ),
+    Mistake(
+        lambda g: _cut(g, further=-1),
+        "you stopped one rank too early: the document at rank k is among the first k.",
+    ),
+    Mistake(
+        lambda g: _cut(g, further=1),
+        "you went one rank too far: ranks count from 1, so the first k end at rank k.",
+    ),
+    Mistake(
+        lambda g: _cut(g, returned=lambda g, k: k - 1, further=-1),
+        "this is P at k - 1: ranks count from 1.",
     ),
 )
 

@@ -92,12 +92,14 @@ def _by_rank(given: Given) -> dict[str, float]:
 
 # 8.7: reading results
 
-_VERDICTS = ("better", "alike", "open")
+_VERDICTS = ("better", "worse", "alike", "open")
 _MARGIN = 0.02
 
 
 def _results(draw: Draw) -> dict[str, Any]:
+    """An interval of each kind: a gain, both kinds of open, one that is alike, a loss."""
     kinds = [
+        (draw.number(-0.06, -0.045, decimals=3), draw.number(-0.012, -0.004, decimals=3)),
         (draw.number(0.004, 0.012, decimals=3), draw.number(0.045, 0.06, decimals=3)),
         (draw.number(-0.012, -0.006, decimals=3), draw.number(0.006, 0.014, decimals=3)),
         (draw.number(-0.05, -0.03, decimals=3), draw.number(0.04, 0.06, decimals=3)),
@@ -115,25 +117,35 @@ def _results(draw: Draw) -> dict[str, Any]:
 def _p_of(low: float, high: float) -> float:
     """The p that belongs to an interval of level 0.95, of very many queries."""
     z = abs(low + high) / (high - low) * statistics.NormalDist().inv_cdf(0.975)
-    return round(2 * statistics.NormalDist().cdf(-z), 3)
+    return round(2 * statistics.NormalDist().cdf(-z), 4)
 
 
 def _verdict(result: dict[str, float]) -> str:
     if result["from"] > 0:
         return "better"
+    if result["to"] < 0:
+        return "worse"
     return "alike" if max(-result["from"], result["to"]) < _MARGIN else "open"
 
 
+def _way(result: dict[str, float]) -> str:
+    return "better" if result["difference"] > 0 else "worse"
+
+
 def _by_p(result: dict[str, float]) -> str:
-    return "better" if result["p"] <= 0.05 else "alike"
+    return _way(result) if result["p"] <= 0.05 else "alike"
 
 
 def _by_mean(result: dict[str, float]) -> str:
-    return "better" if result["difference"] >= _MARGIN else "alike"
+    return _way(result) if abs(result["difference"]) >= _MARGIN else "alike"
 
 
 def _never_alike(result: dict[str, float]) -> str:
-    return "better" if result["p"] <= 0.05 else "open"
+    return _way(result) if result["p"] <= 0.05 else "open"
+
+
+def _never_worse(result: dict[str, float]) -> str:
+    return "open" if result["to"] < 0 else _verdict(result)
 
 
 def _verdicts(rule: Callable[[dict[str, float]], str]) -> Callable[[Given], list[str]]:
@@ -260,10 +272,14 @@ EXERCISES = (
                 _verdicts(_never_alike),
                 "you never say alike: an interval that stays within the margin does show that nothing large is there.",
             ),
+            Mistake(
+                _verdicts(_never_worse),
+                "an interval that lies wholly below 0 is not open: it shows that the system is worse.",
+            ),
         ),
         hints=(
             "Look at the two ends only. Is 0 between them? Is the margin, or its negative, between them?",
-            "0 not inside, both ends positive: better. Both ends within ± margin: alike. All else: open.",
+            "In this order: both ends above 0: better. Both below 0: worse. Both within ± margin: alike. Else: open.",
         ),
     ),
     Exercise(

@@ -15,7 +15,7 @@ from toysearch.evaluation.pool import Pool, pool
 from toysearch.formats.runs import read_run
 from toysearch.index.index import Index
 from toysearch.labs.answers import Number, Table, Text, Unordered, Whole
-from toysearch.labs.exercise import Case, Exercise, Given, Mistake, Unusable
+from toysearch.labs.exercise import Case, Exercise, Given, Mistake, Unusable, off_by_one
 from toysearch.labs.lab09_agreement import BY_HAND, FROM_SCRATCH
 from toysearch.labs.lab09_readings import READINGS
 from toysearch.labs.students import Draw
@@ -156,6 +156,10 @@ def _found(run: str, depth: int, relevant: bool = True, alone: bool = True) -> i
     )
 
 
+def _found_alone(given: Given) -> int:
+    return _found(given.run, given.depth)
+
+
 # 9.7: without a run
 
 _MEASURES = ("AP", "nDCG@10", "P@10", "Rprec")
@@ -238,7 +242,7 @@ EXERCISES = (
         title="Found by one alone",
         given=lambda draw: {"run": draw.one(_WITH_FINDS), "depth": draw.whole(3, 15)},
         answer=Whole(),
-        expected=lambda given: _found(given.run, given.depth),
+        expected=_found_alone,
         mistakes=(
             Mistake(
                 lambda given: _found(given.run, given.depth, relevant=False),
@@ -252,6 +256,7 @@ EXERCISES = (
                 lambda given: _found(given.run, 20),
                 "this is from the pool of depth 20; yours is less deep.",
             ),
+            *off_by_one(_found_alone, "depth", "this is from a pool one rank deeper or less deep: ranks count from 1."),
         ),
         hints=(
             "toysearch.pool(runs, depth).ranks[need][doc_id] is a dict from the runs that found it to their ranks.",
@@ -285,6 +290,7 @@ EXERCISES = (
                 lambda given: _value_from(given.run, (given.run,), given.depth, given.measure),
                 "this is from a pool of your run alone; it should be of all the others.",
             ),
+            *off_by_one(_left_out, "depth", "this is from a pool one rank deeper or less deep: ranks count from 1."),
         ),
         hints=(
             "{name: run for name, run in runs.items() if name != left_out} are the others.",

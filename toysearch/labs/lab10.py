@@ -186,27 +186,43 @@ def _tuned(query_ids: tuple[str, ...]) -> str:
 
 # 10.7: the sentence to write
 
+_QUERIES = 58
 _SENTENCES = ("better", "worse", "not told apart", "equal")
 
 
 def _findings(draw: Draw) -> dict[str, Any]:
-    """Three findings: one that shows a gain, one a loss, one neither; nothing near the limits."""
-    gain, loss = draw.number(0.02, 0.04, 3), -draw.number(0.02, 0.04, 3)
-    findings = [
-        _finding(gain, draw.number(0.006, 0.015, 3), draw.number(0.001, 0.02, 3)),
-        _finding(loss, draw.number(0.006, 0.015, 3), draw.number(0.001, 0.02, 3)),
-        _finding(draw.number(0.004, 0.015, 3), draw.number(0.02, 0.05, 3), draw.number(0.1, 0.6, 2)),
-    ]
-    return {"findings": draw.shuffled(findings)}
+    """A gain, a loss, a gain that is one of too many tries, and one that shows nothing; none near the limits.
+
+    The half width of an interval is a share of the difference, and p follows from the two: all from one t test.
+    """
+    tried = draw.whole(5, 8)
+    shares = (draw.number(0.5, 0.58, 3), draw.number(0.5, 0.58, 3), draw.number(0.8, 0.92, 3))
+    clear = [(sign * draw.number(0.02, 0.04, 3), share) for sign, share in zip((1, -1, 1), shares, strict=True)]
+    findings = [_finding(mean, round(abs(mean) * share, 3), tried) for mean, share in clear]
+    nothing = _finding(draw.number(0.004, 0.015, 3), draw.number(0.02, 0.05, 3), tried)
+    return {"queries": _QUERIES, "tried": tried, "findings": draw.shuffled([*findings, nothing])}
 
 
-def _finding(difference: float, half: float, p: float) -> dict[str, Any]:
+def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
+    """A difference with its 95 % interval, and its p times the number of things tried, by Bonferroni."""
+    from scipy.special import stdtr, stdtrit
+
+    freedom = _QUERIES - 1
+    t = abs(difference) / half * float(stdtrit(freedom, 0.975))
+    p = round(min(1.0, tried * 2 * float(stdtr(freedom, -t))), 4)
     return {"difference": difference, "low": round(difference - half, 3), "high": round(difference + half, 3), "p": p}
 
 
 def _sentences(given: Given, unclear: str = "not told apart", sign: int = 1) -> list[str]:
     said = ["better" if sign * each["difference"] > 0 else "worse" for each in given.findings]
     return [unclear or way if each["p"] > 0.05 else way for each, way in zip(given.findings, said, strict=True)]
+
+
+def _by_interval(given: Given) -> list[str]:
+    """As if every comparison had been the only one."""
+    return [
+        "better" if each["low"] > 0 else "worse" if each["high"] < 0 else "not told apart" for each in given.findings
+    ]
 
 
 EXERCISES = (
@@ -344,12 +360,16 @@ EXERCISES = (
                 "one of these differences chance gives too often: look at p and at the interval.",
             ),
             Mistake(
+                _by_interval,
+                "one of these intervals leaves out 0 as if it had been the only comparison; the corrected p counts all.",
+            ),
+            Mistake(
                 lambda given: _sentences(given, sign=-1),
                 "look at the signs: a difference is that of the new system less the old one.",
             ),
         ),
         hints=(
-            "For each: is 0 in the interval?",
+            "For each: is the corrected p above 0.05? The interval is that of one comparison, and does not know the others.",
             "If it is, the two cannot be told apart; if it is not, the sign of the difference says which is better.",
         ),
     ),

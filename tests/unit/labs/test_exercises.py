@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from scipy import stats
 
 from toysearch.labs import LESSONS
-from toysearch.labs.answers import AtLeast, Table
-from toysearch.labs.exercise import Exercise
+from toysearch.labs.answers import AtLeast, Function, Table
+from toysearch.labs.exercise import Exercise, shifted
 from toysearch.labs.judging import judge, observe
+from toysearch.labs.lessons import exercise as exercise_numbered
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]
 MISTAKES = [
@@ -77,6 +79,55 @@ def test_one_wrong_number_in_a_table_is_not_told_the_right_one(exercise):
             for wrong in (value + 1, -value, 100 * value, round(value, 2)):
                 told = " ".join(verdict(exercise, right | {key: wrong}, student).sentences)
                 assert f"{value:.4g}" not in told.replace(f"'{key}'", "")
+
+
+NOT_COUNTED_ONE_BY_ONE = {
+    "1.4": ("cf_1", "cf_2"),  # frequencies in the hundreds
+    "1.5": ("k",),  # has no part in the answer, which the exercise is about
+    "2.7": ("document",),  # names one
+    "3.3": ("N",),
+    "4.3": ("N", "avgdl"),
+    "4.5": ("avgdl", "long_dl", "short_dl"),
+    "4.7": ("T", "mu"),
+    "5.2": ("N",),
+    "5.3": ("N", "relevant", "returned"),  # the answer is the same for all N, and for two neighbours of the others
+    "8.4": ("ties",),  # have no part in the answer
+    "10.7": ("queries", "tried"),  # are in p already
+}
+"""Whole numbers of an exercise that nobody is off by one in: they are copied, not counted."""
+
+
+@each_exercise
+def test_off_by_one_is_not_right_for_any_student(exercise):
+    """In a first or last place, a cutoff, a depth: one more or less gives another answer, whatever the student's name."""
+    if isinstance(exercise.answer, Function | AtLeast):
+        pytest.skip("looked at through what it computes, for many inputs")
+    for student in (*STUDENTS, *(f"number {each}" for each in range(12))):
+        given = exercise.case(student).given
+        for name, value in vars(given).items():
+            if type(value) is not int or name in NOT_COUNTED_ONE_BY_ONE.get(exercise.number, ()):
+                continue
+            for by in (-1, 1):
+                try:
+                    wrong = exercise.expected(shifted(given, **{name: by}))
+                except (ValueError, ZeroDivisionError):  # there is no such place
+                    continue
+                assert not verdict(exercise, wrong, student).passed, f"{student}: {name} {value + by}"
+
+
+def test_what_a_finding_of_lab_10_says_of_chance_comes_from_one_test():
+    """p, an interval and a mean difference belong together: the t test of these has that interval and that p."""
+    for number in range(300):
+        given = exercise_numbered("10.7").case(f"student {number}").given
+        for each in given.findings:
+            half = (each["high"] - each["low"]) / 2
+            assert each["low"] + half == pytest.approx(each["difference"])
+            freedom = given.queries - 1
+            raw = 2 * stats.t.sf(abs(each["difference"]) / (half / stats.t.ppf(0.975, freedom)), freedom)
+            assert each["p"] == pytest.approx(min(1, raw * given.tried), abs=1e-4)
+            assert each["p"] >= round(raw, 4)
+            assert (each["low"] <= 0 <= each["high"]) == (raw > 0.05)
+            assert not 0.04 < each["p"] < 0.06
 
 
 @each_exercise
