@@ -36,7 +36,7 @@ print(plain("The cat's toy-mouse: 2 years old, a b-side from Besançon."))
 
 # %% [markdown]
 # Look closely. `cat's` has lost its *s*, which is one character long; `b-side` has lost its *b*, and the digit 2 is gone.
-# That is not right or wrong in itself. A search for *vitamin B* will suffer from it, a search for *cats* will not. What must
+# That is not right or wrong in itself. A search for *vitamin B* will suffer from it; a search for *cat* will even find *cat's*. What must
 # hold is that documents and queries are cut in the *same* way: a term that only a query can have finds nothing.
 
 # %% [markdown]
@@ -79,7 +79,7 @@ labs.check("1.2", tokens)
 # among them. The first document brings almost nothing but new terms. Later ones bring fewer and fewer, and yet there is no
 # end to it: names, numbers, misspellings, words of art. *Heaps' law* says
 #
-#     M = k · T^b
+# $$M = k \cdot T^b$$
 #
 # with b near 0.5 and k between 30 and 100 for large English collections (Manning et al., 5.1.1): four times the text has about
 # twice the vocabulary. A small collection of many subjects has a larger b.
@@ -94,7 +94,10 @@ for text in texts:
     T += len(terms)
     seen.update(terms)
     growth.append((T, len(seen)))
-print(f"{collection.name}: {len(texts)} documents, {T:,} tokens, {len(seen):,} distinct terms")
+print(
+    f"{collection.name}: {len(texts)} documents, {T:,} tokens, {len(seen):,} "
+    "distinct terms"
+)
 
 # %% [markdown]
 # The library counts the same, and fits the law to it: a straight line through log M over log T.
@@ -103,27 +106,41 @@ print(f"{collection.name}: {len(texts)} documents, {T:,} tokens, {len(seen):,} d
 index = toysearch.Index.build(collection, analyzer=plain)
 law = toysearch.heaps(index)
 assert (law.tokens[-1], law.terms[-1]) == growth[-1]
-print(f"M = {law.k:.1f} · T^{law.b:.2f}, which explains {law.r_squared:.1%} of the variance of log M")
+print(
+    f"M = {law.k:.1f} · T^{law.b:.2f}, which explains {law.r_squared:.1%} of "
+    "the variance of log M"
+)
 
 # %%
 import altair as alt
 
 every = max(1, len(growth) // 60)
-rows = [{"tokens": T, "terms": M, "what": "counted"} for T, M in growth[::every]]
-rows += [{"tokens": T, "terms": law.k * T**law.b, "what": "Heaps' law"} for T, _ in growth[::every]]
+rows = [
+    {"tokens": T, "terms": M, "what": "counted"} for T, M in growth[::every]
+]
+rows += [
+    {"tokens": T, "terms": law.k * T**law.b, "what": "Heaps' law"}
+    for T, _ in growth[::every]
+]
 lines = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_line(strokeWidth=2)
     .encode(
         x=alt.X("tokens:Q", title="tokens read"),
         y=alt.Y("terms:Q", title="distinct terms"),
-        color=alt.Color("what:N", title=None, scale=alt.Scale(range=["#D55E00", "#0072B2"])),
-        strokeDash=alt.StrokeDash("what:N", title=None, scale=alt.Scale(range=[[6, 3], [1, 0]])),
+        color=alt.Color(
+            "what:N", title=None, scale=alt.Scale(range=["#D55E00", "#0072B2"])
+        ),
+        strokeDash=alt.StrokeDash(
+            "what:N", title=None, scale=alt.Scale(range=[[6, 3], [1, 0]])
+        ),
     )
     .properties(width=460, height=260)
 )
 labs.picture(
-    lines, "Distinct terms over tokens read, counted and by Heaps' law: both rise ever more slowly, without an end."
+    lines,
+    "Distinct terms over tokens read, counted and by Heaps' law: both rise "
+    "ever more slowly, without an end.",
 )
 
 # %% [markdown]
@@ -144,7 +161,11 @@ from collections import Counter
 
 # solution
 given = labs.given("1.3")
-counts = Counter(term for text in texts[given.first : given.last + 1] for term in plain(text))
+counts = Counter(
+    term
+    for text in texts[given.first : given.last + 1]
+    for term in plain(text)
+)
 answer = sum(count == 1 for count in counts.values()) / len(counts)
 # student: answer = ...  # your turn: a number
 # end solution
@@ -159,14 +180,16 @@ labs.check("1.3", answer)
 # Sort the terms by their frequency *cf* (collection frequency: how often a term occurs in all documents together). The most
 # frequent has rank 1. *Zipf's law* says
 #
-#     cf = c · rank^s        with s near −1:
+# $$cf = c \cdot rank^s \quad \text{with } s \text{ near } -1:$$
 #
-# the second term occurs half as often as the first, the tenth a tenth as often. Taking logarithms, log cf = log c + s · log rank:
+# the second term occurs half as often as the first, the tenth a tenth as often. Taking logarithms, $\log cf = \log c + s \cdot \log rank$:
 # on logarithmic axes it is a straight line with the slope s.
 
 # %%
 for rank, each in enumerate(index.frequent_terms(8), 1):
-    print(f"{rank}  {each.term:6} {each.cf:7,}  rank · cf = {rank * each.cf:7,}")
+    print(
+        f"{rank}  {each.term:6} {each.cf:7,}  rank · cf = {rank * each.cf:7,}"
+    )
 
 # %%
 zipf = toysearch.zipf(index)
@@ -176,11 +199,18 @@ points = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_point(filled=True, size=28)
     .encode(
-        x=alt.X("rank:Q", scale=alt.Scale(type="log"), title="rank of the term"),
-        y=alt.Y("cf:Q", scale=alt.Scale(type="log"), title="how often it occurs"),
+        x=alt.X(
+            "rank:Q", scale=alt.Scale(type="log"), title="rank of the term"
+        ),
+        y=alt.Y(
+            "cf:Q", scale=alt.Scale(type="log"), title="how often it occurs"
+        ),
     )
 )
-ideal = [{"rank": rank, "cf": int(zipf.cf[0]) / rank} for rank in (1, int(zipf.cf[0]))]
+ideal = [
+    {"rank": rank, "cf": int(zipf.cf[0]) / rank}
+    for rank in (1, int(zipf.cf[0]))
+]
 line = (
     alt.Chart(alt.InlineData(values=ideal))
     .mark_line(color="#D55E00", strokeDash=[6, 3], clip=True)
@@ -188,7 +218,8 @@ line = (
 )
 labs.picture(
     alt.layer(points, line).properties(width=460, height=300),
-    "Frequency over rank, both logarithmic: the points lie near a line of slope -1, not on it, and end in steps.",
+    "Frequency over rank, both logarithmic: the points lie near a line of "
+    "slope -1, not on it, and end in steps.",
 )
 
 # %% [markdown]
@@ -197,7 +228,10 @@ labs.picture(
 
 # %%
 for first, last in ((1, 50), (10, 500), (1, len(zipf.cf))):
-    print(f"ranks {first} to {last}: slope {toysearch.zipf(index, ranks=(first, last)).slope:.2f}")
+    print(
+        f"ranks {first} to {last}: slope "
+        f"{toysearch.zipf(index, ranks=(first, last)).slope:.2f}"
+    )
 
 # %% [markdown]
 # ### Exercise 1.4: Zipf's exponent from two ranks
@@ -244,18 +278,27 @@ labs.check("1.5", answer)
 
 # %%
 total = int(zipf.cf.sum())
-rows = [{"n": n, "share": int(zipf.cf[:n].sum()) / total} for n in range(0, 201, 4)]
+rows = [
+    {"n": n, "share": int(zipf.cf[:n].sum()) / total} for n in range(0, 201, 4)
+]
 curve = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_line(strokeWidth=2)
     .encode(
         x=alt.X("n:Q", title="terms in the stop list"),
-        y=alt.Y("share:Q", title="share of all tokens", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y(
+            "share:Q",
+            title="share of all tokens",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[0, 1]),
+        ),
     )
     .properties(width=460, height=220)
 )
 labs.picture(
-    curve, "The share of tokens that a stop list of n terms takes away: steep for the first twenty, then ever flatter."
+    curve,
+    "The share of tokens that a stop list of n terms takes away: steep for "
+    "the first twenty, then ever flatter.",
 )
 
 # %% [markdown]
@@ -270,8 +313,14 @@ labs.given("1.6")
 # %%
 # solution
 given = labs.given("1.6")
-counts = Counter(term for text in texts[given.first : given.last + 1] for term in plain(text))
-answer = sum(count for _, count in counts.most_common(given.n)) / counts.total()
+counts = Counter(
+    term
+    for text in texts[given.first : given.last + 1]
+    for term in plain(text)
+)
+answer = (
+    sum(count for _, count in counts.most_common(given.n)) / counts.total()
+)
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("1.6", answer)
@@ -282,7 +331,11 @@ labs.check("1.6", answer)
 
 # %%
 english = toysearch.Analyzer.for_language("english")
-for query in ("to be or not to be", "the who", "how to keep a cat from the system"):
+for query in (
+    "to be or not to be",
+    "the who",
+    "how to keep a cat from the system",
+):
     print(f"{query!r:38} {english(query)}")
 
 # %% [markdown]
@@ -296,7 +349,12 @@ for query in ("to be or not to be", "the who", "how to keep a cat from the syste
 
 # %%
 stemmed = toysearch.Analyzer(stem="english")
-for text in ("train trains trained training trainer", "pony ponies", "happy happily happiness", "mouse mice"):
+for text in (
+    "train trains trained training trainer",
+    "pony ponies",
+    "happy happily happiness",
+    "mouse mice",
+):
     print(f"{text:38} {stemmed(text)}")
 
 # %% [markdown]
@@ -321,10 +379,26 @@ labs.given("1.7")
 # %%
 # solution
 answer = []
-unrelated = ["animal", "ration", "import", "author", "inform", "negligent"]  # to their partners: known by reading
+unrelated = [
+    "animal",
+    "ration",
+    "import",
+    "author",
+    "inform",
+    "negligent",
+]  # to their partners: known by reading
 for one, other in labs.given("1.7").pairs:
-    same_stem, same_meaning = stemmed(one) == stemmed(other), one not in unrelated
-    answer.append("fine" if same_stem == same_meaning else "too much" if same_stem else "too little")
+    same_stem, same_meaning = (
+        stemmed(one) == stemmed(other),
+        one not in unrelated,
+    )
+    answer.append(
+        "fine"
+        if same_stem == same_meaning
+        else "too much"
+        if same_stem
+        else "too little"
+    )
 # student: answer = ...  # your turn: a list such as ["fine", "too much"]
 # end solution
 labs.check("1.7", answer)
@@ -337,7 +411,10 @@ labs.check("1.7", answer)
 
 # %%
 stemmed_index = toysearch.Index.build(collection, analyzer=stemmed)
-print(f"{len(index.terms):,} terms without stemming, {len(stemmed_index.terms):,} with")
+print(
+    f"{len(index.terms):,} terms without stemming, "
+    f"{len(stemmed_index.terms):,} with"
+)
 
 # %%
 labs.given("1.8")
@@ -354,7 +431,11 @@ labs.check("1.8", answer)
 # %% [markdown]
 # More documents are found; whether they are *better* is another question, and one that no count of terms can answer. It needs
 # people who say which documents answer which query: labs 5 to 8.
-#
+
+# %%
+labs.progress()
+
+# %% [markdown]
 # ## What to take home
 #
 # - Tokens, terms, queries: one analysis for all of them, or nothing is found.

@@ -42,7 +42,10 @@ print("term   df  cf  postings (document, tf)")
 for number in range(len(small.terms)):
     term = small.term(number)
     docs, tf = small.postings(term)
-    postings = [(doc + 1, count) for doc, count in zip(docs.tolist(), tf.tolist(), strict=True)]
+    postings = [
+        (doc + 1, count)
+        for doc, count in zip(docs.tolist(), tf.tolist(), strict=True)
+    ]
     print(f"{term:6} {small.df[number]:2}  {small.cf[number]:2}  {postings}")
 
 # %% [markdown]
@@ -60,7 +63,11 @@ labs.given("2.1")
 # %%
 # solution
 g = labs.given("2.1")
-answer = [(n, text.split().count(g.term)) for n, text in g.documents.items() if g.term in text.split()]
+answer = [
+    (n, text.split().count(g.term))
+    for n, text in g.documents.items()
+    if g.term in text.split()
+]
 # student: answer = ...  # your turn: a list of pairs (document, tf), such as [(2, 1), (5, 3)]
 # end solution
 labs.check("2.1", answer)
@@ -95,16 +102,23 @@ collection = labs.collection()
 index = toysearch.Index.build(collection)
 stats = index.stats
 print(f"{collection.name}: {stats.N:,} documents, {stats.T:,} tokens")
-print(f"{stats.n_terms:,} terms, {stats.n_postings:,} postings, {stats.avg_distinct:.1f} a document")
+print(
+    f"{stats.n_terms:,} terms, {stats.n_postings:,} postings, "
+    f"{stats.avg_distinct:.1f} a document"
+)
 print(f"in one document only: {(index.df == 1).mean():.0%} of the terms")
 
 longest = sorted(index.df.tolist(), reverse=True)[: stats.n_terms // 100]
-print(f"the longest 1 % of the lists hold {sum(longest) / stats.n_postings:.0%} of the postings")
+print(
+    "the longest 1 % of the lists hold "
+    f"{sum(longest) / stats.n_postings:.0%} of the postings"
+)
 
 # %% [markdown]
-# Does yours agree? (The cell below says nothing of use until exercise 2.2 is done.)
+# Does yours agree?
 
 # %% tags=["yours"]
+labs.needs("2.2")
 tokens = [index.analyzer(index.text(number)) for number in range(stats.N)]
 mine = inverted(tokens)
 print("terms:   ", len(mine) == stats.n_terms)
@@ -119,16 +133,24 @@ import altair as alt
 
 lengths = sorted(index.df.tolist(), reverse=True)
 ranks = sorted({round(1.12**n) for n in range(100) if 1.12**n <= len(lengths)})
-rows = [{"rank of the term": rank, "length of its list": lengths[rank - 1]} for rank in ranks]
+rows = [
+    {"rank of the term": rank, "length of its list": lengths[rank - 1]}
+    for rank in ranks
+]
 log = alt.Scale(type="log")
 line = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_line(point=True)
-    .encode(x=alt.X("rank of the term:Q", scale=log), y=alt.Y("length of its list:Q", scale=log))
+    .encode(
+        x=alt.X("rank of the term:Q", scale=log),
+        y=alt.Y("length of its list:Q", scale=log),
+    )
     .properties(width=500, height=240)
 )
 labs.picture(
-    line, "Lengths of the postings lists over the rank of the term, both logarithmic: it falls all the way to 1."
+    line,
+    "Lengths of the postings lists over the rank of the term, both "
+    "logarithmic: it falls all the way to 1.",
 )
 
 # %% [markdown]
@@ -193,11 +215,12 @@ labs.check("2.4", intersect)
 # exercise 2.4.)
 
 # %% tags=["yours"]
+labs.needs("2.4")
 import math
 
 
 def cost(lists):
-    """The turns of merging all lists in their order, and the steps of looking up by halving instead."""
+    """Turns of merging all lists in order, and steps of halving instead."""
     found, turns, steps = lists[0], 0, 0
     for other in lists[1:]:
         steps += len(found) * math.ceil(math.log2(len(other) + 1))
@@ -207,12 +230,25 @@ def cost(lists):
 
 
 by_length = sorted(range(stats.n_terms), key=lambda number: -index.df[number])
-terms = [index.term(number) for number in (*by_length[:3], by_length[stats.n_terms // 10])]
+terms = [
+    index.term(number)
+    for number in (*by_length[:3], by_length[stats.n_terms // 10])
+]
 lists = [(index.postings(term).docs + 1).tolist() for term in terms]
-print("lengths:", ", ".join(f"{term} {len(docs)}" for term, docs in zip(terms, lists, strict=True)))
-for name, ordered in (("longest first: ", lists), ("shortest first:", lists[::-1])):
+print(
+    "lengths:",
+    ", ".join(
+        f"{term} {len(docs)}" for term, docs in zip(terms, lists, strict=True)
+    ),
+)
+for name, ordered in (
+    ("longest first: ", lists),
+    ("shortest first:", lists[::-1]),
+):
     turns, steps = cost(ordered)
-    print(f"{name} {turns:,} turns of merging, or {steps:,} steps of looking up")
+    print(
+        f"{name} {turns:,} turns of merging, or {steps:,} steps of looking up"
+    )
 
 # %% [markdown]
 # ### Exercise 2.5: which merge comes first
@@ -252,11 +288,16 @@ for query in collection.judged_queries:
     found_by_or.append(len(levels))
     documents.update(min(level, 4) for level in levels.values())
     for doc_id, grade in collection.qrels[query.query_id].items():
-        relevant[min(levels[index.doc_number(doc_id)], 4)] += grade >= collection.threshold
+        relevant[min(levels[index.doc_number(doc_id)], 4)] += (
+            grade >= collection.threshold
+        )
 
 print(f"{len(found_by_and)} queries, {stats.N:,} documents")
 nothing = found_by_and.count(0)
-print(f"AND finds nothing for {nothing} of them, {statistics.median(found_by_and):g} documents in the median")
+print(
+    f"AND finds nothing for {nothing} of them, "
+    f"{statistics.median(found_by_and):g} documents in the median"
+)
 print(f"OR finds {statistics.median(found_by_or):g} documents in the median")
 
 # %% [markdown]
@@ -283,7 +324,10 @@ labs.given("2.6")
 # %%
 # solution
 g = labs.given("2.6")
-level = {n: len(set(text.split()) & set(g.query.split())) for n, text in g.documents.items()}
+level = {
+    n: len(set(text.split()) & set(g.query.split()))
+    for n, text in g.documents.items()
+}
 answer = sorted((n for n in level if level[n]), key=lambda n: (-level[n], n))
 # student: answer = ...  # your turn: a list of document numbers, the best first
 # end solution
@@ -297,8 +341,16 @@ labs.check("2.6", answer)
 rows = []
 for level in range(1, 5):
     share = 100 * relevant[level] / max(1, documents[level])
-    rows.append({"level": f"{level}{'+' * (level == 4)}", "relevant per 100": round(share, 3)})
-    print(f"level {rows[-1]['level']:2} {documents[level]:7,} documents, {relevant[level]:4} relevant, {share:5.2f} %")
+    rows.append(
+        {
+            "level": f"{level}{'+' * (level == 4)}",
+            "relevant per 100": round(share, 3),
+        }
+    )
+    print(
+        f"level {rows[-1]['level']:2} {documents[level]:7,} documents, "
+        f"{relevant[level]:4} relevant, {share:5.2f} %"
+    )
 print(f"no term in common: {relevant[0]} relevant")
 
 # %%
@@ -306,11 +358,20 @@ bars = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_bar()
     .encode(
-        x=alt.X("level:N", title="query terms in the document", axis=alt.Axis(labelAngle=0)), y="relevant per 100:Q"
+        x=alt.X(
+            "level:N",
+            title="query terms in the document",
+            axis=alt.Axis(labelAngle=0),
+        ),
+        y="relevant per 100:Q",
     )
     .properties(width=320, height=220)
 )
-labs.picture(bars, "Relevant documents per hundred at each level of overlap: more terms in common, more of them.")
+labs.picture(
+    bars,
+    "Relevant documents per hundred at each level of overlap: more terms in "
+    "common, more of them.",
+)
 
 # %% [markdown]
 # The higher the level, the denser the relevant documents: overlap works. But look at the counts too. The low levels
@@ -353,21 +414,34 @@ def in_bytes(number):
     return " ".join(f"{byte:08b}" for byte in variable_byte(number))
 
 
-print("number  variable byte      gamma                  delta           rice, k = 3")
+print(
+    "number  variable byte      gamma                  delta           rice, "
+    "k = 3"
+)
 for number in (1, 2, 5, 13, 100, 824):
     ones = rice(number, 3)
     shown = ones if len(ones) <= 20 else f"{len(ones)} bits"
-    print(f"{number:6}  {in_bytes(number):17}  {gamma(number):21}  {delta(number):14}  {shown}")
+    print(
+        f"{number:6}  {in_bytes(number):17}  {gamma(number):21}  "
+        f"{delta(number):14}  {shown}"
+    )
 
 # %% [markdown]
 # A postings list of the collection, as a textbook draws it:
 
 # %%
-term = index.term(sorted(range(stats.n_terms), key=lambda number: -index.df[number])[stats.n_terms // 10])
+term = index.term(
+    sorted(range(stats.n_terms), key=lambda number: -index.df[number])[
+        stats.n_terms // 10
+    ]
+)
 view = toysearch.textbook_view(index, term, k=6)
 print(f"{view.term}: df {view.df}, cf {view.cf}")
 for posting in view.postings:
-    print(f"document {posting.document:5}  gap {posting.gap:4}  {posting.variable_byte:17}  {posting.gamma}")
+    print(
+        f"document {posting.document:5}  gap {posting.gap:4}  "
+        f"{posting.variable_byte:17}  {posting.gamma}"
+    )
 print("bits for all its document numbers:", view.bits)
 
 # %% [markdown]
@@ -383,7 +457,12 @@ labs.given("2.7")
 # solution
 g = labs.given("2.7")
 gap = g.document - g.documents[g.documents.index(g.document) - 1]
-answer = {"variable byte": in_bytes(gap), "gamma": gamma(gap), "delta": delta(gap), "rice": rice(gap, g.k)}
+answer = {
+    "variable byte": in_bytes(gap),
+    "gamma": gamma(gap),
+    "delta": delta(gap),
+    "rice": rice(gap, g.k),
+}
 # student: answer = ...  # your turn: {"variable byte": "...", "gamma": "...", "delta": "...", "rice": "..."}
 # end solution
 labs.check("2.7", answer)
@@ -396,18 +475,25 @@ labs.check("2.7", answer)
 import numpy as np
 
 all_gaps, bits = Counter(), Counter()
-for start, stop in zip(index.offsets[:-1].tolist(), index.offsets[1:].tolist(), strict=True):
+for start, stop in zip(
+    index.offsets[:-1].tolist(), index.offsets[1:].tolist(), strict=True
+):
     distances = gaps(index.docs[start:stop])
     all_gaps.update(distances.tolist())
     k = max(0, int(np.log2(0.69 * stats.N / len(distances))))
-    bits["Rice"] += int(((distances - 1) >> k).sum()) + len(distances) * (1 + k)
+    bits["Rice"] += int(((distances - 1) >> k).sum()) + len(distances) * (
+        1 + k
+    )
 for gap, count in all_gaps.items():
     bits["variable byte"] += count * 8 * len(variable_byte(gap))
     bits["gamma"] += count * len(gamma(gap))
     bits["delta"] += count * len(delta(gap))
 bits["32 bits each"] = 32 * stats.n_postings
 
-rows = [{"code": code, "bits a posting": round(total / stats.n_postings, 2)} for code, total in bits.most_common()]
+rows = [
+    {"code": code, "bits a posting": round(total / stats.n_postings, 2)}
+    for code, total in bits.most_common()
+]
 for row in rows:
     print(f"{row['code']:13} {row['bits a posting']:6.2f}")
 sizes = (
@@ -416,7 +502,11 @@ sizes = (
     .encode(x="bits a posting:Q", y=alt.Y("code:N", sort=None, title=None))
     .properties(width=420, height=130)
 )
-labs.picture(sizes, "Bits a posting in each code: 32 for plain numbers, far less for each code of gaps.")
+labs.picture(
+    sizes,
+    "Bits a posting in each code: 32 for plain numbers, far less for each "
+    "code of gaps.",
+)
 
 # %% [markdown]
 # Every code of gaps beats plain numbers by far, and the one that is fitted to each list takes the least; whole bytes
@@ -449,11 +539,23 @@ print(plain('"guide dog" train*'))
 
 # %%
 words = toysearch.Index.build(collection, analyzer=plain)
-pairs = toysearch.Index.build(collection, analyzer=toysearch.Analyzer(ngrams=(1, 2)))
-print(f"words:            {words.stats.n_terms:7,} terms, {words.stats.n_postings:8,} postings")
-print(f"with positions:   {words.stats.n_terms:7,} terms, {words.stats.n_postings:8,} postings,", end=" ")
+pairs = toysearch.Index.build(
+    collection, analyzer=toysearch.Analyzer(ngrams=(1, 2))
+)
+print(
+    f"words:            {words.stats.n_terms:7,} terms, "
+    f"{words.stats.n_postings:8,} postings"
+)
+print(
+    f"with positions:   {words.stats.n_terms:7,} terms, "
+    f"{words.stats.n_postings:8,} postings,",
+    end=" ",
+)
 print(f"{words.stats.T:,} positions")
-print(f"words and pairs:  {pairs.stats.n_terms:7,} terms, {pairs.stats.n_postings:8,} postings")
+print(
+    f"words and pairs:  {pairs.stats.n_terms:7,} terms, "
+    f"{pairs.stats.n_postings:8,} postings"
+)
 
 # %% [markdown]
 # A 3-gram index over the collection's words takes a few lines. The query `red*` has the 3-grams `$re` and `red`; a word
@@ -469,11 +571,19 @@ for number in range(words.stats.n_terms):
     for at in range(len(marked) - 2):
         grams.setdefault(marked[at : at + 3], set()).add(word)
 
-for pattern, asked in (("red*", ("$re", "red")), ("re*ed", ("$re", "ed$")), ("*tio*", ("tio",))):
+for pattern, asked in (
+    ("red*", ("$re", "red")),
+    ("re*ed", ("$re", "ed$")),
+    ("*tio*", ("tio",)),
+):
     candidates = sorted(set.intersection(*(grams[gram] for gram in asked)))
     matching = fnmatch.filter(candidates, pattern)
     others = [word for word in candidates if word not in matching]
-    print(f"{pattern:6} {len(candidates):4} candidates, {len(matching):4} match: {', '.join(matching[:3])}", end="")
+    print(
+        f"{pattern:6} {len(candidates):4} candidates, {len(matching):4} "
+        f"match: {', '.join(matching[:3])}",
+        end="",
+    )
     print(f"; not: {', '.join(others[:2])}" if others else "")
 
 # %% [markdown]
@@ -490,17 +600,28 @@ def with_phrase(phrase, documents):
     positions = {}
     for number, tokens in enumerate(documents, 1):
         for position, term in enumerate(tokens):
-            positions.setdefault(term, {}).setdefault(number, []).append(position)
+            positions.setdefault(term, {}).setdefault(number, []).append(
+                position
+            )
     lists = [positions.get(word, {}) for word in phrase]
     return [
         number
         for number, starts in sorted(lists[0].items())
-        if any(all(start + step in found.get(number, ()) for step, found in enumerate(lists)) for start in starts)
+        if any(
+            all(
+                start + step in found.get(number, ())
+                for step, found in enumerate(lists)
+            )
+            for start in starts
+        )
     ]
     # end solution
 
 
 labs.check("2.8", with_phrase)
+
+# %%
+labs.progress()
 
 # %% [markdown]
 # ## What to take home

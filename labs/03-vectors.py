@@ -19,7 +19,7 @@ labs.start(3, student="anyone")
 # A term should weigh more in a document that repeats it, and less if it is in many documents. The usual weight is a
 # product:
 #
-#     w = tf part · idf           tf part: tf, or 1 + log tf, or 1, …           idf = log(N / df)
+# $$w = \text{tf part} \cdot idf, \qquad \text{tf part}: tf, \text{ or } 1 + \log tf, \text{ or } 1, \ldots \qquad idf = \log\frac{N}{df}$$
 #
 # with **tf**, how often the document holds the term; **df**, how many documents hold it; **N**, how many documents
 # there are. A term that a document lacks has the weight 0 there. The idea of idf is Karen Spärck Jones's (1972): a term
@@ -32,10 +32,20 @@ labs.start(3, student="anyone")
 import math
 
 N = 1000
-print("  tf   raw  1 + ln tf  1 + lg tf  binary          df  ln(N/df)  lg(N/df)  log2(N/df)")
+print(
+    "  tf   raw  1 + ln tf  1 + lg tf  binary          df  ln(N/df)  "
+    "lg(N/df)  log2(N/df)"
+)
 for tf, df in ((1, 1), (2, 10), (5, 100), (10, 500), (100, 1000)):
-    print(f"{tf:4} {tf:5} {1 + math.log(tf):10.3f} {1 + math.log10(tf):10.3f}       1", end="")
-    print(f"       {df:5} {math.log(N / df):9.3f} {math.log10(N / df):9.3f} {math.log2(N / df):11.3f}")
+    print(
+        f"{tf:4} {tf:5} {1 + math.log(tf):10.3f} {1 + math.log10(tf):10.3f}  "
+        "     1",
+        end="",
+    )
+    print(
+        f"       {df:5} {math.log(N / df):9.3f} {math.log10(N / df):9.3f} "
+        f"{math.log2(N / df):11.3f}"
+    )
 
 # %% [markdown]
 # Which logarithm? Some textbooks print 10, programs mostly take e, some papers 2. For log(N/df) it does not matter:
@@ -63,13 +73,17 @@ lines = (
     .encode(
         x="tf:Q",
         y="tf part:Q",
-        color=alt.Color("form:N", sort=None, title=None, scale=alt.Scale(scheme="dark2")),
+        color=alt.Color(
+            "form:N", sort=None, title=None, scale=alt.Scale(scheme="dark2")
+        ),
         strokeDash=alt.StrokeDash("form:N", sort=None, title=None),
     )
     .properties(width=420, height=240)
 )
 labs.picture(
-    lines, "Forms of the tf part over tf: raw tf leaves the picture, the logarithms flatten, binary stays at 1."
+    lines,
+    "Forms of the tf part over tf: raw tf leaves the picture, the logarithms "
+    "flatten, binary stays at 1.",
 )
 
 # %% [markdown]
@@ -102,20 +116,26 @@ texts = {
     "a twice": {"cat": 2, "dog": 4},
     "b": {"cat": 3, "dog": 1},
 }
-rows = [{"text": name, "cat": 0, "dog": 0} for name in texts] + [{"text": name} | tf for name, tf in texts.items()]
+rows = [{"text": name, "cat": 0, "dog": 0} for name in texts] + [
+    {"text": name} | tf for name, tf in texts.items()
+]
 x = alt.X("cat:Q", scale=alt.Scale(domain=[0, 4.5]), title="tf of cat")
 y = alt.Y("dog:Q", scale=alt.Scale(domain=[0, 4.5]), title="tf of dog")
 chart = alt.Chart(alt.InlineData(values=rows)).encode(x=x, y=y)
 ends = alt.Chart(alt.InlineData(values=rows[len(texts) :])).encode(x=x, y=y)
 arrows = (
     chart.mark_line().encode(
-        detail="text:N", strokeDash=alt.condition("datum.text == 'query'", alt.value([5, 3]), alt.value([1, 0]))
+        detail="text:N",
+        strokeDash=alt.condition(
+            "datum.text == 'query'", alt.value([5, 3]), alt.value([1, 0])
+        ),
     )
     + ends.mark_point(filled=True, size=70, opacity=1)
     + ends.mark_text(align="left", dx=8, dy=-4).encode(text="text:N")
 )
 labs.picture(
-    arrows.properties(width=300, height=300), "Four texts as arrows: a and a twice point the same way, b another."
+    arrows.properties(width=300, height=300),
+    "Four texts as arrows: a and a twice point the same way, b another.",
 )
 
 # %% [markdown]
@@ -140,9 +160,15 @@ def length(x):
 query = texts["query"]
 for name in ("a", "a twice", "b"):
     other = texts[name]
-    distance = math.sqrt(sum((query[term] - other[term]) ** 2 for term in query))
+    distance = math.sqrt(
+        sum((query[term] - other[term]) ** 2 for term in query)
+    )
     cosine = product(query, other) / (length(query) * length(other))
-    print(f"{name:8} product {product(query, other)}   distance {distance:.3f}   cosine {cosine:.4f}", end="   ")
+    print(
+        f"{name:8} product {product(query, other)}   distance {distance:.3f} "
+        f"  cosine {cosine:.4f}",
+        end="   ",
+    )
     print(f"angle {math.degrees(math.acos(cosine)):.1f} degrees")
 
 # %% [markdown]
@@ -188,8 +214,18 @@ labs.check("3.2", answer)
 # %%
 import toysearch
 
-documents = ["cat dog cat", "cat parrot", "dog dog dog lead", "parrot lead walk"]
-counts = [{"cat": 2, "dog": 1}, {"cat": 1, "parrot": 1}, {"dog": 3, "lead": 1}, {"parrot": 1, "lead": 1, "walk": 1}]
+documents = [
+    "cat dog cat",
+    "cat parrot",
+    "dog dog dog lead",
+    "parrot lead walk",
+]
+counts = [
+    {"cat": 2, "dog": 1},
+    {"cat": 1, "parrot": 1},
+    {"dog": 3, "lead": 1},
+    {"parrot": 1, "lead": 1, "walk": 1},
+]
 df = {"cat": 2, "dog": 2, "parrot": 2, "lead": 2, "walk": 1}
 
 
@@ -197,12 +233,22 @@ def lg(number):
     return math.log10(number)
 
 
-asked = {"cat": lg(4 / df["cat"]), "walk": lg(4 / df["walk"])}  # the query cat walk: (1 + lg 1) · lg(N/df)
-print(f"query: cat {asked['cat']:.4f}, walk {asked['walk']:.4f}, length {length(asked):.4f}")
+asked = {
+    "cat": lg(4 / df["cat"]),
+    "walk": lg(4 / df["walk"]),
+}  # the query cat walk: (1 + lg 1) · lg(N/df)
+print(
+    f"query: cat {asked['cat']:.4f}, walk {asked['walk']:.4f}, length "
+    f"{length(asked):.4f}"
+)
 for number, tf in enumerate(counts, 1):
     weights = {term: 1 + lg(count) for term, count in tf.items()}
     score = product(weights, asked) / (length(weights) * length(asked))
-    print(number, {term: round(weight, 4) for term, weight in weights.items()}, end=" ")
+    print(
+        number,
+        {term: round(weight, 4) for term, weight in weights.items()},
+        end=" ",
+    )
     print(f"length {length(weights):.4f}, score {score:.6f}")
 
 # %% [markdown]
@@ -210,7 +256,9 @@ for number, tf in enumerate(counts, 1):
 
 # %%
 small = toysearch.Index.build(documents, analyzer=toysearch.Analyzer())
-for hit in toysearch.Searcher(small, "smart:lnc.ltc,base=10").search("cat walk"):
+for hit in toysearch.Searcher(small, "smart:lnc.ltc,base=10").search(
+    "cat walk"
+):
     print(hit.doc_id, f"{hit.score:.6f}")
 
 # %% [markdown]
@@ -225,7 +273,9 @@ labs.given("3.3")
 # solution
 g = labs.given("3.3")
 document = {term: 1 + lg(tf) for term, tf in g.document.items()}
-query = {term: (1 + lg(tf)) * lg(g.N / g.df[term]) for term, tf in g.query.items()}
+query = {
+    term: (1 + lg(tf)) * lg(g.N / g.df[term]) for term, tf in g.query.items()
+}
 answer = product(document, query) / (length(document) * length(query))
 # student: answer = ...  # your turn: a number
 # end solution
@@ -241,9 +291,15 @@ labs.check("3.3", answer)
 # %%
 def ltc(tf, df, N):
     # solution
-    weights = {term: (1 + math.log(count)) * math.log(N / df[term]) for term, count in tf.items()}
+    weights = {
+        term: (1 + math.log(count)) * math.log(N / df[term])
+        for term, count in tf.items()
+    }
     norm = math.sqrt(sum(weight**2 for weight in weights.values()))
-    return {term: weight / norm if norm else 0.0 for term, weight in weights.items()}
+    return {
+        term: weight / norm if norm else 0.0
+        for term, weight in weights.items()
+    }
     # end solution
 
 
@@ -256,21 +312,42 @@ labs.check("3.4", ltc)
 # %%
 collection = labs.collection()
 index = toysearch.Index.build(collection)
-df_of = {index.term(number): int(index.df[number]) for number in range(index.stats.n_terms)}
-queries = [query for query in collection.judged_queries if df_of.keys() & index.analyzer(query.text)]
-print(f"{collection.name}: {index.stats.N:,} documents, {index.stats.n_terms:,} terms")
-print(f"{len(queries)} of {len(collection.judged_queries)} judged queries have a term that is in some document")
+df_of = {
+    index.term(number): int(index.df[number])
+    for number in range(index.stats.n_terms)
+}
+queries = [
+    query
+    for query in collection.judged_queries
+    if df_of.keys() & index.analyzer(query.text)
+]
+print(
+    f"{collection.name}: {index.stats.N:,} documents, "
+    f"{index.stats.n_terms:,} terms"
+)
+print(
+    f"{len(queries)} of {len(collection.judged_queries)} judged queries have "
+    "a term that is in some document"
+)
 
 query = next(query for query in queries if len(index.analyzer(query.text)) > 2)
 print(f"query {query.query_id}:", " ".join(query.text.split()))
 
 # %% tags=["yours"]
+labs.needs("3.4")
 from collections import Counter
 
-asked = ltc(Counter(term for term in index.analyzer(query.text) if term in df_of), df_of, index.stats.N)
+asked = ltc(
+    Counter(term for term in index.analyzer(query.text) if term in df_of),
+    df_of,
+    index.stats.N,
+)
 for hit in toysearch.Searcher(index, "smart:ltc.ltc").search(query.text, k=5):
     document = ltc(index.vector(hit.doc_id), df_of, index.stats.N)
-    print(f"{hit.doc_id:>6}  toysearch {hit.score:.6f}  yours {product(document, asked):.6f}")
+    print(
+        f"{hit.doc_id:>6}  toysearch {hit.score:.6f}  yours "
+        f"{product(document, asked):.6f}"
+    )
 
 # %% [markdown]
 # ## 4. Sets: Dice, Jaccard, cosine
@@ -278,14 +355,18 @@ for hit in toysearch.Searcher(index, "smart:ltc.ltc").search(query.text, k=5):
 # Forget the weights: a text is the set of its terms. X and Y have |X| and |Y| terms, |X∩Y| of them in common. Three
 # ways to turn the overlap into a number from 0 to 1:
 #
-#     Dice     2 |X∩Y| / (|X| + |Y|)                      what is shared, as a part of the average size
-#     Jaccard    |X∩Y| / (|X| + |Y| − |X∩Y|)              what is shared, as a part of the union
-#     cosine     |X∩Y| / √(|X| · |Y|)                     the cosine of vectors of zeros and ones
+# | | | |
+# | --- | --- | --- |
+# | Dice | $\frac{2 \lvert X \cap Y \rvert}{\lvert X \rvert + \lvert Y \rvert}$ | what is shared, as a part of the average size |
+# | Jaccard | $\frac{\lvert X \cap Y \rvert}{\lvert X \rvert + \lvert Y \rvert - \lvert X \cap Y \rvert}$ | what is shared, as a part of the union |
+# | cosine | $\frac{\lvert X \cap Y \rvert}{\sqrt{\lvert X \rvert \cdot \lvert Y \rvert}}$ | the cosine of vectors of zeros and ones |
 
 # %%
 one, two = {"how", "to", "train", "a", "cat"}, {"train", "a", "dog"}
 both = len(one & two)
-print("shared:", both, " sizes:", len(one), len(two), " union:", len(one | two))
+print(
+    "shared:", both, " sizes:", len(one), len(two), " union:", len(one | two)
+)
 print(f"dice    {2 * both / (len(one) + len(two)):.4f}")
 print(f"jaccard {both / len(one | two):.4f}")
 print(f"cosine  {both / math.sqrt(len(one) * len(two)):.4f}")
@@ -316,17 +397,33 @@ labs.check("3.5", answer)
 # is no function of J: it minds a difference in size less. The points are pairs of sets of 1 to 12 terms.
 
 # %%
-pairs = [(x, y, both) for x in range(1, 13) for y in range(x, 13) for both in range(1, x + 1)]
-cosines = {(both / (x + y - both), both / math.sqrt(x * y)) for x, y, both in pairs}
-points = [{"Jaccard": round(j, 4), "value": round(value, 4), "of": "cosine"} for j, value in sorted(cosines)]
-curve = [{"Jaccard": n / 50, "value": round(2 * n / (50 + n), 4), "of": "Dice"} for n in range(51)]
+pairs = [
+    (x, y, both)
+    for x in range(1, 13)
+    for y in range(x, 13)
+    for both in range(1, x + 1)
+]
+cosines = {
+    (both / (x + y - both), both / math.sqrt(x * y)) for x, y, both in pairs
+}
+points = [
+    {"Jaccard": round(j, 4), "value": round(value, 4), "of": "cosine"}
+    for j, value in sorted(cosines)
+]
+curve = [
+    {"Jaccard": n / 50, "value": round(2 * n / (50 + n), 4), "of": "Dice"}
+    for n in range(51)
+]
 colour = alt.Color("of:N", sort=["cosine", "Dice"], title=None)
-chart = alt.Chart(alt.InlineData(values=points)).mark_point(filled=True, size=12).encode(
-    x="Jaccard:Q", y="value:Q", color=colour
-) + alt.Chart(alt.InlineData(values=curve)).mark_line().encode(x="Jaccard:Q", y="value:Q", color=colour)
+chart = alt.Chart(alt.InlineData(values=points)).mark_point(
+    filled=True, size=12
+).encode(x="Jaccard:Q", y="value:Q", color=colour) + alt.Chart(
+    alt.InlineData(values=curve)
+).mark_line().encode(x="Jaccard:Q", y="value:Q", color=colour)
 labs.picture(
     chart.properties(width=420, height=260),
-    "Dice over Jaccard is one rising curve; cosines are a cloud of points on that curve and above it.",
+    "Dice over Jaccard is one rising curve; cosines are a cloud of points on "
+    "that curve and above it.",
     form="png",
 )
 
@@ -335,8 +432,14 @@ some = queries[:20]
 by_jaccard = toysearch.Searcher(index, "jaccard").run(some, k=10)
 for name in ("dice", "cosine:weights=binary"):
     other = toysearch.Searcher(index, name).run(some, k=10)
-    same = sum(list(by_jaccard[query.query_id]) == list(other[query.query_id]) for query in some)
-    print(f"{name:22} has jaccard's first ten in jaccard's order for {same} of {len(some)} queries")
+    same = sum(
+        list(by_jaccard[query.query_id]) == list(other[query.query_id])
+        for query in some
+    )
+    print(
+        f"{name:22} has jaccard's first ten in jaccard's order for {same} of "
+        f"{len(some)} queries"
+    )
 
 # %% [markdown]
 # **With weights.** To use Dice and Jaccard on vectors, put Σxy for |X∩Y|, Σx² for |X| and Σy² for |Y|. With weights of
@@ -344,9 +447,14 @@ for name in ("dice", "cosine:weights=binary"):
 # with these "Dice" can pass 1, and the set form is no special case any more:
 
 # %%
-pair = toysearch.similarity({"train": 1, "cat": 1}, {"how": 1, "to": 1, "train": 1, "cat": 1})
+pair = toysearch.similarity(
+    {"train": 1, "cat": 1}, {"how": 1, "to": 1, "train": 1, "cat": 1}
+)
 print(f"Σx²:  dice {pair.dice:.4f}, jaccard {pair.jaccard:.4f}")
-print(f"√Σx²: dice {pair.dice_euclidean:.4f}, jaccard {pair.jaccard_euclidean:.4f}")
+print(
+    f"√Σx²: dice {pair.dice_euclidean:.4f}, jaccard "
+    f"{pair.jaccard_euclidean:.4f}"
+)
 
 # %% [markdown]
 # (A second generalisation takes minima, Σ min(x, y), and sums, Σx and Σy. It agrees on sets too, and differs elsewhere.
@@ -373,7 +481,7 @@ labs.check("3.6", answer)
 #
 # scikit-learn's `TfidfVectorizer` makes vectors of length 1 from tf · idf. Its idf is not the textbooks':
 #
-#     idf = ln((1 + N) / (1 + df)) + 1
+# $$idf = \ln\frac{1 + N}{1 + df} + 1$$
 #
 # It pretends that one more document exists, which holds every term (that is *smoothing*: no division by 0), and adds 1,
 # so that terms in all documents keep a weight. `smooth_idf=False` gives ln(N/df) + 1. Neither is wrong; but numbers
@@ -384,18 +492,28 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 plain = toysearch.Index.build(collection, analyzer=toysearch.Analyzer())
 vectorizer = TfidfVectorizer()
-matrix = vectorizer.fit_transform(plain.text(number) for number in range(plain.stats.N))
-print("the same number of terms:", len(vectorizer.vocabulary_) == plain.stats.n_terms)
+matrix = vectorizer.fit_transform(
+    plain.text(number) for number in range(plain.stats.N)
+)
+print(
+    "the same number of terms:",
+    len(vectorizer.vocabulary_) == plain.stats.n_terms,
+)
 
 known = vectorizer.vocabulary_.keys()
-some = [query for query in queries if known & set(plain.analyzer(query.text))][:20]
+some = [query for query in queries if known & set(plain.analyzer(query.text))][
+    :20
+]
 run = toysearch.Searcher(plain, "cosine:idf=smooth").run(some, k=100)
 largest = 0.0
 for query in some:
     theirs = (matrix @ vectorizer.transform([query.text]).T).toarray()[:, 0]
     for doc_id, score in run[query.query_id].items():
         largest = max(largest, abs(score - theirs[plain.doc_number(doc_id)]))
-print("scores of 20 queries agree to 12 digits behind the point:", largest < 5e-13)
+print(
+    "scores of 20 queries agree to 12 digits behind the point:",
+    largest < 5e-13,
+)
 
 # %% [markdown]
 # ### Exercise 3.7: scikit-learn's idf
@@ -422,19 +540,36 @@ labs.check("3.7", answer)
 
 # %%
 models = ("jaccard", "smart:nnn.ntn", "smart:lnn.ltn", "smart:lnc.ltc")
-runs = {model: toysearch.Searcher(index, model).run(queries) for model in models}
+runs = {
+    model: toysearch.Searcher(index, model).run(queries) for model in models
+}
 rows = []
 for model, run in runs.items():
-    best = [index.doc_number(doc_id) for query_id in run.query_ids for doc_id in list(run[query_id])[:10]]
-    rows.append({"model": model, "tokens": round(float(index.dl[best].mean()), 1)})
-rows.append({"model": "(all documents)", "tokens": round(index.stats.avgdl, 1)})
+    best = [
+        index.doc_number(doc_id)
+        for query_id in run.query_ids
+        for doc_id in list(run[query_id])[:10]
+    ]
+    rows.append(
+        {"model": model, "tokens": round(float(index.dl[best].mean()), 1)}
+    )
+rows.append(
+    {"model": "(all documents)", "tokens": round(index.stats.avgdl, 1)}
+)
 bars = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_bar()
-    .encode(x=alt.X("tokens:Q", title="tokens a document, mean"), y=alt.Y("model:N", sort=None, title=None))
+    .encode(
+        x=alt.X("tokens:Q", title="tokens a document, mean"),
+        y=alt.Y("model:N", sort=None, title=None),
+    )
     .properties(width=400, height=130)
 )
-labs.picture(bars, "Mean length of the ten best documents under four models, and of all documents.")
+labs.picture(
+    bars,
+    "Mean length of the ten best documents under four models, and of all "
+    "documents.",
+)
 
 # %% [markdown]
 # Then effectiveness. AP, average precision, is the subject of lab 6; for now it is enough that it lies between 0 and 1,
@@ -443,10 +578,23 @@ labs.picture(bars, "Mean length of the ten best documents under four models, and
 # queries are better or worse.
 
 # %%
-compared = toysearch.compare(runs, collection.qrels, "AP", baseline="smart:lnc.ltc", threshold=collection.threshold)
+compared = toysearch.compare(
+    runs,
+    collection.qrels,
+    "AP",
+    baseline="smart:lnc.ltc",
+    threshold=collection.threshold,
+)
 for pair in compared.pairs:
-    print(f"{pair.system:14} {compared.means['AP'][pair.system]:.4f}  {pair.result.mean:+.4f}", end="  ")
-    print(f"({pair.result.low:+.4f} to {pair.result.high:+.4f})  better {pair.wins}, worse {pair.losses}")
+    print(
+        f"{pair.system:14} {compared.means['AP'][pair.system]:.4f}  "
+        f"{pair.result.mean:+.4f}",
+        end="  ",
+    )
+    print(
+        f"({pair.result.low:+.4f} to {pair.result.high:+.4f})  better "
+        f"{pair.wins}, worse {pair.losses}"
+    )
 print(f"smart:lnc.ltc  {compared.means['AP']['smart:lnc.ltc']:.4f}")
 
 # %% [markdown]
@@ -473,8 +621,12 @@ g = labs.given("3.8")
 means = []
 for model in g.models:
     run = toysearch.Searcher(index, model).run(queries)
-    values = toysearch.evaluate(run, collection.qrels, "AP", threshold=collection.threshold).per_query
-    means.append(sum(values[query_id]["AP"] for query_id in g.queries) / len(g.queries))
+    values = toysearch.evaluate(
+        run, collection.qrels, "AP", threshold=collection.threshold
+    ).per_query
+    means.append(
+        sum(values[query_id]["AP"] for query_id in g.queries) / len(g.queries)
+    )
 answer = means[1] - means[0]
 # student: answer = ...  # your turn: a number
 # end solution
@@ -483,7 +635,11 @@ labs.check("3.8", answer)
 # %% [markdown]
 # Ask a neighbour for theirs: other queries, another number, perhaps another sign. That is why one reports an interval
 # (lab 8).
-#
+
+# %%
+labs.progress()
+
+# %% [markdown]
 # ## What to take home
 #
 # - A weight is a tf part times an idf; say which forms, which base, and what is divided by which length.

@@ -20,21 +20,30 @@ labs.start(4, student="anyone")
 #
 # | form | idf | |
 # | --- | --- | --- |
-# | Robertson and others | ln((N − df + 0.5) / (df + 0.5)) | the original; follows from a model of relevance |
-# | ATIRE | ln(N / df) | the plain idf of lab 3 |
-# | Lucene | ln(1 + (N − df + 0.5) / (df + 0.5)) | what toysearch means by `bm25` |
+# | Robertson and others | $\ln\frac{N - df + 0.5}{df + 0.5}$ | the original; follows from a model of relevance |
+# | ATIRE | $\ln\frac{N}{df}$ | the plain idf of lab 3 |
+# | Lucene | $\ln\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)$ | what toysearch means by `bm25` |
 #
 # Logarithms are natural in this lab; another base multiplies all scores by one number and changes no ranking.
 
 # %%
 import toysearch
 
-FORMS = {"bm25": "Lucene", "bm25-robertson": "Robertson", "bm25-atire": "ATIRE"}
+FORMS = {
+    "bm25": "Lucene",
+    "bm25-robertson": "Robertson",
+    "bm25-atire": "ATIRE",
+}
 
 # In a document of average length and with k1 = 0 the tf part is 1: the weight is the idf.
 print("df     " + "".join(f"{form:>12}" for form in FORMS.values()))
-curves = [toysearch.weight_curve(toysearch.model(f"{name}:k1=0"), "df", {"N": 1000}) for name in FORMS]
-for df, *idfs in zip(curves[0].values, *(curve.weights for curve in curves), strict=True):
+curves = [
+    toysearch.weight_curve(toysearch.model(f"{name}:k1=0"), "df", {"N": 1000})
+    for name in FORMS
+]
+for df, *idfs in zip(
+    curves[0].values, *(curve.weights for curve in curves), strict=True
+):
     print(f"{df:<7g}" + "".join(f"{idf:12.3f}" for idf in idfs))
 
 # %%
@@ -48,9 +57,16 @@ def drawn(rows, x, y, series, logarithmic=False):
     """Lines, one for each value of `series`."""
     names = list(dict.fromkeys(row[series] for row in rows))
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
-    chart = alt.Chart(alt.InlineData(values=rows)).mark_line(point=len(rows) < 100)
+    chart = alt.Chart(alt.InlineData(values=rows)).mark_line(
+        point=len(rows) < 100
+    )
     return chart.encode(
-        x=alt.X(f"{x}:Q", scale=alt.Scale(type="log" if logarithmic else "linear", nice=False)),
+        x=alt.X(
+            f"{x}:Q",
+            scale=alt.Scale(
+                type="log" if logarithmic else "linear", nice=False
+            ),
+        ),
         y=f"{y}:Q",
         color=alt.Color(f"{series}:N", scale=colours),
     ).properties(width=500, height=260)
@@ -60,35 +76,60 @@ df = np.arange(25.0, 1000, 25)
 rows = [
     {"df": float(x), "idf": float(idf), "form": form}
     for name, form in FORMS.items()
-    for x, idf in zip(df, toysearch.model(f"{name}:k1=0").weight(tf=1, dl=1, df=df, N=1000, avgdl=1), strict=True)
+    for x, idf in zip(
+        df,
+        toysearch.model(f"{name}:k1=0").weight(
+            tf=1, dl=1, df=df, N=1000, avgdl=1
+        ),
+        strict=True,
+    )
 ]
 labs.picture(
     drawn(rows, "df", "idf", "form"),
-    "Falling curves of idf over df for 1,000 documents. Lucene's and ATIRE's lie on each other and stay above 0; "
-    "Robertson's is like them for rare words and goes below 0 for words in more than half of the documents.",
+    "Falling curves of idf over df for 1,000 documents. Lucene's and ATIRE's "
+    "lie on each other and stay above 0; "
+    "Robertson's is like them for rare words and goes below 0 for words in "
+    "more than half of the documents.",
 )
 
 # %% [markdown]
-# Lucene's line lies under ATIRE's: added up, its fraction is (N + 1)/(df + 0.5), which is nearly N/df. Robertson's form is
-# like them for rare words and parts where a word is common. Its odds (N − df + 0.5)/(df + 0.5) are below 1 as soon as
+# Lucene's line is hidden by ATIRE's: added up, its fraction is (N + 1)/(df + 0.5), which is nearly N/df. Robertson's form is
+# like them for rare words and departs from them where a word is common. Its odds (N − df + 0.5)/(df + 0.5) are below 1 as soon as
 # df > N/2, and then the idf is *negative*: a document that holds the word gets less than one that does not. In the model
 # behind it that is right: where nothing is known, a word is taken to be in half of the relevant documents (Croft & Harper
 # 1979), and if more than half of all documents hold it, it speaks against relevance. In a small collection it surprises,
-# for there many a word is in half of the documents. Lucene's 1 + keeps all above 0. Which words of our collection does it
+# because there many words are in half of the documents. Lucene's 1 + keeps all above 0. Which words of our collection does it
 # concern?
 
 # %%
 import warnings
 
-warnings.simplefilter("ignore", toysearch.ToysearchNote)  # it is told at every search where no word of a query is known
+warnings.simplefilter(
+    "ignore", toysearch.ToysearchNote
+)  # it is told at every search where no word of a query is known
 
 collection = labs.collection()
 index = toysearch.Index.build(collection)
 queries, N = collection.judged_queries, index.stats.N
-common = {index.terms[number]: int(index.df[number]) for number in range(len(index.terms)) if index.df[number] > N / 2}
-unknown = [query for query in queries if all(index.term_number(term) < 0 for term in index.analyzer(query.text))]
-print(f"{collection.name}: {N:,} documents, {len(index.terms):,} terms; in more than half of the documents:", common)
-print(f"{len(queries)} queries, of which {len(unknown)} have no word that the documents have")
+common = {
+    index.terms[number]: int(index.df[number])
+    for number in range(len(index.terms))
+    if index.df[number] > N / 2
+}
+unknown = [
+    query
+    for query in queries
+    if all(index.term_number(term) < 0 for term in index.analyzer(query.text))
+]
+print(
+    f"{collection.name}: {N:,} documents, {len(index.terms):,} terms; in "
+    "more than half of the documents:",
+    common,
+)
+print(
+    f"{len(queries)} queries, of which {len(unknown)} have no word that the "
+    "documents have"
+)
 
 # %% [markdown]
 # ### Exercise 4.1: two idfs of a common word
@@ -115,7 +156,7 @@ labs.check("4.1", answer)
 # Is a document with a word ten times ten times as good as a document with it once? TF-IDF with raw counts says so. BM25 says
 # that each further occurrence tells less than the one before. In a document of average length its tf part is
 #
-#     tf / (tf + k1)
+# $$\frac{tf}{tf + k_1}$$
 #
 # which is 1/2 at tf = k1, grows ever more slowly, and never reaches 1. The parameter k1 ≥ 0 says how fast that goes: with
 # k1 = 0 a word is there or not, and how often does not count; with a large k1 the tf part is nearly in proportion to tf.
@@ -125,7 +166,9 @@ labs.check("4.1", answer)
 # %%
 rows = []
 for k1 in (0.3, 1.2, 3, 10):
-    curve = toysearch.weight_curve(toysearch.model(f"bm25:k1={k1}"), "tf", {"N": 1000, "df": 10})
+    curve = toysearch.weight_curve(
+        toysearch.model(f"bm25:k1={k1}"), "tf", {"N": 1000, "df": 10}
+    )
     idf = math.log(1 + (1000 - 10 + 0.5) / (10 + 0.5))
     rows += [
         {"tf": int(tf), "tf part": float(weight / idf), "k1": str(k1)}
@@ -133,7 +176,8 @@ for k1 in (0.3, 1.2, 3, 10):
     ]
 labs.picture(
     drawn(rows, "tf", "tf part", "k1"),
-    "The tf part over tf from 1 to 20 for k1 of 0.3, 1.2, 3 and 10: all rise and flatten, the sooner the smaller k1.",
+    "The tf part over tf from 1 to 20 for k1 of 0.3, 1.2, 3 and 10: all rise "
+    "and flatten, the sooner the smaller k1.",
 )
 
 # %% [markdown]
@@ -162,7 +206,7 @@ labs.check("4.2", answer)
 # words for the same (then they are not). BM25 lets you choose between the two. With dl the tokens of the document and avgdl
 # the mean over the collection,
 #
-#     L = 1 − b + b · dl / avgdl            tf part = tf / (tf + k1 · L)
+# $$L = 1 - b + b \cdot \frac{dl}{avgdl} \qquad \text{tf part} = \frac{tf}{tf + k_1 \cdot L}$$
 #
 # With b = 0 length does not count. With b = 1 a document of twice the average length needs twice the count for the same tf
 # part. Usual are b = 0.75 and k1 from 1.2 to 2; Robertson and Zaragoza (2009) call 0.5 < b < 0.8 and 1.2 < k1 < 2
@@ -171,7 +215,11 @@ labs.check("4.2", answer)
 # %%
 rows = []
 for b in (0, 0.25, 0.75, 1):
-    curve = toysearch.weight_curve(toysearch.model(f"bm25:b={b}"), "dl", {"N": 1000, "df": 10, "tf": 2, "avgdl": 100})
+    curve = toysearch.weight_curve(
+        toysearch.model(f"bm25:b={b}"),
+        "dl",
+        {"N": 1000, "df": 10, "tf": 2, "avgdl": 100},
+    )
     rows += [
         {"dl": float(dl), "weight": float(weight), "b": str(b)}
         for dl, weight in zip(curve.values, curve.weights, strict=True)
@@ -179,16 +227,20 @@ for b in (0, 0.25, 0.75, 1):
     ]
 labs.picture(
     drawn(rows, "dl", "weight", "b", logarithmic=True),
-    "The weight of a word that occurs twice, over the length of the document from 10 to 1,000 tokens, average 100. "
-    "With b = 0 it is a level line; the larger b is, the steeper it falls. All lines meet at the average length.",
+    "The weight of a word that occurs twice, over the length of the document "
+    "from 10 to 1,000 tokens, average 100. "
+    "With b = 0 it is a level line; the larger b is, the steeper it falls. "
+    "All lines meet at the average length.",
 )
 
 # %% [markdown]
 # Now a whole weight by hand. Four documents, *How to train a cat*, *… a dog*, *… a parrot*, *… a hamster*; the query is
 # *train cat*. The analysis drops the one-letter word, so each document has 4 tokens and avgdl is 4 too: L = 1.
 #
-#     cat     df = 1   idf = ln(1 + 3.5/1.5) = 1.2040     tf part = 1/(1 + 1.2) = 0.4545     weight 0.5473
-#     train   df = 4   idf = ln(1 + 0.5/4.5) = 0.1054     tf part = 1/(1 + 1.2) = 0.4545     weight 0.0479
+# | term | df | idf | tf part | weight |
+# | --- | --- | --- | --- | --- |
+# | cat | 1 | $\ln(1 + 3.5/1.5) = 1.2040$ | $1/(1 + 1.2) = 0.4545$ | 0.5473 |
+# | train | 4 | $\ln(1 + 0.5/4.5) = 0.1054$ | $1/(1 + 1.2) = 0.4545$ | 0.0479 |
 #
 # Document 1 gets both, the others only what *train* gives.
 
@@ -242,17 +294,31 @@ labs.check("4.4", mine)
 
 # %% [markdown]
 # Yours against the library's: on every query of the collection, the same documents with the same scores? And the curve of
-# your function. (These two cells need your answer.)
+# your function.
 
 # %% tags=["yours"]
-run, library = (toysearch.Searcher(index, model).run(queries, k=100) for model in (mine, "bm25"))
+labs.needs("4.4")
+run, library = (
+    toysearch.Searcher(index, model).run(queries, k=100)
+    for model in (mine, "bm25")
+)
 print("same documents:", list(run.doc_ids) == list(library.doc_ids))
-print("largest difference of two scores:", f"{np.abs(run.scores - library.scores).max():.0e}")
+print(
+    "largest difference of two scores:",
+    f"{np.abs(run.scores - library.scores).max():.0e}",
+)
 
 # %% tags=["yours"]
+labs.needs("4.4")
 curve = toysearch.weight_curve(toysearch.model(mine), "tf")
-rows = [{"tf": int(tf), "weight": float(w), "model": "mine"} for tf, w in zip(curve.values, curve.weights, strict=True)]
-labs.picture(drawn(rows, "tf", "weight", "model"), "The weight that your function gives, over tf.")
+rows = [
+    {"tf": int(tf), "weight": float(w), "model": "mine"}
+    for tf, w in zip(curve.values, curve.weights, strict=True)
+]
+labs.picture(
+    drawn(rows, "tf", "weight", "model"),
+    "The weight that your function gives, over tf.",
+)
 
 # %% [markdown]
 # ### Exercise 4.5: where the order turns
@@ -267,7 +333,9 @@ labs.given("4.5")
 # solution
 g = labs.given("4.5")
 long, short = g.long_dl / g.avgdl, g.short_dl / g.avgdl
-answer = (g.long_tf - g.short_tf) / (g.short_tf * (long - 1) - g.long_tf * (short - 1))
+answer = (g.long_tf - g.short_tf) / (
+    g.short_tf * (long - 1) - g.long_tf * (short - 1)
+)
 # student: answer = ...  # your turn: a number, to 3 decimals
 # end solution
 labs.check("4.5", answer)
@@ -283,18 +351,31 @@ labs.check("4.5", answer)
 
 # %%
 searcher = toysearch.Searcher(index, "bm25")
-query = max(queries, key=lambda query: len(set(index.analyzer(query.text))))  # the one with most words
+query = max(
+    queries, key=lambda query: len(set(index.analyzer(query.text)))
+)  # the one with most words
 best = searcher.search(query.text, k=1)[0]
 why = toysearch.explain(searcher, query.text, best.doc_id)
 print(" ".join(query.text.split()))
 print(f"document {best.doc_id}, score {best.score:.4f}")
-print(f"{'term':12} {'tf':>3} {'df':>4} {'dl':>4} {'idf':>7} {'L':>7} {'share':>8}")
+print(
+    f"{'term':12} {'tf':>3} {'df':>4} {'dl':>4} {'idf':>7} {'L':>7} "
+    f"{'share':>8}"
+)
 for each in why.terms:
     tf, df, dl = (int(each.statistics[name]) for name in ("tf", "df", "dl"))
     idf, length = each.parts["idf"], each.parts["length"]
-    print(f"{each.term:12} {tf:3} {df:4} {dl:4} {idf:7.4f} {length:7.4f} {each.share:8.4f}")
+    print(
+        f"{each.term:12} {tf:3} {df:4} {dl:4} {idf:7.4f} {length:7.4f} "
+        f"{each.share:8.4f}"
+    )
 print(f"sum of the shares {sum(each.share for each in why.terms):.4f}")
-print("not in this document:", ", ".join(why.absent) or "none", "· not in any:", ", ".join(why.unknown) or "none")
+print(
+    "not in this document:",
+    ", ".join(why.absent) or "none",
+    "· not in any:",
+    ", ".join(why.unknown) or "none",
+)
 
 # %% [markdown]
 # Compute the first row's share from the other numbers of its row: share = idf · tf / (tf + 1.2 · L). On a terminal the same
@@ -312,11 +393,26 @@ from rank_bm25 import BM25Okapi
 
 texts = [tiny_index.analyzer(document.text) for document in tiny.documents]
 okapi = BM25Okapi(texts)
-robertson = {term: math.log((4 - df + 0.5) / (df + 0.5)) for term, df in {"train": 4, "cat": 1}.items()}
-print("Robertson's idf:  ", {term: round(idf, 4) for term, idf in robertson.items()})
-print("mean of 7 terms:  ", round((4 * robertson["cat"] + 3 * robertson["train"]) / 7, 4))
-print("rank-bm25's idf:  ", {term: round(float(okapi.idf[term]), 4) for term in ("train", "cat")})
-print("scores, train cat:", [round(float(score), 4) for score in okapi.get_scores(["train", "cat"])])
+robertson = {
+    term: math.log((4 - df + 0.5) / (df + 0.5))
+    for term, df in {"train": 4, "cat": 1}.items()
+}
+print(
+    "Robertson's idf:  ",
+    {term: round(idf, 4) for term, idf in robertson.items()},
+)
+print(
+    "mean of 7 terms:  ",
+    round((4 * robertson["cat"] + 3 * robertson["train"]) / 7, 4),
+)
+print(
+    "rank-bm25's idf:  ",
+    {term: round(float(okapi.idf[term]), 4) for term in ("train", "cat")},
+)
+print(
+    "scores, train cat:",
+    [round(float(score), 4) for score in okapi.get_scores(["train", "cat"])],
+)
 hits = toysearch.Searcher(tiny_index, "bm25-okapi").search("train cat")
 print("bm25-okapi:       ", [round(hit.score, 4) for hit in hits])
 
@@ -326,11 +422,22 @@ print("bm25-okapi:       ", [round(hit.score, 4) for hit in hits])
 # keeps rank-bm25's formula under the name `bm25-okapi`, and on the collection both give the same:
 
 # %%
-second = BM25Okapi([index.analyzer(" ".join(document.text.split())) for document in collection.documents])
+second = BM25Okapi(
+    [
+        index.analyzer(" ".join(document.text.split()))
+        for document in collection.documents
+    ]
+)
 text = query.text
 theirs = second.get_scores(index.analyzer(text))
 ours = toysearch.Searcher(index, "bm25-okapi").search(text, k=10)
-print("agree:", all(abs(theirs[index.doc_number(hit.doc_id)] - hit.score) < 1e-9 for hit in ours))
+print(
+    "agree:",
+    all(
+        abs(theirs[index.doc_number(hit.doc_id)] - hit.score) < 1e-9
+        for hit in ours
+    ),
+)
 
 # %% [markdown]
 # When two programs disagree about "BM25", look at four things: the analysis, the form of idf, the factor k1 + 1, the
@@ -363,16 +470,18 @@ labs.check("4.6", answer)
 #
 # | | p(w given d) | parameter |
 # | --- | --- | --- |
-# | Jelinek and Mercer | (1 − λ) · tf/dl + λ · cf/T | λ: the part of the *collection*; 0.1 to 0.7 |
-# | Dirichlet | (tf + μ · cf/T) / (dl + μ) | μ: so many words are lent from the collection; 1000 to 2500 |
+# | Jelinek and Mercer | $(1 - \lambda) \cdot \frac{tf}{dl} + \lambda \cdot \frac{cf}{T}$ | λ: the part of the *collection*; 0.1 to 0.7 |
+# | Dirichlet | $\frac{tf + \mu \cdot cf / T}{dl + \mu}$ | μ: so many words are lent from the collection; 1000 to 2500 |
 #
-# The score is ln p(q|d) = Σ ln p(w|d) over the words of the query. Careful with λ: Manning, Raghavan and Schütze (2008, eq.
+# The score is $\ln p(q|d) = \sum_{w \in q} \ln p(w|d)$, a sum over the words of the query. Careful with λ: Manning, Raghavan and Schütze (2008, eq.
 # 12.12) mean by it the part of the *document*. Here it is as in Zhai and Lafferty (2004).
 #
 # By hand: *train cat* and document 1, λ = 0.5. T = 16 tokens, cf(train) = 4, cf(cat) = 1, dl = 4.
 #
-#     train   0.5 · 1/4 + 0.5 · 4/16 = 0.25        cat   0.5 · 1/4 + 0.5 · 1/16 = 0.15625
-#     ln 0.25 + ln 0.15625 = −1.3863 − 1.8563 = −3.2426
+# $$p(\text{train}) = 0.5 \cdot \tfrac{1}{4} + 0.5 \cdot \tfrac{4}{16} = 0.25 \qquad
+# p(\text{cat}) = 0.5 \cdot \tfrac{1}{4} + 0.5 \cdot \tfrac{1}{16} = 0.15625$$
+#
+# $$\ln 0.25 + \ln 0.15625 = -1.3863 - 1.8563 = -3.2426$$
 #
 # Document 2 has no cat, so for *cat* the first part is 0: ln 0.25 + ln 0.03125 = −4.8520.
 
@@ -396,7 +505,10 @@ labs.given("4.7")
 # %%
 # solution
 g = labs.given("4.7")
-answer = sum(math.log((g.tf[word] + g.mu * g.cf[word] / g.T) / (g.dl + g.mu)) for word in g.tf)
+answer = sum(
+    math.log((g.tf[word] + g.mu * g.cf[word] / g.T) / (g.dl + g.mu))
+    for word in g.tf
+)
 # student: answer = ...  # your turn: a number, to 3 decimals
 # end solution
 labs.check("4.7", answer)
@@ -412,7 +524,10 @@ labs.check("4.7", answer)
 # %%
 def likelihood(tf, cf, dl, T, lambda_):
     # solution
-    return sum(math.log((1 - lambda_) * n / dl + lambda_ * c / T) for n, c in zip(tf, cf, strict=True))
+    return sum(
+        math.log((1 - lambda_) * n / dl + lambda_ * c / T)
+        for n, c in zip(tf, cf, strict=True)
+    )
     # end solution
 
 
@@ -436,21 +551,39 @@ for b in (0, 0.5, 1):
 # precision (AP, lab 6), the mean over all queries, for a few settings; one parameter moves, the other stays at its default.
 
 # %%
-evaluator = toysearch.Evaluator(index, queries, collection.qrels, "AP", threshold=collection.threshold)
-settings = [("b", value) for value in (0, 0.25, 0.5, 0.75, 1)] + [("k1", value) for value in (0, 0.6, 1.2, 2.4, 4.8)]
+evaluator = toysearch.Evaluator(
+    index, queries, collection.qrels, "AP", threshold=collection.threshold
+)
+settings = [("b", value) for value in (0, 0.25, 0.5, 0.75, 1)] + [
+    ("k1", value) for value in (0, 0.6, 1.2, 2.4, 4.8)
+]
 rows = [
-    {"parameter": name, "value": value, "mean AP": round(evaluator(f"bm25:{name}={value}")["AP"], 4)}
+    {
+        "parameter": name,
+        "value": value,
+        "mean AP": round(evaluator(f"bm25:{name}={value}")["AP"], 4),
+    }
     for name, value in settings
 ]
 for row in rows:
-    print(f"{row['parameter']:>2} = {row['value']:<4}  mean AP {row['mean AP']:.4f}")
+    print(
+        f"{row['parameter']:>2} = {row['value']:<4}  mean AP "
+        f"{row['mean AP']:.4f}"
+    )
 
 # %%
-each = alt.Chart(alt.InlineData(values=rows)).mark_line(color=COLOURS[0], point={"color": COLOURS[0]})
-each = each.encode(x="value:Q", y=alt.Y("mean AP:Q", scale=alt.Scale(zero=False)), column="parameter:N")
+each = alt.Chart(alt.InlineData(values=rows)).mark_line(
+    color=COLOURS[0], point={"color": COLOURS[0]}
+)
+each = each.encode(
+    x="value:Q",
+    y=alt.Y("mean AP:Q", scale=alt.Scale(zero=False)),
+    column="parameter:N",
+)
 labs.picture(
     each.properties(width=230, height=220).resolve_scale(x="independent"),
-    "Two pictures on one axis: mean AP over the value of b, with k1 at 1.2, and over the value of k1, with b at 0.75.",
+    "Two pictures on one axis: mean AP over the value of b, with k1 at 1.2, "
+    "and over the value of k1, with b at 0.75.",
 )
 
 # %% [markdown]
@@ -460,12 +593,18 @@ labs.picture(
 
 # %%
 pair = toysearch.compare(
-    {f"b={b}": toysearch.Searcher(index, f"bm25:b={b}").run(queries) for b in (0, 0.75)},
+    {
+        f"b={b}": toysearch.Searcher(index, f"bm25:b={b}").run(queries)
+        for b in (0, 0.75)
+    },
     collection.qrels,
     "AP",
     threshold=collection.threshold,
 ).pairs[0]
-print(f"b = 0.75 less b = 0: {pair.result.mean:+.4f}, 95 % interval {pair.result.low:+.4f} to {pair.result.high:+.4f}")
+print(
+    f"b = 0.75 less b = 0: {pair.result.mean:+.4f}, 95 % interval "
+    f"{pair.result.low:+.4f} to {pair.result.high:+.4f}"
+)
 
 # %% [markdown]
 # If the interval holds 0, these queries do not show that length matters here. If it does not, the difference is unlikely to
@@ -473,8 +612,17 @@ print(f"b = 0.75 less b = 0: {pair.result.mean:+.4f}, 95 % interval {pair.result
 # setting (whether these differ would need a test, too):
 
 # %%
-for model in ("bm25", "bm25-robertson", "bm25-okapi", "lm-dirichlet:mu=1000", "lm-jm:lambda=0.3"):
+for model in (
+    "bm25",
+    "bm25-robertson",
+    "bm25-okapi",
+    "lm-dirichlet:mu=1000",
+    "lm-jm:lambda=0.3",
+):
     print(f"{model:22} mean AP {evaluator(model)['AP']:.4f}")
+
+# %%
+labs.progress()
 
 # %% [markdown]
 # ## What to take home

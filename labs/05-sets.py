@@ -59,7 +59,11 @@ labs.given("5.1")
 # solution
 g = labs.given("5.1")
 found, wanted = set(g.returned), set(g.relevant)
-answer = {"TP": len(found & wanted), "FP": len(found - wanted), "FN": len(wanted - found)}
+answer = {
+    "TP": len(found & wanted),
+    "FP": len(found - wanted),
+    "FN": len(wanted - found),
+}
 answer["TN"] = g.N - sum(answer.values())
 # student: answer = ...  # your turn: {"TP": a number, "FP": …, "FN": …, "TN": …}
 # end solution
@@ -95,7 +99,13 @@ labs.check("5.2", answer)
 # returns *nothing*:
 
 # %%
-print(toysearch.evaluate({"a query": []}, {"a query": {"d1": 1}}, "SetAccuracy(N=1000) SetR SetP").means)
+print(
+    toysearch.evaluate(
+        {"a query": []},
+        {"a query": {"d1": 1}},
+        "SetAccuracy(N=1000) SetR SetP",
+    ).means
+)
 
 # %% [markdown]
 # The same on the collection of this course: mean accuracy of a system that returns nothing, and of BM25's first ten and
@@ -104,7 +114,9 @@ print(toysearch.evaluate({"a query": []}, {"a query": {"d1": 1}}, "SetAccuracy(N
 # %%
 import warnings
 
-warnings.simplefilter("ignore", toysearch.ToysearchNote)  # it tells of queries whose words no document has
+warnings.simplefilter(
+    "ignore", toysearch.ToysearchNote
+)  # it tells of queries whose words no document has
 
 collection = labs.collection()
 index = toysearch.Index.build(collection)
@@ -114,13 +126,19 @@ bm25 = toysearch.Searcher(index, "bm25").run(queries, k=1000)
 
 def means(run, measures):
     """The means of measures over the collection's queries."""
-    return toysearch.evaluate(run, collection.qrels, measures, threshold=collection.threshold).means
+    return toysearch.evaluate(
+        run, collection.qrels, measures, threshold=collection.threshold
+    ).means
 
 
 silence = {query.query_id: [] for query in queries}
 nothing = means(silence, f"SetAccuracy(N={N})")
 some = means(bm25, f"SetAccuracy(N={N})@10 SetAccuracy(N={N})@100")
-for what, value in zip(("nothing", "first ten", "first hundred"), [*nothing.values(), *some.values()], strict=True):
+for what, value in zip(
+    ("nothing", "first ten", "first hundred"),
+    [*nothing.values(), *some.values()],
+    strict=True,
+):
     print(f"{what:14} {value:.4f}")
 
 # %% [markdown]
@@ -137,7 +155,10 @@ labs.given("5.3")
 # %%
 # solution
 g = labs.given("5.3")
-errors = {hits: (g.returned - hits) + (g.relevant - hits) for hits in range(g.returned + 1)}
+errors = {
+    hits: (g.returned - hits) + (g.relevant - hits)
+    for hits in range(g.returned + 1)
+}
 answer = min(hits for hits in errors if errors[hits] < g.relevant)
 # student: answer = ...  # your turn: a whole number
 # end solution
@@ -155,7 +176,10 @@ labs.check("5.3", answer)
 # %%
 for P, R in ((0.6, 0.2), (0.01, 1), (1, 0.01)):
     three = toysearch.means([P, R])._asdict()
-    print(f"P = {P:<5} R = {R:<5}", ", ".join(f"{name} {value:.4f}" for name, value in three.items()))
+    print(
+        f"P = {P:<5} R = {R:<5}",
+        ", ".join(f"{name} {value:.4f}" for name, value in three.items()),
+    )
 
 # %%
 import altair as alt
@@ -169,28 +193,39 @@ def drawn(rows, x, y, series, logarithmic=False):
     colours = alt.Scale(domain=names, range=list(COLOURS[: len(names)]))
     chart = alt.Chart(alt.InlineData(values=rows)).mark_line()
     return chart.encode(
-        x=alt.X(f"{x}:Q", scale=alt.Scale(type="log" if logarithmic else "linear", nice=False)),
+        x=alt.X(
+            f"{x}:Q",
+            scale=alt.Scale(
+                type="log" if logarithmic else "linear", nice=False
+            ),
+        ),
         y=alt.Y(f"{y}:Q"),
         color=alt.Color(f"{series}:N", scale=colours),
     ).properties(width=500, height=260)
 
 
 rows = [
-    {"precision": percent / 100, "mean": getattr(toysearch.means([percent / 100, 1]), kind), "kind": kind}
+    {
+        "precision": percent / 100,
+        "mean": getattr(toysearch.means([percent / 100, 1]), kind),
+        "kind": kind,
+    }
     for kind in ("arithmetic", "geometric", "harmonic")
     for percent in range(0, 101, 2)
 ]
 labs.picture(
     drawn(rows, "precision", "mean", "kind"),
-    "Three means of precision and a recall of 1, over precision from 0 to 1. The arithmetic mean begins at 0.5, "
-    "the two others at 0; the harmonic one is the lowest everywhere. All meet at 1.",
+    "Three means of precision and a recall of 1, over precision from 0 to 1. "
+    "The arithmetic mean begins at 0.5, "
+    "the two others at 0; the harmonic one is the lowest everywhere. All "
+    "meet at 1.",
 )
 
 # %% [markdown]
 # Recall is 1 all along: everything is returned. The arithmetic mean pays 0.5 for that. The harmonic mean is near the
 # smaller of the two, never above twice it: neither can make up for the other. It is called F:
 #
-#     F = 2 / (1/P + 1/R) = 2PR / (P + R) = 2 TP / (returned + relevant)
+# $$F = \frac{2}{1/P + 1/R} = \frac{2PR}{P + R} = \frac{2\,TP}{\text{returned} + \text{relevant}}$$
 #
 # The last form is Dice's coefficient of the two sets (lab 3), and says why *this* mean: P and R are two fractions with the
 # same numerator, and F is the one with the mean of their denominators. If P and R are both 0, so is F.
@@ -210,7 +245,7 @@ def measures(returned, relevant):
     P = hits / len(returned) if returned else 0
     R = hits / len(relevant) if relevant else 0
     return {"P": P, "R": R, "F": 2 * P * R / (P + R) if P + R else 0}
-    # student: ...  # your turn: return {"P": a number, "R": a number, "F": a number}
+    # student: ...  # your turn: return {"P": …, "R": …, "F": …}, three numbers
     # end solution
 
 
@@ -241,12 +276,23 @@ labs.check("5.5", answer)
 def relevant_to(query):
     """The ids of the documents that are relevant to a query."""
     grades = collection.qrels[query.query_id]
-    return {doc_id for doc_id, grade in grades.items() if grade >= collection.threshold}
+    return {
+        doc_id
+        for doc_id, grade in grades.items()
+        if grade >= collection.threshold
+    }
 
 
 query = next(query for query in queries if len(relevant_to(query)) >= 5)
-ranked = [hit.doc_id for hit in toysearch.Searcher(index, "bm25").search(query.text, k=N)]
-ranked += [document.doc_id for document in collection.documents if document.doc_id not in set(ranked)]
+ranked = [
+    hit.doc_id
+    for hit in toysearch.Searcher(index, "bm25").search(query.text, k=N)
+]
+ranked += [
+    document.doc_id
+    for document in collection.documents
+    if document.doc_id not in set(ranked)
+]
 wanted = relevant_to(query)
 
 rows, hits = [], 0
@@ -260,13 +306,26 @@ for k, doc_id in enumerate(ranked, 1):
 for measure in ("(P + R)/2", "F"):
     its = [row for row in rows if row["measure"] == measure]
     best = max(its, key=lambda row: row["value"])
-    print(f"{measure:10} everything {its[-1]['value']:.4f}, best {best['value']:.4f} at {best['returned']} documents")
+    print(
+        f"{measure:10} everything {its[-1]['value']:.4f}, best "
+        f"{best['value']:.4f} at {best['returned']} documents"
+    )
 
 # %%
-kept = sorted({round(10 ** (step / 40)) for step in range(160)} & set(range(1, N + 1)) | {N})
+kept = sorted(
+    {round(10 ** (step / 40)) for step in range(160)} & set(range(1, N + 1))
+    | {N}
+)
 labs.picture(
-    drawn([row for row in rows if row["returned"] in kept], "returned", "value", "measure", logarithmic=True),
-    "(P + R)/2 and F of the first documents of a ranking, over how many are returned, up to the whole collection: "
+    drawn(
+        [row for row in rows if row["returned"] in kept],
+        "returned",
+        "value",
+        "measure",
+        logarithmic=True,
+    ),
+    "(P + R)/2 and F of the first documents of a ranking, over how many are "
+    "returned, up to the whole collection: "
     "at the end F is near 0 and (P + R)/2 above one half.",
 )
 
@@ -280,7 +339,7 @@ labs.picture(
 # full of wrong ones. β says how many times as much recall counts as precision, and E, van Rijsbergen's (1979) original, is
 # what is missing to 1, so that *less* is better:
 #
-#     F = (1 + β²) · P · R / (β² · P + R)          E = 1 − F
+# $$F = \frac{(1 + \beta^2) \cdot P \cdot R}{\beta^2 \cdot P + R} \qquad E = 1 - F$$
 #
 # The same with a weight α from 0 to 1: F = 1 / (α/P + (1 − α)/R), where β² = (1 − α)/α. The even F has β = 1 and α = 1/2.
 #
@@ -303,7 +362,12 @@ labs.given("5.6")
 # %%
 # solution
 g = labs.given("5.6")
-F = (1 + g.beta**2) * g.precision * g.recall / (g.beta**2 * g.precision + g.recall)
+F = (
+    (1 + g.beta**2)
+    * g.precision
+    * g.recall
+    / (g.beta**2 * g.precision + g.recall)
+)
 answer = {"F": F, "E": 1 - F}
 # student: answer = ...  # your turn: {"F": a number, "E": a number}, to 3 decimals
 # end solution
@@ -322,13 +386,21 @@ labs.check("5.6", answer)
 import statistics
 
 sizes = [len(relevant_to(query)) for query in queries]
-print(f"relevant documents a query: {min(sizes)} to {max(sizes)}, median {statistics.median(sizes):g}")
+print(
+    f"relevant documents a query: {min(sizes)} to {max(sizes)}, median "
+    f"{statistics.median(sizes):g}"
+)
 macro = means(bm25, "P@10 R@10 F@10")
 hits = 10 * macro["P@10"] * len(queries)
-print(f"P@10 macro {macro['P@10']:.4f}, micro {hits / (10 * len(queries)):.4f}")
+print(
+    f"P@10 macro {macro['P@10']:.4f}, micro {hits / (10 * len(queries)):.4f}"
+)
 print(f"R@10 macro {macro['R@10']:.4f}, micro {hits / sum(sizes):.4f}")
 P, R = macro["P@10"], macro["R@10"]
-print(f"F@10 mean of the queries' F {macro['F@10']:.4f}, F of the mean P and mean R {2 * P * R / (P + R):.4f}")
+print(
+    f"F@10 mean of the queries' F {macro['F@10']:.4f}, F of the mean P and "
+    f"mean R {2 * P * R / (P + R):.4f}"
+)
 
 # %% [markdown]
 # Precision at 10 is the same both ways: all queries have the same denominator. Recall is not. And the mean of the queries'
@@ -347,7 +419,8 @@ g = labs.given("5.7")
 rows = [g.query_1, g.query_2, g.query_3]
 answer = {
     "macro": sum(row["both"] / row["returned"] for row in rows) / len(rows),
-    "micro": sum(row["both"] for row in rows) / sum(row["returned"] for row in rows),
+    "micro": sum(row["both"] for row in rows)
+    / sum(row["returned"] for row in rows),
 }
 # student: answer = ...  # your turn: {"macro": a number, "micro": a number}, to 3 decimals
 # end solution
@@ -365,9 +438,21 @@ run = {"half": ["a", "b"], "noise": ["c"], "silence": []}
 qrels = {"half": {"a": 1, "x": 1}, "noise": {"c": 0}, "silence": {"z": 0}}
 for convention in ("trec_eval", "textbook"):
     found = toysearch.evaluate(run, qrels, "SetP SetR", convention=convention)
-    print(f"{convention:10}", {name: round(value, 4) for name, value in found.means.items()})
-    print(" " * 10, {query_id: values["SetP"] for query_id, values in found.per_query.items()})
-print(f"{collection.name}: {sum(size == 0 for size in sizes)} of {len(sizes)} queries have no relevant document")
+    print(
+        f"{convention:10}",
+        {name: round(value, 4) for name, value in found.means.items()},
+    )
+    print(
+        " " * 10,
+        {
+            query_id: values["SetP"]
+            for query_id, values in found.per_query.items()
+        },
+    )
+print(
+    f"{collection.name}: {sum(size == 0 for size in sizes)} of {len(sizes)} "
+    "queries have no relevant document"
+)
 
 # %% [markdown]
 # trec_eval counts such a query as 0, a textbook leaves it out (nan: not a number). Neither tells noise from silence. With
@@ -383,10 +468,15 @@ print(f"{collection.name}: {sum(size == 0 for size in sizes)} of {len(sizes)} qu
 # %%
 cutoffs = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100]
 at = means(bm25, [f"{measure}@{k}" for k in cutoffs for measure in "PRF"])
-rows = [{"k": k, "mean": at[f"{measure}@{k}"], "measure": f"{measure}@k"} for measure in "PRF" for k in cutoffs]
+rows = [
+    {"k": k, "mean": at[f"{measure}@{k}"], "measure": f"{measure}@k"}
+    for measure in "PRF"
+    for k in cutoffs
+]
 labs.picture(
     drawn(rows, "k", "mean", "measure", logarithmic=True),
-    "Mean P@k, R@k and F@k of BM25 over the cutoff k from 1 to 100: recall rises, "
+    "Mean P@k, R@k and F@k of BM25 over the cutoff k from 1 to 100: recall "
+    "rises, "
     "precision is lower at the end than at the beginning.",
 )
 
@@ -396,7 +486,9 @@ labs.picture(
 
 # %%
 best_P = statistics.fmean(min(size, 10) / 10 for size in sizes)
-best_R = statistics.fmean(min(size, 10) / size if size else 0 for size in sizes)
+best_R = statistics.fmean(
+    min(size, 10) / size if size else 0 for size in sizes
+)
 print(f"P@10  at best {best_P:.4f}, BM25 {at['P@10']:.4f}")
 print(f"R@10  at best {best_R:.4f}, BM25 {at['R@10']:.4f}")
 
@@ -429,7 +521,11 @@ labs.check("5.8", answer)
 
 # %%
 CHOSEN = ("B8", "C10", "D1", "D2", "E5", "E7", "E8")
-examples = [example for example in toysearch.worked_examples() if example.example_id in CHOSEN]
+examples = [
+    example
+    for example in toysearch.worked_examples()
+    if example.example_id in CHOSEN
+]
 for example in examples:
     print(f"{example.example_id}: {example.what}")
     for row in example.rows:
@@ -444,12 +540,19 @@ for example in examples:
 for example in examples:
     for row in example.rows:
         if row.printed and not row.as_printed:
-            print(f"{example.example_id}: {row.measure} is {row.standard:.4f}, printed {row.printed}: {row.slip}")
+            print(
+                f"{example.example_id}: {row.measure} is {row.standard:.4f}, "
+                f"printed {row.printed}: {row.slip}"
+            )
 
 # %% [markdown]
 # `toysearch examples` has all of them, with the ones on rankings that lab 6 is about. The commonest reasons: another
 # denominator, a definition that differs in one word, a square or a root lost. Compute an example before you print it.
-#
+
+# %%
+labs.progress()
+
+# %% [markdown]
 # ## What to take home
 #
 # - Four cells; precision asks about what was returned, recall about what is relevant. Both need to be told.

@@ -25,11 +25,13 @@ labs.start(6, student="anyone")
 # Let r(i) be 1 where the document at rank i is relevant, else 0, and R the number of relevant documents in the whole
 # collection, *found or not*. Then
 #
-#     P@k   = (r(1) + … + r(k)) / k            precision of the first k
-#     R@k   = (r(1) + … + r(k)) / R            recall of the first k
-#     RR    = 1 / rank of the first relevant   reciprocal rank; 0 if there is none
-#     Rprec = P@R                              R-precision: there precision and recall are equal
-#     AP    = (Σ over i of r(i) · P@i) / R     average precision
+# | | |
+# | --- | --- |
+# | $P@k = \frac{1}{k} \sum_{i=1}^{k} r(i)$ | precision of the first k |
+# | $R@k = \frac{1}{R} \sum_{i=1}^{k} r(i)$ | recall of the first k |
+# | $RR = 1 / \text{rank of the first relevant}$ | reciprocal rank; 0 if there is none |
+# | $Rprec = P@R$ | R-precision: there precision and recall are equal |
+# | $AP = \frac{1}{R} \sum_{i} r(i) \cdot P@i$ | average precision |
 #
 # Each is the value of *one query*. The mean of AP over queries is called MAP, that of RR is MRR. An example: eight documents,
 # relevant are those at ranks 2, 3 and 6, and two more that were not found, so R = 5.
@@ -42,9 +44,17 @@ hits = [sum(r[:i]) for i in range(1, len(r) + 1)]
 precision = [count / i for i, count in enumerate(hits, 1)]
 for i in range(len(r)):
     counts = f"<- counts: {hits[i]}/{i + 1}" if r[i] else ""
-    print(f"rank {i + 1}  r {r[i]}  hits {hits[i]}  P@{i + 1} {precision[i]:.4f}  {counts}")
-print(f"P@5 {hits[4]}/5   R@5 {hits[4]}/{R}   RR 1/2   Rprec {hits[R - 1]}/{R}")
-print(f"AP  (1/2 + 2/3 + 3/6) / {R} = {sum(p for p, relevant in zip(precision, r, strict=True) if relevant) / R:.4f}")
+    print(
+        f"rank {i + 1}  r {r[i]}  hits {hits[i]}  P@{i + 1} "
+        f"{precision[i]:.4f}  {counts}"
+    )
+print(
+    f"P@5 {hits[4]}/5   R@5 {hits[4]}/{R}   RR 1/2   Rprec {hits[R - 1]}/{R}"
+)
+print(
+    f"AP  (1/2 + 2/3 + 3/6) / {R} = "
+    f"{sum(p for p, found in zip(precision, r, strict=True) if found) / R:.4f}"
+)
 
 # %% [markdown]
 # The machine takes the same ranking in one line; R stands for relevant, I for not:
@@ -104,7 +114,11 @@ labs.check("6.2", answer)
 
 # %%
 total = 1 / 1 + 2 / 4
-for what, divisor in (("all relevant", 4), ("those found", 2), ("the length of the ranking", 5)):
+for what, divisor in (
+    ("all relevant", 4),
+    ("those found", 2),
+    ("the length of the ranking", 5),
+):
     print(f"by {what:26} {total / divisor:.4f}")
 
 # %% [markdown]
@@ -139,25 +153,43 @@ labs.check("6.3", average_precision)
 # %%
 import warnings
 
-warnings.simplefilter("ignore", toysearch.ToysearchNote)  # a query may have no word that is in any document
+warnings.simplefilter(
+    "ignore", toysearch.ToysearchNote
+)  # a query may have no word that is in any document
 
 collection = labs.collection()
 index = toysearch.Index.build(collection)
-queries, qrels, threshold = collection.judged_queries, collection.qrels, collection.threshold
+queries, qrels, threshold = (
+    collection.judged_queries,
+    collection.qrels,
+    collection.threshold,
+)
 bm25 = toysearch.Searcher(index, "bm25").run(queries)
-result = toysearch.evaluate(bm25, qrels, "AP RR nDCG@10 P@10", threshold=threshold)
-print(f"{collection.name}, {len(queries)} queries:", {name: round(value, 4) for name, value in result.means.items()})
+result = toysearch.evaluate(
+    bm25, qrels, "AP RR nDCG@10 P@10", threshold=threshold
+)
+print(
+    f"{collection.name}, {len(queries)} queries:",
+    {name: round(value, 4) for name, value in result.means.items()},
+)
 
 # %% [markdown]
-# Does your function agree with it on every query? (This cell says nothing of use until exercise 6.3 is done.)
+# Does your function agree with it on every query?
 
 # %% tags=["yours"]
+labs.needs("6.3")
 furthest = 0.0
 for query in queries:
     ranking = list(bm25[query.query_id]) if query.query_id in bm25 else []
-    relevant = [doc_id for doc_id, grade in qrels[query.query_id].items() if grade >= threshold]
+    relevant = [
+        doc_id
+        for doc_id, grade in qrels[query.query_id].items()
+        if grade >= threshold
+    ]
     library = result.per_query[query.query_id]["AP"]
-    furthest = max(furthest, abs(average_precision(ranking, relevant) - library))
+    furthest = max(
+        furthest, abs(average_precision(ranking, relevant) - library)
+    )
 print("every query alike:", furthest < 1e-9)
 
 # %% [markdown]
@@ -166,25 +198,40 @@ print("every query alike:", furthest < 1e-9)
 # Walk down a ranking and write recall and precision beside each other. With each relevant document recall rises; between
 # them precision falls. The line is a saw. To make it a curve that can be averaged over queries, it is *interpolated*:
 #
-#     interpolated precision at recall x = the highest precision at any rank where recall is x or more
+# $$P_{\text{interpolated}}(x) = \max_{i:\ R@i \ge x} P@i$$
 #
-# and read at eleven levels, x = 0, 0.1, …, 1. The reason is a reader's: if precision is higher further down, nobody
+# that is, the highest precision at any rank where recall is x or more. It is read at eleven levels, x = 0, 0.1, …, 1. The reason is
+# a reader's: if precision is higher further down, nobody
 # would want to stop before. Levels that the ranking never reaches have 0. For the ranking from above (2, 3, 6 of R = 5):
 
 # %%
 pairs = [(hits[i] / R, precision[i]) for i in range(len(r)) if r[i]]
-print("recall, precision at each relevant document:", [(round(x, 2), round(p, 4)) for x, p in pairs])
+print(
+    "recall, precision at each relevant document:",
+    [(round(x, 2), round(p, 4)) for x, p in pairs],
+)
 levels = [level / 10 for level in range(11)]
-by_hand = [max([p for recall, p in pairs if recall >= x], default=0.0) for x in levels]
+by_hand = [
+    max([p for recall, p in pairs if recall >= x], default=0.0) for x in levels
+]
 for x, value in zip(levels, by_hand, strict=True):
     print(f"{x:.1f}  {value:.4f}")
-assert by_hand == [value for _, value in toysearch.curve(typed.run, typed.qrels, points=11).points]
+assert by_hand == [
+    value
+    for _, value in toysearch.curve(typed.run, typed.qrels, points=11).points
+]
 
 # %%
 import altair as alt
 
-saw = [{"recall": hits[i] / R, "precision": precision[i], "rank": i + 1} for i in range(len(r))]
-points = [{"recall": x, "precision": value} for x, value in zip(levels, by_hand, strict=True)]
+saw = [
+    {"recall": hits[i] / R, "precision": precision[i], "rank": i + 1}
+    for i in range(len(r))
+]
+points = [
+    {"recall": x, "precision": value}
+    for x, value in zip(levels, by_hand, strict=True)
+]
 scale = alt.Scale(domain=[0, 1])
 drawn_saw = (
     alt.Chart(alt.InlineData(values=saw))
@@ -202,7 +249,8 @@ drawn_points = (
 )
 labs.picture(
     alt.layer(drawn_saw, drawn_points).properties(width=420, height=260),
-    "Precision over recall, rank by rank, as a saw; eleven interpolated points lie on its upper right edge, the last at 0.",
+    "Precision over recall, rank by rank, as a saw; eleven interpolated "
+    "points lie on its upper right edge, the last at 0.",
 )
 
 # %% [markdown]
@@ -221,7 +269,15 @@ labs.given("6.4")
 g = labs.given("6.4")
 ranks = [rank for rank, sign in enumerate(g.ranking.split(), 1) if sign == "R"]
 answer = [
-    max([n / rank for n, rank in enumerate(ranks, 1) if 10 * n >= level * g.relevant], default=0) for level in range(11)
+    max(
+        [
+            n / rank
+            for n, rank in enumerate(ranks, 1)
+            if 10 * n >= level * g.relevant
+        ],
+        default=0,
+    )
+    for level in range(11)
 ]
 # student: answer = ...  # your turn: a list of eleven numbers
 # end solution
@@ -234,10 +290,13 @@ labs.check("6.4", answer)
 
 # %%
 overlap = toysearch.Searcher(index, "overlap").run(queries)
-comparison = toysearch.compare({"overlap": overlap, "bm25": bm25}, qrels, "AP", threshold=threshold)
+comparison = toysearch.compare(
+    {"overlap": overlap, "bm25": bm25}, qrels, "AP", threshold=threshold
+)
 labs.picture(
     toysearch.plot("pr", comparison),
-    "Interpolated precision at eleven levels of recall, mean of all queries: BM25 lies above overlap nearly everywhere.",
+    "Interpolated precision at eleven levels of recall, mean of all queries: "
+    "BM25 lies above overlap nearly everywhere.",
 )
 
 # %% [markdown]
@@ -245,8 +304,7 @@ labs.picture(
 #
 # Relevance has degrees. Let a document *gain* its grade, less so the further down it stands, and add up:
 #
-#     DCG@k  = gain(1) / log₂(2) + gain(2) / log₂(3) + … + gain(k) / log₂(k + 1)
-#     nDCG@k = DCG@k of the ranking / DCG@k of the ideal ranking
+# $$DCG@k = \sum_{i=1}^{k} \frac{gain(i)}{\log_2(i + 1)} \qquad nDCG@k = \frac{DCG@k \text{ of the ranking}}{DCG@k \text{ of the ideal ranking}}$$
 #
 # The ideal ranking has all judged documents of the query by falling grade, *retrieved or not*, cut at the same k. A document
 # that nobody judged gains 0. An example of lecture slides: a ranking with the grades 3 2 3 0 1 2, while 3 3 3 2 2 2 1 0
@@ -271,7 +329,9 @@ from toysearch.reports.measured import measure_text
 
 slides = toysearch.typed_ranking("3 2 3 0 1 2", judged="3 3 3 2 2 2 1 0")
 evaluated = toysearch.evaluate(slides.run, slides.qrels, "nDCG@6")
-why = toysearch.explain_measure(slides.run, slides.qrels, evaluated, "nDCG@6", "typed")
+why = toysearch.explain_measure(
+    slides.run, slides.qrels, evaluated, "nDCG@6", "typed"
+)
 for line in measure_text(why, subject="the slides' ranking").splitlines():
     print(textwrap.fill(line, 90, subsequent_indent="  "))
 
@@ -287,9 +347,18 @@ for line in measure_text(why, subject="the slides' ranking").splitlines():
 # (The base of the logarithm in log(rank + 1) is none: it cancels in the ratio.)
 
 # %%
-for parameters in ("", "(dcg='exp-log2')", "(discount='jk')", "(ideal='ranking')", "(ideal='max')"):
+for parameters in (
+    "",
+    "(dcg='exp-log2')",
+    "(discount='jk')",
+    "(ideal='ranking')",
+    "(ideal='max')",
+):
     name = f"nDCG{parameters}@6"
-    print(f"{toysearch.evaluate(slides.run, slides.qrels, name)[name]:.4f}  {name}")
+    print(
+        f"{toysearch.evaluate(slides.run, slides.qrels, name)[name]:.4f}  "
+        f"{name}"
+    )
 
 # %% [markdown]
 # From 0.69 to 0.96, for one ranking. An ideal made of the ranking itself says only whether what was found is in good order:
@@ -309,18 +378,25 @@ def ndcg(ranking, grades, k):
         return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains, 1))
 
     ideal = dcg(sorted(grades.values(), reverse=True)[:k])
-    return dcg([grades.get(doc_id, 0) for doc_id in ranking[:k]]) / ideal if ideal else 0.0
+    return (
+        dcg([grades.get(doc_id, 0) for doc_id in ranking[:k]]) / ideal
+        if ideal
+        else 0.0
+    )
     # end solution
 
 
 labs.check("6.5", ndcg)
 
 # %% tags=["yours"]
+labs.needs("6.5")
 furthest = 0.0
 for query in queries:
     ranking = list(bm25[query.query_id]) if query.query_id in bm25 else []
     library = result.per_query[query.query_id]["nDCG@10"]
-    furthest = max(furthest, abs(ndcg(ranking, qrels[query.query_id], 10) - library))
+    furthest = max(
+        furthest, abs(ndcg(ranking, qrels[query.query_id], 10) - library)
+    )
 print("every query alike:", furthest < 1e-9)
 
 # %% [markdown]
@@ -336,7 +412,9 @@ labs.given("6.6")
 # %%
 # solution
 g = labs.given("6.6")
-found = toysearch.typed_ranking(" ".join(map(str, g.ranking)), judged=" ".join(map(str, g.judged)))
+found = toysearch.typed_ranking(
+    " ".join(map(str, g.ranking)), judged=" ".join(map(str, g.judged))
+)
 spelled = {
     "usual": "nDCG",
     "exponential": "nDCG(dcg='exp-log2')",
@@ -344,8 +422,14 @@ spelled = {
     "own ideal": "nDCG(ideal='ranking')",
     "top of the scale": "nDCG(ideal='max')",
 }
-values = {name: toysearch.evaluate(found.run, found.qrels, measure)[measure] for name, measure in spelled.items()}
-answer = [min(values, key=lambda name: abs(values[name] - printed)) for printed in g.printed]
+values = {
+    name: toysearch.evaluate(found.run, found.qrels, measure)[measure]
+    for name, measure in spelled.items()
+}
+answer = [
+    min(values, key=lambda name: abs(values[name] - printed))
+    for printed in g.printed
+]
 # student: answer = ...  # your turn: a list of five, such as ["usual", "own ideal", …]
 # end solution
 labs.check("6.6", answer)
@@ -362,7 +446,10 @@ print(f"{len(rows)} numbers, {len(slips)} of them printed otherwise. A few:")
 for example, row in slips:
     if example.example_id in ("A11", "B1", "B5", "B8", "D3"):
         measure = row.measure.replace("(dcg='exp-log2')", " (2^grade - 1)")
-        print(f"\n{example.example_id}  {measure} {row.case}: printed {row.printed}, usual {row.standard:.4g}")
+        print(
+            f"\n{example.example_id}  {measure} {row.case}: printed "
+            f"{row.printed}, usual {row.standard:.4g}"
+        )
         print(f"     {row.slip}")
 
 # %% [markdown]
@@ -380,8 +467,17 @@ for example, row in slips:
 # %%
 for ranking in ("3 0 0 0", "0 0 0 3", "3 3 0 0", "1 1 1 1"):
     each = toysearch.typed_ranking(ranking, judged="3 3 1 1 1 1 0 0 0 0")
-    values = toysearch.evaluate(each.run, each.qrels, "RR P@4 AP nDCG RBP(rel=1) ERR(max_rel=3)").means
-    print(ranking, " ", "  ".join(f"{name.partition('(')[0]} {value:.3f}" for name, value in values.items()))
+    values = toysearch.evaluate(
+        each.run, each.qrels, "RR P@4 AP nDCG RBP(rel=1) ERR(max_rel=3)"
+    ).means
+    print(
+        ranking,
+        " ",
+        "  ".join(
+            f"{name.partition('(')[0]} {value:.3f}"
+            for name, value in values.items()
+        ),
+    )
 
 # %%
 readers = {
@@ -392,7 +488,9 @@ readers = {
     "reciprocal rank": lambda rank: 1 / rank,
 }
 rows = [
-    {"rank": rank, "weight": weight(rank), "measure": name} for name, weight in readers.items() for rank in range(1, 16)
+    {"rank": rank, "weight": weight(rank), "measure": name}
+    for name, weight in readers.items()
+    for rank in range(1, 16)
 ]
 names = list(readers)
 lines = (
@@ -405,14 +503,18 @@ lines = (
             "measure:N",
             title=None,
             sort=names,
-            scale=alt.Scale(domain=names, range=["#000000", "#0072B2", "#56B4E9", "#D55E00", "#009E73"]),
+            scale=alt.Scale(
+                domain=names,
+                range=["#000000", "#0072B2", "#56B4E9", "#D55E00", "#009E73"],
+            ),
         ),
     )
     .properties(width=420, height=260)
 )
 labs.picture(
     lines,
-    "What a relevant document counts at ranks 1 to 15: the same down to 10 for P@10, slowly falling for nDCG, "
+    "What a relevant document counts at ranks 1 to 15: the same down to 10 "
+    "for P@10, slowly falling for nDCG, "
     "fast for RBP and the reciprocal rank.",
 )
 
@@ -430,8 +532,13 @@ scores = {"q": {"d1": 3.0, "d2": 2.0, "d3": 2.0, "d10": 2.0}}
 relevant = {"q": {"d3": 1}}
 print("as texts, falling:", sorted(["d2", "d3", "d10"], reverse=True))
 for rule in ("trec_eval", "rank", "average"):
-    print(f"{rule:10} AP {toysearch.evaluate(scores, relevant, 'AP', ties=rule)['AP']:.4f}")
-low, high = toysearch.evaluate(scores, relevant, "AP", ties="bounds").tie_bounds["AP"]
+    print(
+        f"{rule:10} AP "
+        f"{toysearch.evaluate(scores, relevant, 'AP', ties=rule)['AP']:.4f}"
+    )
+low, high = toysearch.evaluate(
+    scores, relevant, "AP", ties="bounds"
+).tie_bounds["AP"]
 print(f"bounds     AP {low:.4f} to {high:.4f}")
 
 # %% [markdown]
@@ -458,7 +565,12 @@ values = [
     average_precision([by_score[0], *order, by_score[5]], g.relevant)
     for order in permutations(sorted(middle, reverse=True))
 ]
-answer = {"trec_eval": values[0], "lowest": min(values), "highest": max(values), "average": sum(values) / len(values)}
+answer = {
+    "trec_eval": values[0],
+    "lowest": min(values),
+    "highest": max(values),
+    "average": sum(values) / len(values),
+}
 # student: answer = ...  # your turn: {"trec_eval": …, "lowest": …, "highest": …, "average": …}
 # end solution
 labs.check("6.7", answer)
@@ -470,7 +582,10 @@ labs.check("6.7", answer)
 for name, run in (("overlap", overlap), ("bm25", bm25)):
     evaluated = toysearch.evaluate(run, qrels, "AP RR", threshold=threshold)
     for measure, (low, high) in evaluated.tie_bounds.items():
-        print(f"{name:8} {measure:3} {evaluated[measure]:.4f}, in any order of ties {low:.4f} to {high:.4f}")
+        print(
+            f"{name:8} {measure:3} {evaluated[measure]:.4f}, in any order of "
+            f"ties {low:.4f} to {high:.4f}"
+        )
 
 # %% [markdown]
 # ## 6. Before the mean: what was not judged, and each query
@@ -480,10 +595,15 @@ for name, run in (("overlap", overlap), ("bm25", bm25)):
 # share of the first ten that was judged, and what the value could be if the unjudged were as good as can be.
 
 # %%
-judged_share = toysearch.evaluate(bm25, qrels, "Judged@10", threshold=threshold)["Judged@10"]
-low, high = toysearch.unjudged_bounds(bm25, qrels, "P@10", threshold=threshold).means["P@10"]
+judged_share = toysearch.evaluate(
+    bm25, qrels, "Judged@10", threshold=threshold
+)["Judged@10"]
+low, high = toysearch.unjudged_bounds(
+    bm25, qrels, "P@10", threshold=threshold
+).means["P@10"]
 print(
-    f"{judged_share:.0%} of the first ten are judged; P@10 {result['P@10']:.4f}, with the unjudged {low:.4f} to {high:.4f}"
+    f"{judged_share:.0%} of the first ten are judged; P@10 "
+    f"{result['P@10']:.4f}, with the unjudged {low:.4f} to {high:.4f}"
 )
 
 # %% [markdown]
@@ -496,13 +616,25 @@ import statistics
 
 values = {query_id: row["AP"] for query_id, row in result.per_query.items()}
 for low in range(0, 100, 10):
-    count = sum(low <= 100 * value < low + 10 or (low == 90 and value == 1) for value in values.values())
-    print(f"{low / 100:.1f} to {low / 100 + 0.1:.1f}  {count:3}  {'█' * round(60 * count / len(values))}")
+    count = sum(
+        low <= 100 * value < low + 10 or (low == 90 and value == 1)
+        for value in values.values()
+    )
+    print(
+        f"{low / 100:.1f} to {low / 100 + 0.1:.1f}  {count:3}  "
+        f"{'█' * round(60 * count / len(values))}"
+    )
 spread = statistics.pstdev(values.values())
 print(
-    f"mean {statistics.fmean(values.values()):.4f}, median {statistics.median(values.values()):.4f}, spread {spread:.4f}"
+    f"mean {statistics.fmean(values.values()):.4f}, median "
+    f"{statistics.median(values.values()):.4f}, spread {spread:.4f}"
 )
-cosine = toysearch.evaluate(toysearch.Searcher(index, "cosine").run(queries), qrels, "AP", threshold=threshold)
+cosine = toysearch.evaluate(
+    toysearch.Searcher(index, "cosine").run(queries),
+    qrels,
+    "AP",
+    threshold=threshold,
+)
 print(f"mean of another system, cosine: {cosine['AP']:.4f}")
 
 # %% [markdown]
@@ -524,9 +656,13 @@ g = labs.given("6.8")
 by_system = {}
 for model in (g.first, g.second):
     run = toysearch.Searcher(index, model).run(queries)
-    by_system[model] = toysearch.evaluate(run, qrels, g.measure, threshold=threshold).per_query
+    by_system[model] = toysearch.evaluate(
+        run, qrels, g.measure, threshold=threshold
+    ).per_query
 differences = [
-    by_system[g.second][query_id][g.measure] - by_system[g.first][query_id][g.measure] for query_id in g.query_ids
+    by_system[g.second][query_id][g.measure]
+    - by_system[g.first][query_id][g.measure]
+    for query_id in g.query_ids
 ]
 answer = {
     "difference": sum(differences) / len(differences),
@@ -539,7 +675,11 @@ labs.check("6.8", answer)
 
 # %% [markdown]
 # Whether such a difference means anything for queries that were not asked yet is the question of lab 8.
-#
+
+# %%
+labs.progress()
+
+# %% [markdown]
 # ## What to take home
 #
 # - AP divides by *all* relevant documents, nDCG by the ideal of *all* judged ones. What was not found counts.

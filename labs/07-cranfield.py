@@ -37,9 +37,13 @@ try:
 except toysearch.DataError:
     collection = toysearch.load("companions")
     print(
-        "Cranfield is not here: get it with `toysearch corpora get cranfield`, or set TOYSEARCH_CORPORA. On we go with"
+        "Cranfield is not here: get it with `toysearch corpora get "
+        "cranfield`, or set TOYSEARCH_CORPORA. On we go with"
     )
-print(f"{collection.name}: {len(collection.documents):,} documents, {len(collection.judged_queries)} judged queries")
+print(
+    f"{collection.name}: {len(collection.documents):,} documents, "
+    f"{len(collection.judged_queries)} judged queries"
+)
 
 # %% [markdown]
 # ## 1. The story
@@ -146,7 +150,11 @@ labs.given("7.1")
 # solution
 g = labs.given("7.1")
 place = g.query_ids.index(g.query_id) + 1
-answer = [doc_id for number, doc_id, code in g.judgments if number == place and code > 0]
+answer = [
+    doc_id
+    for number, doc_id, code in g.judgments
+    if number == place and code > 0
+]
 # student: answer = ...  # your turn: a list of document numbers, such as [12, 345]
 # end solution
 labs.check("7.1", answer)
@@ -186,7 +194,11 @@ from pathlib import Path
 with tempfile.TemporaryDirectory() as folder:
     piece = Path(folder) / "piece"
     piece.mkdir()
-    for name, content in (("p.all", documents_file), ("p.qry", queries_file), ("prel", judgments_file)):
+    for name, content in (
+        ("p.all", documents_file),
+        ("p.qry", queries_file),
+        ("prel", judgments_file),
+    ):
         (piece / name).write_text(content)
     (piece / "collection.toml").write_text("""
 format = "smart"
@@ -197,13 +209,23 @@ grades.graded = {description = "5 - code, and nothing for -1", gains = {1 = 4, 2
 default_grades = "graded"
 """)
     small = toysearch.load(piece)
-    library = {document.doc_id: " ".join(document.text.split()) for document in small.documents}
+    library = {
+        document.doc_id: " ".join(document.text.split())
+        for document in small.documents
+    }
 for query in small.queries:
     print(query.query_id, query.text.strip(), small.qrels[query.query_id])
 
 # %% tags=["yours"]
+labs.needs("7.2")
 for doc_id, text in documents(documents_file).items():
-    print(doc_id, "as the library" if text == library[doc_id] else "other than the library", repr(text[:60]))
+    print(
+        doc_id,
+        "as the library"
+        if text == library[doc_id]
+        else "other than the library",
+        repr(text[:60]),
+    )
 
 # %% [markdown]
 # The library calls the queries 1, 2, 3, by their places, and turns the codes into gains with 5 − code. `toysearch corpora show
@@ -220,7 +242,9 @@ labs.given("7.3")
 # %%
 # solution
 g = labs.given("7.3")
-gains = {doc_id: 5 - code if code > 0 else 0 for doc_id, code in g.codes.items()}
+gains = {
+    doc_id: 5 - code if code > 0 else 0 for doc_id, code in g.codes.items()
+}
 answer = toysearch.evaluate({"q": g.ranking}, {"q": gains}, "nDCG@5")["nDCG@5"]
 # student: answer = ...  # your turn: a number
 # end solution
@@ -243,8 +267,12 @@ labs.given("7.4")
 g = labs.given("7.4")
 answer = {}
 for reading, source in (("not relevant", 0), ("relevant", 1)):
-    grades = {doc_id: 1 if code > 0 else source for doc_id, code in g.codes.items()}
-    answer[reading] = toysearch.evaluate({"q": g.ranking}, {"q": grades}, "AP")["AP"]
+    grades = {
+        doc_id: 1 if code > 0 else source for doc_id, code in g.codes.items()
+    }
+    answer[reading] = toysearch.evaluate(
+        {"q": g.ranking}, {"q": grades}, "AP"
+    )["AP"]
 # student: answer = ...  # your turn: a dict {"not relevant": …, "relevant": …}
 # end solution
 labs.check("7.4", answer)
@@ -261,20 +289,37 @@ labs.check("7.4", answer)
 # %%
 index = toysearch.Index.build(collection)
 searcher = toysearch.Searcher(index, "bm25")
-queries, qrels, threshold = collection.judged_queries, collection.qrels, collection.threshold
+queries, qrels, threshold = (
+    collection.judged_queries,
+    collection.qrels,
+    collection.threshold,
+)
 
 
 def evaluated(searcher, judgments=qrels):
-    return toysearch.evaluate(searcher.run(queries), judgments, "AP nDCG@10 P@10", threshold=threshold)
+    return toysearch.evaluate(
+        searcher.run(queries),
+        judgments,
+        "AP nDCG@10 P@10",
+        threshold=threshold,
+    )
 
 
 def shown(what, result):
-    print(f"{what:32}", "  ".join(f"{name} {value:.4f}" for name, value in result.means.items()))
+    print(
+        f"{what:32}",
+        "  ".join(
+            f"{name} {value:.4f}" for name, value in result.means.items()
+        ),
+    )
 
 
 shown("bm25", evaluated(searcher))
 ids = [query.query_id for query in queries]
-shifted = {query_id: qrels[before] for query_id, before in zip(ids, [ids[-1], *ids[:-1]], strict=True)}
+shifted = {
+    query_id: qrels[before]
+    for query_id, before in zip(ids, [ids[-1], *ids[:-1]], strict=True)
+}
 shown("judgments of the query before", evaluated(searcher, shifted))
 if collection.name == "cranfield":
     for reading in ("removed", "relevant"):
@@ -282,7 +327,9 @@ if collection.name == "cranfield":
         shown(f"-1 {reading}", evaluated(searcher, other.qrels))
     raw = toysearch.load("cranfield", grades="raw")
     shown("codes as gains", evaluated(searcher, raw.qrels))
-    doubled = toysearch.Index.build(toysearch.load("cranfield", fields=["T", "W"]))
+    doubled = toysearch.Index.build(
+        toysearch.load("cranfield", fields=["T", "W"])
+    )
     shown("title and text", evaluated(toysearch.Searcher(doubled, "bm25")))
 
 # %% [markdown]
@@ -300,12 +347,20 @@ run = searcher.run(queries)
 grades = sorted({grade for _, _, grade in qrels if grade > 0}, reverse=True)
 ranks = {grade: [] for grade in grades}
 for query in queries:
-    places = {doc_id: rank for rank, doc_id in enumerate(run[query.query_id], 1)} if query.query_id in run else {}
+    places = (
+        {doc_id: rank for rank, doc_id in enumerate(run[query.query_id], 1)}
+        if query.query_id in run
+        else {}
+    )
     for doc_id, grade in qrels[query.query_id].items():
         if grade > 0:
             ranks[grade].append(places.get(doc_id, 10_000))
 rows = [
-    {"k": k, "found": sum(rank <= k for rank in own) / len(own), "grade": f"grade {grade:g} ({len(own)} documents)"}
+    {
+        "k": k,
+        "found": sum(rank <= k for rank in own) / len(own),
+        "grade": f"grade {grade:g} ({len(own)} documents)",
+    }
     for grade, own in ranks.items()
     for k in (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200)
 ]
@@ -313,19 +368,34 @@ lines = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_line(point=True, strokeWidth=2)
     .encode(
-        x=alt.X("k:Q", scale=alt.Scale(type="log", domain=[1, 200]), title="k, logarithmic"),
-        y=alt.Y("found:Q", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]), title="found in the first k"),
+        x=alt.X(
+            "k:Q",
+            scale=alt.Scale(type="log", domain=[1, 200]),
+            title="k, logarithmic",
+        ),
+        y=alt.Y(
+            "found:Q",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[0, 1]),
+            title="found in the first k",
+        ),
         color=alt.Color(
             "grade:N",
             title=None,
             sort=None,
-            scale=alt.Scale(range=["#0072B2", "#009E73", "#E69F00", "#D55E00"][: len(grades)]),
+            scale=alt.Scale(
+                range=["#0072B2", "#009E73", "#E69F00", "#D55E00"][
+                    : len(grades)
+                ]
+            ),
         ),
     )
     .properties(width=420, height=260)
 )
 labs.picture(
-    lines, "The share of the documents of each grade among the first k: those of the best grade are found first."
+    lines,
+    "The share of the documents of each grade among the first k: those of "
+    "the best grade are found first.",
 )
 
 # %% [markdown]
@@ -344,12 +414,17 @@ g = labs.given("7.5")
 def mean_ap(searcher):
     """Mean AP on your queries."""
     mine = collection.judged_queries[g.first : g.last]
-    values = toysearch.evaluate(searcher.run(mine), qrels, "AP", threshold=threshold).per_query
+    values = toysearch.evaluate(
+        searcher.run(mine), qrels, "AP", threshold=threshold
+    ).per_query
     return sum(values[query.query_id]["AP"] for query in mine) / len(mine)
 
 
 plain = toysearch.Index.build(collection, analyzer=toysearch.Analyzer())
-print(f"{mean_ap(toysearch.Searcher(plain, 'overlap')):.4f}, and the bar is {g.bar}")
+print(
+    f"{mean_ap(toysearch.Searcher(plain, 'overlap')):.4f}, and the bar is "
+    f"{g.bar}"
+)
 
 # %% [markdown]
 # ### Exercise 7.5: a bar to reach
@@ -362,7 +437,8 @@ print(f"{mean_ap(toysearch.Searcher(plain, 'overlap')):.4f}, and the bar is {g.b
 from itertools import product
 
 tried = [
-    toysearch.Searcher(index, f"bm25:k1={k1},b={b}") for k1, b in product((0.9, 1.5, 2, 2.5), (0.4, 0.6, 0.75, 0.9))
+    toysearch.Searcher(index, f"bm25:k1={k1},b={b}")
+    for k1, b in product((0.9, 1.5, 2, 2.5), (0.4, 0.6, 0.75, 0.9))
 ]
 tried += [toysearch.Searcher(index, model) for model in ("bm25", "dph", "spl")]
 answer = max(tried, key=mean_ap)
@@ -381,23 +457,39 @@ labs.check("7.5", answer)
 # %%
 result = evaluated(searcher)
 ordered = sorted(result.per_query.items(), key=lambda item: item[1]["AP"])
-rows = [{"query": place, "AP": row["AP"]} for place, (_, row) in enumerate(ordered, 1)]
+rows = [
+    {"query": place, "AP": row["AP"]}
+    for place, (_, row) in enumerate(ordered, 1)
+]
 steps = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_area(interpolate="step", color="#0072B2")
     .encode(
-        x=alt.X("query:Q", title="queries, the poorest first", scale=alt.Scale(domain=[0, len(rows) + 1])),
+        x=alt.X(
+            "query:Q",
+            title="queries, the poorest first",
+            scale=alt.Scale(domain=[0, len(rows) + 1]),
+        ),
         y=alt.Y("AP:Q", scale=alt.Scale(domain=[0, 1])),
     )
     .properties(width=560, height=200)
 )
-labs.picture(steps, "AP of each query in rising order: many near 0, a long even rise, few near 1.")
+labs.picture(
+    steps,
+    "AP of each query in rising order: many near 0, a long even rise, few "
+    "near 1.",
+)
 
 # %%
 for poor in toysearch.poorest(run, qrels, result, 3):
     text = collection.query(poor.query_id).text
-    print(f"query {poor.query_id}, AP {poor.value:.4f}: {' '.join(text.split())[:90]}")
-    for cause in toysearch.causes(run, qrels, result, poor.query_id, index=index, text=text):
+    print(
+        f"query {poor.query_id}, AP {poor.value:.4f}: "
+        f"{' '.join(text.split())[:90]}"
+    )
+    for cause in toysearch.causes(
+        run, qrels, result, poor.query_id, index=index, text=text
+    ):
         print("   ", cause.sentence)
 
 # %% [markdown]
@@ -417,7 +509,9 @@ labs.given("7.6")
 # %%
 # solution
 g = labs.given("7.6")
-wanted = [doc_id for doc_id, grade in qrels[g.query_id].items() if grade >= threshold]
+wanted = [
+    doc_id for doc_id, grade in qrels[g.query_id].items() if grade >= threshold
+]
 places = {doc_id: rank for rank, doc_id in enumerate(run[g.query_id], 1)}
 found = sorted(places[doc_id] for doc_id in wanted if doc_id in places)
 answer = {
@@ -441,9 +535,13 @@ first = next(iter(run[query.query_id]))
 why = toysearch.explain(searcher, query.text, first)
 print(" ".join(query.text.split()))
 for each in sorted(why.terms, key=lambda each: -each.share):
-    print(f"{each.term:12} tf {each.statistics['tf']:.0f}  df {each.statistics['df']:4.0f}  share {each.share:.4f}")
+    print(
+        f"{each.term:12} tf {each.statistics['tf']:.0f}  df "
+        f"{each.statistics['df']:4.0f}  share {each.share:.4f}"
+    )
 print(
-    f"sum {sum(each.share for each in why.terms):.4f}, score {why.score:.4f}; absent: {', '.join(why.absent) or 'none'}"
+    f"sum {sum(each.share for each in why.terms):.4f}, score "
+    f"{why.score:.4f}; absent: {', '.join(why.absent) or 'none'}"
 )
 
 # %% [markdown]
@@ -469,7 +567,9 @@ labs.given("7.7")
 # %%
 # solution
 g = labs.given("7.7")
-order = toysearch.explain_order(searcher, collection.query(g.query_id).text, g.above, g.below)
+order = toysearch.explain_order(
+    searcher, collection.query(g.query_id).text, g.above, g.below
+)
 answer = max(order.parts, key=lambda part: part.difference).name
 # student: answer = ...  # your turn: a text
 # end solution
@@ -479,7 +579,11 @@ labs.check("7.7", answer)
 # Now read the two documents. Would you have ranked them the other way round, and what would a formula have to know for that? Such
 # a sentence, *in this query the word … counts too much because …*, is how most good tweaks begin. Lab 10 takes one of them to
 # the end.
-#
+
+# %%
+labs.progress()
+
+# %% [markdown]
 # ## What to take home
 #
 # - A test collection is documents, questions and judgments, and the assumptions behind them.

@@ -36,7 +36,9 @@ warnings.simplefilter("ignore", toysearch.ToysearchNote)
 collection = labs.collection()
 index = toysearch.Index.build(collection)
 queries = collection.judged_queries
-evaluator = toysearch.Evaluator(index, queries, collection.qrels, "AP", threshold=collection.threshold)
+evaluator = toysearch.Evaluator(
+    index, queries, collection.qrels, "AP", threshold=collection.threshold
+)
 
 
 def per_query(model, evaluator=evaluator, measure="AP"):
@@ -48,8 +50,14 @@ def per_query(model, evaluator=evaluator, measure="AP"):
 baseline, system = per_query("tfidf"), per_query("bm25")
 n = len(queries)
 print(f"{collection.name}, {n} queries")
-print(f"tfidf  mean {baseline.mean():.4f}, deviation of the queries {baseline.std(ddof=1):.4f}")
-print(f"bm25   mean {system.mean():.4f}, deviation of the queries {system.std(ddof=1):.4f}")
+print(
+    f"tfidf  mean {baseline.mean():.4f}, deviation of the queries "
+    f"{baseline.std(ddof=1):.4f}"
+)
+print(
+    f"bm25   mean {system.mean():.4f}, deviation of the queries "
+    f"{system.std(ddof=1):.4f}"
+)
 
 # %% [markdown]
 # Queries are very unlike: the deviation from one to the next is many times the difference of the two means. If these were two
@@ -59,27 +67,41 @@ print(f"bm25   mean {system.mean():.4f}, deviation of the queries {system.std(dd
 
 # %%
 d = system - baseline
-print(f"mean difference {d.mean():+.4f}, deviation of the differences {d.std(ddof=1):.4f}")
-print(f"queries won {(d > 0).sum()}, tied {(d == 0).sum()}, lost {(d < 0).sum()}")
+print(
+    f"mean difference {d.mean():+.4f}, deviation of the differences "
+    f"{d.std(ddof=1):.4f}"
+)
+print(
+    f"queries won {(d > 0).sum()}, tied {(d == 0).sum()}, lost {(d < 0).sum()}"
+)
 
 # %%
 import altair as alt
 
 rows = [
-    {"place": place, "difference": round(value, 4)} for place, value in enumerate(sorted(d.tolist(), reverse=True), 1)
+    {"place": place, "difference": round(value, 4)}
+    for place, value in enumerate(sorted(d.tolist(), reverse=True), 1)
 ]
 bars = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_bar()
     .encode(
-        x=alt.X("place:O", title=f"{n} queries, by difference", axis=alt.Axis(labels=False, ticks=False)),
+        x=alt.X(
+            "place:O",
+            title=f"{n} queries, by difference",
+            axis=alt.Axis(labels=False, ticks=False),
+        ),
         y=alt.Y("difference:Q", title="AP of bm25 less that of tfidf"),
-        color=alt.condition("datum.difference > 0", alt.value("#0072B2"), alt.value("#D55E00")),
+        color=alt.condition(
+            "datum.difference > 0", alt.value("#0072B2"), alt.value("#D55E00")
+        ),
     )
     .properties(width=520, height=240)
 )
 labs.picture(
-    bars, "A bar for each query: AP of bm25 less that of tfidf, the largest gain left, the largest loss right."
+    bars,
+    "A bar for each query: AP of bm25 less that of tfidf, the largest gain "
+    "left, the largest loss right.",
 )
 
 # %% [markdown]
@@ -92,12 +114,12 @@ labs.picture(
 # How far from 0 would their mean then lie? With n queries, mean d̄ and deviation s (with n − 1 in its denominator), the mean
 # wobbles by the *standard error* s / √n, and
 #
-#     t = d̄ / (s / √n)
+# $$t = \frac{\bar{d}}{s / \sqrt{n}}$$
 #
 # says how many standard errors it is away. *Student's distribution* with n − 1 degrees of freedom says how often chance alone
 # brings a t as far from 0, on either side: that is **p**. Four differences by hand:
 #
-#     d = 0.1, 0.2, 0.0, 0.1     d̄ = 0.1     s = √((0² + 0.1² + 0.1² + 0²) / 3) = 0.0816     t = 0.1 / (0.0816 / 2) = 2.449
+# $$d = 0.1,\ 0.2,\ 0.0,\ 0.1 \qquad \bar{d} = 0.1 \qquad s = \sqrt{\frac{0^2 + 0.1^2 + 0.1^2 + 0^2}{3}} = 0.0816 \qquad t = \frac{0.1}{0.0816 / 2} = 2.449$$
 
 # %%
 from scipy import stats
@@ -105,7 +127,10 @@ from scipy import stats
 few = np.array([0.1, 0.2, 0.0, 0.1])
 t = few.mean() / (few.std(ddof=1) / np.sqrt(len(few)))
 print(f"by hand  t = {t:.3f}, p = {2 * stats.t.sf(abs(t), len(few) - 1):.4f}")
-print(f"scipy    t = {stats.ttest_1samp(few, 0).statistic:.3f}, p = {stats.ttest_rel(few, 0 * few).pvalue:.4f}")
+print(
+    f"scipy    t = {stats.ttest_1samp(few, 0).statistic:.3f}, p = "
+    f"{stats.ttest_rel(few, 0 * few).pvalue:.4f}"
+)
 print(f"toysearch              p = {toysearch.paired_test(few).p:.4f}")
 
 # %% [markdown]
@@ -120,7 +145,9 @@ labs.given("8.1")
 # solution
 g = labs.given("8.1")
 differences = np.array(g.new) - np.array(g.old)
-answer = differences.mean() / (differences.std(ddof=1) / np.sqrt(len(differences)))
+answer = differences.mean() / (
+    differences.std(ddof=1) / np.sqrt(len(differences))
+)
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("8.1", answer)
@@ -129,7 +156,7 @@ labs.check("8.1", answer)
 # p alone is half of the result. The **confidence interval** says where the mean difference of all queries there could be may
 # lie. Between
 #
-#     d̄ − q · s / √n   and   d̄ + q · s / √n
+# $$\bar{d} - q \cdot \frac{s}{\sqrt{n}} \quad \text{and} \quad \bar{d} + q \cdot \frac{s}{\sqrt{n}}$$
 #
 # it lies in 95 % of all experiments made like this one, where q is the quantile of Student's distribution that leaves 2.5 %
 # above it. 0 is outside exactly where p < 0.05. And the **effect size** d_z = d̄ / s (Cohen's) says how large the mean is
@@ -137,7 +164,10 @@ labs.check("8.1", answer)
 
 # %%
 found = toysearch.paired_test(d)
-print(f"bm25 less tfidf {found.mean:+.4f}, 95 % interval {found.low:+.4f} to {found.high:+.4f}")
+print(
+    f"bm25 less tfidf {found.mean:+.4f}, 95 % interval {found.low:+.4f} to "
+    f"{found.high:+.4f}"
+)
 print(f"p {found.p:.4f}, d_z {found.effect:+.2f}")
 
 # %% [markdown]
@@ -184,7 +214,13 @@ import itertools
 def permutation_p(differences):
     # solution
     ways = itertools.product((1, -1), repeat=len(differences))
-    sums = [sum(sign * value for sign, value in zip(signs, differences, strict=True)) for signs in ways]
+    sums = [
+        sum(
+            sign * value
+            for sign, value in zip(signs, differences, strict=True)
+        )
+        for signs in ways
+    ]
     return sum(abs(each) >= abs(sum(differences)) for each in sums) / len(sums)
     # end solution
 
@@ -195,9 +231,13 @@ labs.check("8.3", permutation_p)
 # Does it agree with the library's? (This cell needs your function.)
 
 # %% tags=["yours"]
+labs.needs("8.3")
 some = np.round(100 * d[d != 0][:10]).astype(int).tolist()
 print(some)
-print(f"yours {permutation_p(some):.6f}, the library's {toysearch.paired_test(some, 'permutation').p:.6f}")
+print(
+    f"yours {permutation_p(some):.6f}, the library's "
+    f"{toysearch.paired_test(some, 'permutation').p:.6f}"
+)
 
 # %% [markdown]
 # For all queries there are too many ways: of 50 queries more than 10¹⁵. So signs are *drawn*, some ten thousand times, and the
@@ -207,32 +247,48 @@ print(f"yours {permutation_p(some):.6f}, the library's {toysearch.paired_test(so
 rng = np.random.default_rng(8)
 signs = rng.choice([-1, 1], size=(10_000, n))
 by_chance = signs @ d / n
-p = ((np.abs(by_chance) >= abs(d.mean()) - 1e-12).sum() + 1) / (len(by_chance) + 1)
-print(f"p = {p:.4f} from 10,000 draws; the library's, from 100,000: {toysearch.paired_test(d, 'permutation').p:.4f}")
+p = ((np.abs(by_chance) >= abs(d.mean()) - 1e-12).sum() + 1) / (
+    len(by_chance) + 1
+)
+print(
+    f"p = {p:.4f} from 10,000 draws; the library's, from 100,000: "
+    f"{toysearch.paired_test(d, 'permutation').p:.4f}"
+)
 
 # %%
 counts, edges = np.histogram(by_chance, bins=40)
 rows = [
     {"from": round(low, 5), "to": round(high, 5), "count": count}
-    for low, high, count in zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
+    for low, high, count in zip(
+        edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True
+    )
 ]
 chance = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_bar(color="#999999")
     .encode(
-        x=alt.X("from:Q", title="mean difference when signs are drawn", bin="binned"),
+        x=alt.X(
+            "from:Q",
+            title="mean difference when signs are drawn",
+            bin="binned",
+        ),
         x2="to:Q",
         y=alt.Y("count:Q", title="draws", stack=None),
     )
 )
 observed = (
-    alt.Chart(alt.InlineData(values=[{"at": round(value, 5)} for value in (d.mean(), -d.mean())]))
+    alt.Chart(
+        alt.InlineData(
+            values=[{"at": round(value, 5)} for value in (d.mean(), -d.mean())]
+        )
+    )
     .mark_rule(color="#D55E00", strokeWidth=2, strokeDash=[6, 3])
     .encode(x="at:Q")
 )
 labs.picture(
     alt.layer(chance, observed).properties(width=480, height=220),
-    "Mean differences under 10,000 draws of the signs: a bell around 0; dashed the observed mean difference and its mirror.",
+    "Mean differences under 10,000 draws of the signs: a bell around 0; "
+    "dashed the observed mean difference and its mirror.",
 )
 
 # %% [markdown]
@@ -266,7 +322,9 @@ from math import comb
 # solution
 g = labs.given("8.4")
 tosses = g.wins + g.losses
-answer = 2 * sum(comb(tosses, k) for k in range(g.wins, tosses + 1)) / 2**tosses
+answer = (
+    2 * sum(comb(tosses, k) for k in range(g.wins, tosses + 1)) / 2**tosses
+)
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("8.4", answer)
@@ -282,9 +340,14 @@ labs.check("8.4", answer)
 spread = d.std(ddof=1)
 for queries_there in (25, 50, 100, 200, 1000):
     smallest = toysearch.detectable_difference(spread, queries_there)
-    print(f"{queries_there:5} queries detect {smallest:.4f}, four times in five")
+    print(
+        f"{queries_there:5} queries detect {smallest:.4f}, four times in five"
+    )
 for effect in (0.8, 0.5, 0.2, 0.1):
-    print(f"an effect d_z of {effect} needs {toysearch.queries_needed(effect):4.0f} queries")
+    print(
+        f"an effect d_z of {effect} needs "
+        f"{toysearch.queries_needed(effect):4.0f} queries"
+    )
 
 # %% [markdown]
 # Half the difference needs four times the queries: there is a square root in it. The classic collections of TREC have 50
@@ -304,9 +367,15 @@ labs.given("8.5")
 # %%
 # solution
 g = labs.given("8.5")
-mine = toysearch.Evaluator(index, queries, collection.qrels, g.measure, threshold=collection.threshold)
-differences = per_query(g.system, mine, g.measure) - per_query(g.baseline, mine, g.measure)
-answer = toysearch.detectable_difference(differences.std(ddof=1), n, wanted=g.power)
+mine = toysearch.Evaluator(
+    index, queries, collection.qrels, g.measure, threshold=collection.threshold
+)
+differences = per_query(g.system, mine, g.measure) - per_query(
+    g.baseline, mine, g.measure
+)
+answer = toysearch.detectable_difference(
+    differences.std(ddof=1), n, wanted=g.power
+)
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("8.5", answer)
@@ -333,29 +402,46 @@ for each in range(researchers):
 print(f"of all comparisons {np.mean(p_values < 0.05):.1%} have p < 0.05")
 for tried in (1, 5, 10, 20):
     fooled = (p_values[:, :tried].min(axis=1) < 0.05).mean()
-    print(f"ideas {tried:2}: {fooled:6.1%} of the researchers find one; 1 − 0.95^{tried} = {1 - 0.95**tried:.1%}")
+    print(
+        f"ideas {tried:2}: {fooled:6.1%} of the researchers find one; 1 − "
+        f"0.95^{tried} = {1 - 0.95**tried:.1%}"
+    )
 
 # %%
 rows = []
 for tried in range(1, ideas + 1):
     best = p_values[:, :tried].min(axis=1)
-    rows.append({"ideas": tried, "share": float((best < 0.05).mean()), "p": "as it is"})
-    rows.append({"ideas": tried, "share": float((best * tried < 0.05).mean()), "p": "corrected"})
+    rows.append(
+        {"ideas": tried, "share": float((best < 0.05).mean()), "p": "as it is"}
+    )
+    rows.append(
+        {
+            "ideas": tried,
+            "share": float((best * tried < 0.05).mean()),
+            "p": "corrected",
+        }
+    )
 lines = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_line(strokeWidth=2, point=True)
     .encode(
         x=alt.X("ideas:Q", title="ideas tried, all worthless"),
         y=alt.Y(
-            "share:Q", title="researchers with a finding", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])
+            "share:Q",
+            title="researchers with a finding",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[0, 1]),
         ),
-        color=alt.Color("p:N", title="p", scale=alt.Scale(range=["#D55E00", "#0072B2"])),
+        color=alt.Color(
+            "p:N", title="p", scale=alt.Scale(range=["#D55E00", "#0072B2"])
+        ),
     )
     .properties(width=420, height=230)
 )
 labs.picture(
     lines,
-    "Researchers who find something where nothing is, over the ideas tried: with p as it is it rises to more than half, "
+    "Researchers who find something where nothing is, over the ideas tried: "
+    "with p as it is it rises to more than half, "
     "with p corrected it stays near a twentieth.",
 )
 
@@ -370,11 +456,16 @@ stopped = 0
 for _ in range(researchers):
     worthless = rng.choice([-1, 1], size=len(moved)) * rng.permutation(moved)
     for size in range(5, len(moved) + 1, 5):
-        t = worthless[:size].mean() / (worthless[:size].std(ddof=1) / np.sqrt(size))
+        t = worthless[:size].mean() / (
+            worthless[:size].std(ddof=1) / np.sqrt(size)
+        )
         if 2 * stats.t.sf(abs(t), size - 1) < 0.05:
             stopped += 1
             break
-print(f"looking after every fifth query: {stopped / researchers:.1%} stop with p < 0.05, and nothing is there")
+print(
+    f"looking after every fifth query: {stopped / researchers:.1%} stop with "
+    "p < 0.05, and nothing is there"
+)
 
 # %% [markdown]
 # The way out is to count honestly, and to correct. With m comparisons:
@@ -388,7 +479,10 @@ print(f"looking after every fifth query: {stopped / researchers:.1%} stop with p
 
 # %%
 for method in ("none", "bonferroni", "holm"):
-    print(f"{method:11}", toysearch.corrected([0.01, 0.04, 0.03], method).round(4).tolist())
+    print(
+        f"{method:11}",
+        toysearch.corrected([0.01, 0.04, 0.03], method).round(4).tolist(),
+    )
 
 # %% [markdown]
 # ### Exercise 8.6: Holm by hand
@@ -416,12 +510,17 @@ labs.check("8.6", answer)
 # %%
 models = ("tfidf", "bm25", "lm-jm", "bm25:b=0.4")
 runs = [toysearch.Searcher(index, model).run(queries) for model in models]
-comparison = toysearch.compare(runs, collection.qrels, "AP", threshold=collection.threshold)
+comparison = toysearch.compare(
+    runs, collection.qrels, "AP", threshold=collection.threshold
+)
 print(comparison)
 
 # %%
 for each in toysearch.sensitivity(comparison):
-    print(f"{each.system:11} difference {each.difference:+.4f}, detectable {each.detectable:.4f}")
+    print(
+        f"{each.system:11} difference {each.difference:+.4f}, detectable "
+        f"{each.detectable:.4f}"
+    )
 
 # %% [markdown]
 # ## 6. What may be said
@@ -473,11 +572,16 @@ labs.check("8.7", answer)
 # and how much better is it on all others?
 
 # %%
-settings = [f"bm25:k1={k1},b={b}" for k1 in (0.4, 0.8, 1.2, 2, 3) for b in (0, 0.25, 0.5, 0.75, 1)]
+settings = [
+    f"bm25:k1={k1},b={b}"
+    for k1 in (0.4, 0.8, 1.2, 2, 3)
+    for b in (0, 0.25, 0.5, 0.75, 1)
+]
 values = np.array([evaluator.values(setting) for setting in settings])
 gains = values - system  # setting by query, less BM25 as it is
 print(
-    f"{values.shape[0]} settings, {values.shape[1]} queries; mean AP from {values.mean(1).min():.4f} to {values.mean(1).max():.4f}"
+    f"{values.shape[0]} settings, {values.shape[1]} queries; mean AP from "
+    f"{values.mean(1).min():.4f} to {values.mean(1).max():.4f}"
 )
 
 # %%
@@ -491,9 +595,20 @@ for choosing in (5, 10, 20, 40):
         best = gains[:, here].mean(axis=1).argmax()
         looks.append(gains[best, here].mean())
         holds.append(gains[best, there].mean())
-    rows.append({"queries": choosing, "gain": np.mean(looks), "where": "on the queries that chose"})
-    rows.append({"queries": choosing, "gain": np.mean(holds), "where": "on all others"})
-    print(f"{choosing:2} queries choose: looks {np.mean(looks):+.4f} better, and is {np.mean(holds):+.4f}")
+    rows.append(
+        {
+            "queries": choosing,
+            "gain": np.mean(looks),
+            "where": "on the queries that chose",
+        }
+    )
+    rows.append(
+        {"queries": choosing, "gain": np.mean(holds), "where": "on all others"}
+    )
+    print(
+        f"{choosing:2} queries choose: looks {np.mean(looks):+.4f} better, "
+        f"and is {np.mean(holds):+.4f}"
+    )
 
 # %%
 lines = (
@@ -502,13 +617,18 @@ lines = (
     .encode(
         x=alt.X("queries:Q", title="queries that choose"),
         y=alt.Y("gain:Q", title="AP, less that of BM25 as it is"),
-        color=alt.Color("where:N", title=None, scale=alt.Scale(range=["#0072B2", "#D55E00"])),
+        color=alt.Color(
+            "where:N",
+            title=None,
+            scale=alt.Scale(range=["#0072B2", "#D55E00"]),
+        ),
     )
     .properties(width=400, height=230)
 )
 labs.picture(
     lines,
-    "What tuning seems to gain on the queries that choose, and what it gains on all others: far apart for few queries, "
+    "What tuning seems to gain on the queries that choose, and what it gains "
+    "on all others: far apart for few queries, "
     "and nearer with more.",
 )
 
@@ -525,7 +645,9 @@ labs.given("8.8")
 # %%
 # solution
 g = labs.given("8.8")
-mine = toysearch.Evaluator(index, queries, collection.qrels, g.measure, threshold=collection.threshold)
+mine = toysearch.Evaluator(
+    index, queries, collection.qrels, g.measure, threshold=collection.threshold
+)
 table = np.array([per_query(setting, mine, g.measure) for setting in settings])
 chooses = np.zeros(n, dtype=bool)
 chooses[g.start :: g.step] = True
@@ -553,15 +675,27 @@ print(tuned)
 # which chose nothing.
 
 # %%
-rival = toysearch.tune(collection, "lm-jm", {"lambda": [0.05, 0.1, 0.2, 0.3, 0.5, 0.7]})
-for name, other in (("BM25 as it is", tuned.default), ("BM25 tuned", tuned.held_out)):
+rival = toysearch.tune(
+    collection, "lm-jm", {"lambda": [0.05, 0.1, 0.2, 0.3, 0.5, 0.7]}
+)
+for name, other in (
+    ("BM25 as it is", tuned.default),
+    ("BM25 tuned", tuned.held_out),
+):
     test = toysearch.paired_test(rival.held_out.per_query - other.per_query)
-    print(f"lm-jm tuned less {name:13} {test.mean:+.4f}  ({test.low:+.4f} to {test.high:+.4f})  p {test.p:.3f}")
+    print(
+        f"lm-jm tuned less {name:13} {test.mean:+.4f}  ({test.low:+.4f} to "
+        f"{test.high:+.4f})  p {test.p:.3f}"
+    )
 
 # %% [markdown]
 # The same system, the same queries, two stories; only the second is fair. Armstrong and others (2009) went through ten years of
 # papers and found improvements that did not add up, most of them over baselines that were weaker than what was known.
-#
+
+# %%
+labs.progress()
+
+# %% [markdown]
 # ## What to take home
 #
 # - Pairs: test the differences, and look at them one by one.

@@ -39,14 +39,27 @@ warnings.simplefilter("ignore", toysearch.ToysearchNote)
 collection = toysearch.load("companions")
 texts = {query.query_id: query.text for query in collection.queries}
 descriptions = {
-    query.query_id: query.text for query in toysearch.load("companions", query_fields="description").queries
+    query.query_id: query.text
+    for query in toysearch.load(
+        "companions", query_fields="description"
+    ).queries
 }
-narratives = {query.query_id: query.text for query in toysearch.load("companions", query_fields="narrative").queries}
+narratives = {
+    query.query_id: query.text
+    for query in toysearch.load("companions", query_fields="narrative").queries
+}
 
 
 def show(text, indent=4):
     """A text in lines that fit."""
-    print(textwrap.fill(" ".join(text.split()), 110, initial_indent=" " * indent, subsequent_indent=" " * indent))
+    print(
+        textwrap.fill(
+            " ".join(text.split()),
+            110,
+            initial_indent=" " * indent,
+            subsequent_indent=" " * indent,
+        )
+    )
 
 
 print(f"{len(collection.documents)} passages, {len(texts)} needs")
@@ -87,7 +100,12 @@ for need, doc_ids in labs.given("9.1").needs.items():
         print(f"\n  {doc_id}")
         show(passages[doc_id].text)
     print()
-print({need: dict.fromkeys(doc_ids) for need, doc_ids in labs.given("9.1").needs.items()})
+print(
+    {
+        need: dict.fromkeys(doc_ids)
+        for need, doc_ids in labs.given("9.1").needs.items()
+    }
+)
 
 # %%
 # solution
@@ -104,9 +122,11 @@ labs.check("9.1", grades)
 # Now compare with the assessors. κ will be explained in section 3: 1 is complete agreement, 0 is what chance would give.
 
 # %% tags=["yours"]
+labs.needs("9.1")
 found = toysearch.kappa(grades, collection.qrels)
 print(
-    f"the same grade for {found.agreement:.0%} of {found.n} passages, κ {found.kappa:.2f}, quadratic {found.quadratic:.2f}"
+    f"the same grade for {found.agreement:.0%} of {found.n} passages, κ "
+    f"{found.kappa:.2f}, quadratic {found.quadratic:.2f}"
 )
 for need, doc_id, mine, theirs in found.disagreements:
     print(f"need {need}, {doc_id}: you {mine:g}, the assessors {theirs:g}")
@@ -124,7 +144,11 @@ for need, doc_id, mine, theirs in found.disagreements:
 # TRECs, 20 here.
 
 # %%
-three = {"one": {"q": list("abcd")}, "two": {"q": list("bxay")}, "three": {"q": list("bczx")}}
+three = {
+    "one": {"q": list("abcd")},
+    "two": {"q": list("bxay")},
+    "three": {"q": list("bczx")},
+}
 small = toysearch.pool(three, depth=2)
 print("to be judged:", small["q"])
 for doc_id, ranks in small.ranks["q"].items():
@@ -151,12 +175,21 @@ labs.check("9.2", answer)
 # and pieces of words, short queries and whole narratives, an expert's keywords, latent semantic analysis.
 
 # %%
-runs = {path.stem: toysearch.read_run(path) for path in sorted((collection.folder / "pools").glob("*.run"))}
+runs = {
+    path.stem: toysearch.read_run(path)
+    for path in sorted((collection.folder / "pools").glob("*.run"))
+}
 pool = toysearch.pool(runs, depth=20)
 judged = {(need, doc_id) for need, doc_id, _ in collection.qrels}
-print(f"{len(pool.pairs)} pairs in the pool of depth 20, and as judged: {set(pool.pairs) == judged}")
+print(
+    f"{len(pool.pairs)} pairs in the pool of depth 20, and as judged: "
+    f"{set(pool.pairs) == judged}"
+)
 
-print(f"\n{'run':27} {'in the pool':>11} {'it alone':>9} {'relevant':>9} {'it alone':>9}")
+print(
+    f"\n{'run':27} {'in the pool':>11} {'it alone':>9} {'relevant':>9} "
+    f"{'it alone':>9}"
+)
 for name, documents, alone in pool.contributions:
     good = [
         by
@@ -164,7 +197,10 @@ for name, documents, alone in pool.contributions:
         for doc_id, by in found.items()
         if name in by and collection.qrels[need][doc_id] >= 1
     ]
-    print(f"{name:27} {documents:11} {alone:9} {len(good):9} {sum(len(by) == 1 for by in good):9}")
+    print(
+        f"{name:27} {documents:11} {alone:9} {len(good):9} "
+        f"{sum(len(by) == 1 for by in good):9}"
+    )
 
 # %% [markdown]
 # The last column is the one to look at: relevant documents that nobody would have judged without that run. A run made by a
@@ -180,10 +216,24 @@ all_relevant = sum(grade >= 1 for _, _, grade in collection.qrels)
 for depth in range(1, 21):
     pairs = toysearch.pool(runs, depth).pairs
     good = sum(collection.qrels[need][doc_id] >= 1 for need, doc_id in pairs)
-    rows.append({"depth": depth, "share": len(pairs) / len(judged), "what": "pairs to read"})
-    rows.append({"depth": depth, "share": good / all_relevant, "what": "relevant ones found"})
+    rows.append(
+        {
+            "depth": depth,
+            "share": len(pairs) / len(judged),
+            "what": "pairs to read",
+        }
+    )
+    rows.append(
+        {
+            "depth": depth,
+            "share": good / all_relevant,
+            "what": "relevant ones found",
+        }
+    )
     if depth in (1, 5, 10, 20):
-        print(f"depth {depth:2}: {len(pairs):4} pairs to read, {good:3} relevant")
+        print(
+            f"depth {depth:2}: {len(pairs):4} pairs to read, {good:3} relevant"
+        )
 
 # %%
 lines = (
@@ -191,14 +241,22 @@ lines = (
     .mark_line(strokeWidth=2, point=True)
     .encode(
         x=alt.X("depth:Q", title="depth of the pool"),
-        y=alt.Y("share:Q", title="share of depth 20's", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-        color=alt.Color("what:N", title=None, scale=alt.Scale(range=["#999999", "#0072B2"])),
+        y=alt.Y(
+            "share:Q",
+            title="share of depth 20's",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[0, 1]),
+        ),
+        color=alt.Color(
+            "what:N", title=None, scale=alt.Scale(range=["#999999", "#0072B2"])
+        ),
     )
     .properties(width=440, height=240)
 )
 labs.picture(
     lines,
-    "Pairs to read and relevant documents found over the depth of the pool, as shares of those at depth 20: reading grows "
+    "Pairs to read and relevant documents found over the depth of the pool, "
+    "as shares of those at depth 20: reading grows "
     "evenly, the relevant ones come early.",
 )
 
@@ -233,7 +291,9 @@ labs.check("9.3", answer)
 # Do two people who read the same documents say the same? Let A be the share of pairs on which they agree. Part of that comes by
 # chance: two judges who both say *not relevant* nine times out of ten, by lot, agree on 82 %. **Cohen's κ** takes chance off:
 #
-#     κ = (A − E) / (1 − E),      E = Σ over grades of  (share of it with the first) · (share of it with the second)
+# $$\kappa = \frac{A - E}{1 - E} \qquad E = \sum_{g} p_1(g) \cdot p_2(g)$$
+#
+# where $p_1(g)$ is the share of grade g among those of the first judge, and $p_2(g)$ that among those of the second.
 #
 # By hand, 100 pairs: 20 relevant for both, 10 only for the first, 5 only for the second, 65 for neither. A = 0.85; the first says
 # relevant for 0.30, the second for 0.25; E = 0.30 · 0.25 + 0.70 · 0.75 = 0.60; κ = 0.25 / 0.40 = 0.625. By machine:
@@ -275,8 +335,13 @@ labs.check("9.4", answer)
 def kappa(first, second):
     # solution
     n = len(first)
-    agreed = sum(one == other for one, other in zip(first, second, strict=True)) / n
-    chance = sum(first.count(grade) / n * second.count(grade) / n for grade in set(first))
+    agreed = (
+        sum(one == other for one, other in zip(first, second, strict=True)) / n
+    )
+    chance = sum(
+        first.count(grade) / n * second.count(grade) / n
+        for grade in set(first)
+    )
     return (agreed - chance) / (1 - chance)
     # end solution
 
@@ -291,7 +356,10 @@ labs.check("9.5", kappa)
 # %%
 second_assessor = toysearch.load("companions", split="second").qrels
 found = toysearch.kappa(collection.qrels, second_assessor)
-print(f"{found.n} pairs: A {found.agreement:.3f}, E {found.by_chance:.3f}, κ {found.kappa:.3f}")
+print(
+    f"{found.n} pairs: A {found.agreement:.3f}, E {found.by_chance:.3f}, κ "
+    f"{found.kappa:.3f}"
+)
 print(f"linear {found.linear:.3f}, quadratic {found.quadratic:.3f}")
 print("first \\ second ", *(f"{grade:4g}" for grade in found.grades))
 for grade, row in zip(found.grades, found.table.tolist(), strict=True):
@@ -312,12 +380,19 @@ import random
 
 
 def careless(share, rng):
-    """The judgments, relevant or not, by a judge who overlooks a share of the relevant, and takes as many others."""
+    """Judgments of one who overlooks some relevant, and takes others."""
     judgments = {
-        need: {doc_id: float(grade >= 1) for doc_id, grade in collection.qrels[need].items()} for need in texts
+        need: {
+            doc_id: float(grade >= 1)
+            for doc_id, grade in collection.qrels[need].items()
+        }
+        for need in texts
     }
     for grades in judgments.values():
-        good, other = ([doc_id for doc_id in grades if grades[doc_id] == of] for of in (1, 0))
+        good, other = (
+            [doc_id for doc_id in grades if grades[doc_id] == of]
+            for of in (1, 0)
+        )
         overlooked = [doc_id for doc_id in good if rng.random() < share]
         for doc_id in (*overlooked, *rng.sample(other, len(overlooked))):
             grades[doc_id] = 1 - grades[doc_id]
@@ -326,7 +401,10 @@ def careless(share, rng):
 
 def by_ap(judgments):
     """The names of the runs, best first, and their values."""
-    values = {name: toysearch.evaluate(run, judgments, "AP", threshold=1).means["AP"] for name, run in runs.items()}
+    values = {
+        name: toysearch.evaluate(run, judgments, "AP", threshold=1).means["AP"]
+        for name, run in runs.items()
+    }
     return sorted(values, key=values.get, reverse=True), values
 
 
@@ -336,11 +414,14 @@ for share in (0.1, 0.2, 0.4, 0.6):
     for draw in range(3):
         judgments = careless(share, random.Random(draw))
         noisy_order, noisy = by_ap(judgments)
-        agreed.append(toysearch.kappa(judgments, collection.qrels, threshold=1).kappa)
+        agreed.append(
+            toysearch.kappa(judgments, collection.qrels, threshold=1).kappa
+        )
         best.append(noisy[order[0]])
         tau.append(toysearch.kendall_tau(order, noisy_order))
     print(
-        f"overlooks {share:.0%}: κ {sum(agreed) / 3:.2f}, AP of the best run {values[order[0]]:.2f} → {sum(best) / 3:.2f}, "
+        f"overlooks {share:.0%}: κ {sum(agreed) / 3:.2f}, AP of the best run "
+        f"{values[order[0]]:.2f} → {sum(best) / 3:.2f}, "
         f"τ of the order {sum(tau) / 3:.2f}"
     )
 
@@ -357,8 +438,17 @@ for share in (0.1, 0.2, 0.4, 0.6):
 # %%
 index = toysearch.Index.build(collection)
 run = toysearch.Searcher(index, "bm25").run(collection.queries)
-found = toysearch.evaluate(run, collection.qrels, "Judged@10 Judged@20 Judged@50 Judged@100", threshold=1)
-print(", ".join(f"{measure} {value:.3f}" for measure, value in found.means.items()))
+found = toysearch.evaluate(
+    run,
+    collection.qrels,
+    "Judged@10 Judged@20 Judged@50 Judged@100",
+    threshold=1,
+)
+print(
+    ", ".join(
+        f"{measure} {value:.3f}" for measure, value in found.means.items()
+    )
+)
 
 # %% [markdown]
 # (It is not 1 at rank 10: one need shares no word with any passage and finds nothing, and a few words of the passages were
@@ -373,7 +463,9 @@ print(", ".join(f"{measure} {value:.3f}" for measure, value in found.means.items
 # - **infAP** (Yilmaz & Aslam 2006): where a random part of the pool was judged, estimate the precision at each rank from it.
 
 # %%
-bounds = toysearch.unjudged_bounds(run, collection.qrels, "P@10 P@20 P@100 AP", threshold=1)
+bounds = toysearch.unjudged_bounds(
+    run, collection.qrels, "P@10 P@20 P@100 AP", threshold=1
+)
 for measure, (low, high) in bounds.means.items():
     print(f"{measure:6} from {low:.4f} to {high:.4f}")
 
@@ -395,7 +487,9 @@ g = labs.given("9.6")
 
 
 def ap(ranking, R):
-    hits = [rank for rank, state in enumerate(ranking, 1) if state == "relevant"]
+    hits = [
+        rank for rank, state in enumerate(ranking, 1) if state == "relevant"
+    ]
     return sum(place / rank for place, rank in enumerate(hits, 1)) / R
 
 
@@ -408,7 +502,9 @@ answer = {
     "P@5 lowest": top.count("relevant") / 5,
     "P@5 highest": (top.count("relevant") + top.count("unjudged")) / 5,
     "AP": ap(g.ranking, R),
-    "AP condensed": ap([state for state in g.ranking if state != "unjudged"], R),
+    "AP condensed": ap(
+        [state for state in g.ranking if state != "unjudged"], R
+    ),
     "Bpref": bpref,
 }
 # student: answer = ...  # your turn: a dict with the keys "P@5 lowest", "P@5 highest", "AP", "AP condensed", "Bpref"
@@ -421,7 +517,12 @@ labs.check("9.6", answer)
 # count; the mean of ten draws. A grade of −1 says: was in the pool, was not judged.)
 
 # %%
-names = {"AP": "AP", "AP(judged_only=True)": "AP condensed", "Bpref": "Bpref", "infAP": "infAP"}
+names = {
+    "AP": "AP",
+    "AP(judged_only=True)": "AP condensed",
+    "Bpref": "Bpref",
+    "infAP": "infAP",
+}
 rows = []
 for share in (1, 0.8, 0.6, 0.4, 0.2):
     sums = dict.fromkeys(names, 0.0)
@@ -430,30 +531,50 @@ for share in (1, 0.8, 0.6, 0.4, 0.2):
         kept = {need: {} for need in texts}
         for need, doc_id, grade in collection.qrels:
             kept[need][doc_id] = grade if rng.random() < share else -1
-        means = toysearch.evaluate(run, kept, list(names), threshold=1, undefined="nan").means
-        sums = {measure: sums[measure] + means[measure] / 10 for measure in names}
-    rows += [{"share": share, "value": value, "measure": names[measure]} for measure, value in sums.items()]
-    print(f"{share:4.0%} judged: " + ", ".join(f"{names[measure]} {value:.3f}" for measure, value in sums.items()))
+        means = toysearch.evaluate(
+            run, kept, list(names), threshold=1, undefined="nan"
+        ).means
+        sums = {
+            measure: sums[measure] + means[measure] / 10 for measure in names
+        }
+    rows += [
+        {"share": share, "value": value, "measure": names[measure]}
+        for measure, value in sums.items()
+    ]
+    print(
+        f"{share:4.0%} judged: "
+        + ", ".join(
+            f"{names[measure]} {value:.3f}" for measure, value in sums.items()
+        )
+    )
 
 # %%
 lines = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_line(strokeWidth=2, point=True)
     .encode(
-        x=alt.X("share:Q", title="judgments kept", axis=alt.Axis(format="%"), scale=alt.Scale(reverse=True)),
+        x=alt.X(
+            "share:Q",
+            title="judgments kept",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(reverse=True),
+        ),
         y=alt.Y("value:Q", title="value of bm25", scale=alt.Scale(zero=False)),
         color=alt.Color(
             "measure:N",
             title=None,
             sort=list(names.values()),
-            scale=alt.Scale(range=["#D55E00", "#0072B2", "#009E73", "#999999"]),
+            scale=alt.Scale(
+                range=["#D55E00", "#0072B2", "#009E73", "#999999"]
+            ),
         ),
     )
     .properties(width=420, height=250)
 )
 labs.picture(
     lines,
-    "AP, AP of condensed lists, Bpref and infAP while judgments are thrown away: AP falls steeply, the three "
+    "AP, AP of condensed lists, Bpref and infAP while judgments are thrown "
+    "away: AP falls steeply, the three "
     "others change far less.",
 )
 
@@ -468,9 +589,14 @@ labs.picture(
 
 
 def judged_from(some, depth):
-    """The judgments there would be, had only these runs been pooled to this depth."""
+    """The judgments there would be, had only these runs been pooled."""
     found = toysearch.pool(some, depth)
-    return {need: {doc_id: collection.qrels[need][doc_id] for doc_id in found[need]} for need in found}
+    return {
+        need: {
+            doc_id: collection.qrels[need][doc_id] for doc_id in found[need]
+        }
+        for need in found
+    }
 
 
 rows = []
@@ -480,27 +606,44 @@ for name in runs:
     shown = []
     for depth in (5, 20):
         for who, some in (("took part", runs), ("left out", others)):
-            value = toysearch.evaluate(runs[name], judged_from(some, depth), "AP", threshold=1).means["AP"]
+            value = toysearch.evaluate(
+                runs[name], judged_from(some, depth), "AP", threshold=1
+            ).means["AP"]
             shown.append(f"{value:.4f}")
             if depth == 5:
                 rows.append({"run": name, "AP": value, "the run": who})
-    print(f"{name:27} {shown[0]} → {shown[1]}          {shown[2]} → {shown[3]}")
+    print(
+        f"{name:27} {shown[0]} → {shown[1]}          {shown[2]} → {shown[3]}"
+    )
 
 # %%
 points = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_point(filled=True, size=70)
     .encode(
-        x=alt.X("AP:Q", title="AP by a pool of depth 5", scale=alt.Scale(zero=False)),
-        y=alt.Y("run:N", title=None, sort=list(runs), axis=alt.Axis(labelLimit=220)),
-        color=alt.Color("the run:N", sort=["took part", "left out"], scale=alt.Scale(range=["#0072B2", "#D55E00"])),
-        shape=alt.Shape("the run:N", sort=["took part", "left out"], legend=None),
+        x=alt.X(
+            "AP:Q",
+            title="AP by a pool of depth 5",
+            scale=alt.Scale(zero=False),
+        ),
+        y=alt.Y(
+            "run:N", title=None, sort=list(runs), axis=alt.Axis(labelLimit=220)
+        ),
+        color=alt.Color(
+            "the run:N",
+            sort=["took part", "left out"],
+            scale=alt.Scale(range=["#0072B2", "#D55E00"]),
+        ),
+        shape=alt.Shape(
+            "the run:N", sort=["took part", "left out"], legend=None
+        ),
     )
     .properties(width=380, height=260)
 )
 labs.picture(
     points,
-    "AP of each run when it took part in the pool, and when it was left out: nearly the same for most, clearly lower for the "
+    "AP of each run when it took part in the pool, and when it was left out: "
+    "nearly the same for most, clearly lower for the "
     "expert's keywords.",
 )
 
@@ -520,7 +663,9 @@ labs.given("9.7")
 # solution
 g = labs.given("9.7")
 others = {name: run for name, run in runs.items() if name != g.run}
-answer = toysearch.evaluate(runs[g.run], judged_from(others, g.depth), g.measure, threshold=1).means[g.measure]
+answer = toysearch.evaluate(
+    runs[g.run], judged_from(others, g.depth), g.measure, threshold=1
+).means[g.measure]
 # student: answer = ...  # your turn: a number
 # end solution
 labs.check("9.7", answer)
@@ -536,20 +681,40 @@ second = toysearch.load("companions-2")
 second_index = toysearch.Index.build(second)
 new_run = toysearch.Searcher(second_index, "bm25").run(second.queries)
 for name, qrels in (("old", collection.qrels), ("new", second.qrels)):
-    found = toysearch.evaluate(new_run, qrels, "AP nDCG@10 P@10 Judged@10", threshold=1)
-    print(name, "judgments:", ", ".join(f"{measure} {value:.4f}" for measure, value in found.means.items()))
+    found = toysearch.evaluate(
+        new_run, qrels, "AP nDCG@10 P@10 Judged@10", threshold=1
+    )
+    print(
+        name,
+        "judgments:",
+        ", ".join(
+            f"{measure} {value:.4f}" for measure, value in found.means.items()
+        ),
+    )
 
 # %% [markdown]
 # No error, and nearly the same means: that is the trap. Only Judged@10 gives a hint. Need by need it is another story. These are
 # the needs whose AP is told most wrongly:
 
 # %%
-old_values = toysearch.evaluate(new_run, collection.qrels, "AP", threshold=1).per_query
-new_values = toysearch.evaluate(new_run, second.qrels, "AP", threshold=1).per_query
-wrong = {need: old_values[need]["AP"] - new_values[need]["AP"] for need in texts}
+old_values = toysearch.evaluate(
+    new_run, collection.qrels, "AP", threshold=1
+).per_query
+new_values = toysearch.evaluate(
+    new_run, second.qrels, "AP", threshold=1
+).per_query
+wrong = {
+    need: old_values[need]["AP"] - new_values[need]["AP"] for need in texts
+}
 for need in sorted(wrong, key=lambda need: -abs(wrong[need]))[:6]:
-    print(f"need {need:2} {texts[need]:42} old {old_values[need]['AP']:.3f}, new {new_values[need]['AP']:.3f}")
-print(f"{sum(value != 0 for value in wrong.values())} of {len(wrong)} needs have another AP")
+    print(
+        f"need {need:2} {texts[need]:42} old {old_values[need]['AP']:.3f}, "
+        f"new {new_values[need]['AP']:.3f}"
+    )
+print(
+    f"{sum(value != 0 for value in wrong.values())} of {len(wrong)} needs "
+    "have another AP"
+)
 
 # %% [markdown]
 # A withdrawn answer counts as missed, a new one as not relevant, and a revised one as what it said before. Judgments belong to a
@@ -568,7 +733,9 @@ labs.given("9.8")
 g = labs.given("9.8")
 mine = toysearch.Searcher(second_index, g.model).run(second.queries)
 answer = {
-    name: toysearch.evaluate(mine, qrels, g.measure, threshold=1).means[g.measure]
+    name: toysearch.evaluate(mine, qrels, g.measure, threshold=1).means[
+        g.measure
+    ]
     for name, qrels in (("old", collection.qrels), ("new", second.qrels))
 }
 # student: answer = ...  # your turn: a dict such as {"old": 0.25, "new": 0.3}
@@ -597,8 +764,17 @@ labs.check("9.8", answer)
 import io
 
 sheet = io.StringIO()
-toysearch.write_pool(toysearch.pool({name: runs[name] for name in ("lsa", "bm25-title")}, depth=2), sheet, texts)
+toysearch.write_pool(
+    toysearch.pool(
+        {name: runs[name] for name in ("lsa", "bm25-title")}, depth=2
+    ),
+    sheet,
+    texts,
+)
 print(*sheet.getvalue().splitlines()[:4], sep="\n")
+
+# %%
+labs.progress()
 
 # %% [markdown]
 # ## What to take home

@@ -25,7 +25,9 @@ from numpy import log
 
 import toysearch
 
-warnings.simplefilter("ignore", toysearch.ToysearchNote)  # one need has no word that any passage holds: it counts as 0
+warnings.simplefilter(
+    "ignore", toysearch.ToysearchNote
+)  # one need has no word that any passage holds: it counts as 0
 collection = toysearch.load("companions", fields=["title", "text"])
 index = toysearch.Index.build(collection, fields=["title", "text"])
 queries, qrels = collection.judged_queries, collection.qrels
@@ -44,7 +46,9 @@ print(f"{len(collection.documents)} passages, {len(queries)} judged needs")
 
 # %%
 @toysearch.model(k1=(0, None), b=(0, 1), boost=(0, None))
-def titled(tf_text, tf_title, dl_text, avgdl_text, df, N, *, k1=1.2, b=0.75, boost=1):
+def titled(
+    tf_text, tf_title, dl_text, avgdl_text, df, N, *, k1=1.2, b=0.75, boost=1
+):
     """BM25 that counts the words of the title more often."""
     idf = log(1 + (N - df + 0.5) / (df + 0.5))
     count = tf_text + boost * tf_title
@@ -58,7 +62,7 @@ print(titled, "takes", ", ".join(titled.statistics))
 # ### Exercise 10.1: the idea as a function
 #
 # Write the weight of one term yourself, with your `k1`, `b` and `boost`, in plain Python: `dl` and `avgdl` are lengths of the
-# text, the idf is ln(1 + (N − df + 0.5) / (df + 0.5)).
+# text, the idf is $\ln\left(1 + \frac{N - df + 0.5}{df + 0.5}\right)$.
 
 # %%
 labs.given("10.1")
@@ -72,7 +76,9 @@ def weight(tf_text, tf_title, dl, avgdl, df, N):
     given = labs.given("10.1")
     idf = math.log(1 + (N - df + 0.5) / (df + 0.5))
     count = tf_text + given.boost * tf_title
-    return idf * count / (count + given.k1 * (1 - given.b + given.b * dl / avgdl))
+    return (
+        idf * count / (count + given.k1 * (1 - given.b + given.b * dl / avgdl))
+    )
     # end solution
 
 
@@ -91,11 +97,24 @@ untitled = [
     for document, text in zip(collection.documents, texts, strict=True)
 ]
 english = index.analyzer
-new = toysearch.Searcher(toysearch.Index.build(untitled, english, fields=["title", "text"]), titled.bind(boost=3))
-old = toysearch.Searcher(toysearch.Index.build(untitled, english, fields=["text"]), "bm25")
-pairs = [(new.search(query.text, k=None), old.search(query.text, k=None)) for query in queries]
-print("same passages:", all(one.doc_ids == other.doc_ids for one, other in pairs))
-print("same scores:  ", all(list(one.scores) == list(other.scores) for one, other in pairs))
+new = toysearch.Searcher(
+    toysearch.Index.build(untitled, english, fields=["title", "text"]),
+    titled.bind(boost=3),
+)
+old = toysearch.Searcher(
+    toysearch.Index.build(untitled, english, fields=["text"]), "bm25"
+)
+pairs = [
+    (new.search(query.text, k=None), old.search(query.text, k=None))
+    for query in queries
+]
+print(
+    "same passages:", all(one.doc_ids == other.doc_ids for one, other in pairs)
+)
+print(
+    "same scores:  ",
+    all(list(one.scores) == list(other.scores) for one, other in pairs),
+)
 
 # %% [markdown]
 # With titles, and a boost of 0, it is *nearly* BM25 on the text: df counts the passages that have a word in the title or in the
@@ -115,7 +134,10 @@ for query in (collection.query("1"), collection.query("33")):
     print(query.text)
     for searcher in (baseline, mine):
         grades = qrels[query.query_id]
-        hits = [hit.doc_id + "*" * (grades.get(hit.doc_id, 0) > 0) for hit in searcher.search(query.text)]
+        hits = [
+            hit.doc_id + "*" * (grades.get(hit.doc_id, 0) > 0)
+            for hit in searcher.search(query.text)
+        ]
         print(f"  {searcher.model!s:14}", *hits)
 
 # %% [markdown]
@@ -131,13 +153,16 @@ warnings.simplefilter(
     "ignore", toysearch.ToysearchNote
 )  # one need has no word that any passage holds; lab 5 counted it as 0
 runs = [baseline.run(queries), mine.run(queries)]
-comparison = toysearch.compare(runs, qrels, "AP", threshold=collection.threshold)
+comparison = toysearch.compare(
+    runs, qrels, "AP", threshold=collection.threshold
+)
 print(comparison)
 
 # %%
 labs.picture(
     toysearch.plot("queries", comparison),
-    "A bar for each need, sorted: how much its AP gains or loses with titles. A few gain much, more gain a little, some lose.",
+    "A bar for each need, sorted: how much its AP gains or loses with "
+    "titles. A few gain much, more gain a little, some lose.",
 )
 
 # %% [markdown]
@@ -155,7 +180,9 @@ labs.given("10.2")
 # %%
 # solution
 given = labs.given("10.2")
-differences = sorted(new - old for old, new in zip(given.old, given.new, strict=True))
+differences = sorted(
+    new - old for old, new in zip(given.old, given.new, strict=True)
+)
 answer = sum(differences[:-1]) / (len(differences) - 1)
 # student: answer = ...  # your turn: a number
 # end solution
@@ -175,7 +202,9 @@ print(toysearch.diff(baseline, mine, qrels, "AP", top=2, documents=1, **given))
 # And down to the numbers: why one document stands above another, term by term.
 
 # %%
-print(toysearch.explain_order(mine, collection.query("33").text, "p057", "p224"))
+print(
+    toysearch.explain_order(mine, collection.query("33").text, "p057", "p224")
+)
 
 # %% [markdown]
 # ### Exercise 10.3: what lifted it
@@ -189,8 +218,14 @@ labs.given("10.3")
 # %%
 # solution
 given = labs.given("10.3")
-searcher, text = toysearch.Searcher(index, "bm25"), collection.query(given.query_id).text
-leads = {share.term: share.share for share in toysearch.explain(searcher, text, given.above).terms}
+searcher, text = (
+    toysearch.Searcher(index, "bm25"),
+    collection.query(given.query_id).text,
+)
+leads = {
+    share.term: share.share
+    for share in toysearch.explain(searcher, text, given.above).terms
+}
 for share in toysearch.explain(searcher, text, given.below).terms:
     leads[share.term] = leads.get(share.term, 0) - share.share
 answer = max(leads, key=leads.get)
@@ -206,8 +241,17 @@ labs.check("10.3", answer)
 # did not work. Here two more values of `boost` and a second measure are in the count:
 
 # %%
-tried = {f"boost={boost}": toysearch.Searcher(index, titled.bind(boost=boost)).run(queries) for boost in (0, 1, 2, 4)}
-print(toysearch.compare(tried, qrels, "AP nDCG@10", threshold=collection.threshold))
+tried = {
+    f"boost={boost}": toysearch.Searcher(index, titled.bind(boost=boost)).run(
+        queries
+    )
+    for boost in (0, 1, 2, 4)
+}
+print(
+    toysearch.compare(
+        tried, qrels, "AP nDCG@10", threshold=collection.threshold
+    )
+)
 
 # %% [markdown]
 # The differences are those of before, the intervals too. What has changed is p, and with it what may be claimed.
@@ -235,7 +279,11 @@ labs.check("10.4", answer)
 # needs are cut into folds, and each fold is valued with what the others chose.
 
 # %%
-tuned = toysearch.tune(collection, titled, {"boost": "0:4:1", "k1": "0.6:2.4:0.6", "b": "0.3:0.9:0.2"})
+tuned = toysearch.tune(
+    collection,
+    titled,
+    {"boost": "0:4:1", "k1": "0.6:2.4:0.6", "b": "0.3:0.9:0.2"},
+)
 print(tuned)
 
 # %% [markdown]
@@ -243,29 +291,51 @@ print(tuned)
 # baseline gets the same chance, on the same folds.
 
 # %%
-rival = toysearch.tune(collection, titled.bind(boost=0), {"k1": "0.6:2.4:0.6", "b": "0.3:0.9:0.2"})
-test = toysearch.paired_test(tuned.held_out.per_query - rival.held_out.per_query)
+rival = toysearch.tune(
+    collection, titled.bind(boost=0), {"k1": "0.6:2.4:0.6", "b": "0.3:0.9:0.2"}
+)
+test = toysearch.paired_test(
+    tuned.held_out.per_query - rival.held_out.per_query
+)
 for found in (rival, tuned):
-    print(f"{found.model:14} held out {found.held_out.value:.4f}, on the same queries {found.best.value:.4f}")
-print(f"difference, held out {test.mean:+.4f} ({test.low:+.4f} to {test.high:+.4f}), p {test.p:.4f}")
+    print(
+        f"{found.model:14} held out {found.held_out.value:.4f}, on the same "
+        f"queries {found.best.value:.4f}"
+    )
+print(
+    f"difference, held out {test.mean:+.4f} ({test.low:+.4f} to "
+    f"{test.high:+.4f}), p {test.p:.4f}"
+)
 
 # %%
 import altair as alt
 
-evaluator = toysearch.Evaluator(index, queries, qrels, "AP", threshold=collection.threshold)
+evaluator = toysearch.Evaluator(
+    index, queries, qrels, "AP", threshold=collection.threshold
+)
 rows = [
-    {"boost": boost, "b": f"b = {b}", "AP": round(evaluator(titled.bind(boost=boost, b=b)).means["AP"], 4)}
+    {
+        "boost": boost,
+        "b": f"b = {b}",
+        "AP": round(evaluator(titled.bind(boost=boost, b=b)).means["AP"], 4),
+    }
     for b in (0.3, 0.5, 0.75)
     for boost in (0, 0.5, 1, 1.5, 2, 3, 4, 6)
 ]
 curves = (
     alt.Chart(alt.InlineData(values=rows))
     .mark_line(point=True)
-    .encode(x=alt.X("boost:Q"), y=alt.Y("AP:Q", scale=alt.Scale(zero=False)), color=alt.Color("b:N", title=None))
+    .encode(
+        x=alt.X("boost:Q"),
+        y=alt.Y("AP:Q", scale=alt.Scale(zero=False)),
+        color=alt.Color("b:N", title=None),
+    )
     .properties(width=460, height=240)
 )
 labs.picture(
-    curves, "AP against boost for three values of b: a step up from 0 to 1, then nearly flat; lower b is higher."
+    curves,
+    "AP against boost for three values of b: a step up from 0 to 1, then "
+    "nearly flat; lower b is higher.",
 )
 
 # %% [markdown]
@@ -284,7 +354,9 @@ labs.given("10.5")
 # %%
 # solution
 values = labs.given("10.5").values
-first, second = (max(values, key=lambda name: values[name][fold]) for fold in (0, 1))
+first, second = (
+    max(values, key=lambda name: values[name][fold]) for fold in (0, 1)
+)
 answer = (values[first][1] + values[second][0]) / 2
 # student: answer = ...  # your turn: a number
 # end solution
@@ -302,8 +374,12 @@ labs.check("10.5", answer)
 labs.given("10.6")
 
 # %%
-mine_alone = [query for query in queries if query.query_id in labs.given("10.6").queries]
-yours = toysearch.Evaluator(index, mine_alone, qrels, "AP", threshold=collection.threshold)
+mine_alone = [
+    query for query in queries if query.query_id in labs.given("10.6").queries
+]
+yours = toysearch.Evaluator(
+    index, mine_alone, qrels, "AP", threshold=collection.threshold
+)
 
 
 def value(model):
@@ -314,7 +390,11 @@ print(f"bm25 as it comes: {value('bm25'):.4f}")
 
 # %%
 # solution
-grid = [f"bm25:k1={k1},b={b}" for k1 in (0.6, 1.2, 1.8, 2.4) for b in (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)]
+grid = [
+    f"bm25:k1={k1},b={b}"
+    for k1 in (0.6, 1.2, 1.8, 2.4)
+    for b in (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
+]
 answer = max(grid, key=value)
 # student: answer = ...  # your turn: a model
 # end solution
@@ -324,8 +404,11 @@ labs.check("10.6", answer)
 # Now the other half, which had no part in your choice. What is left of the gain over plain BM25?
 
 # %% tags=["yours"]
+labs.needs("10.6")
 others = [query for query in queries if query not in mine_alone]
-theirs = toysearch.Evaluator(index, others, qrels, "AP", threshold=collection.threshold)
+theirs = toysearch.Evaluator(
+    index, others, qrels, "AP", threshold=collection.threshold
+)
 for name, measured in (("your half", yours), ("the other", theirs)):
     gain = measured(answer).means["AP"] - measured("bm25").means["AP"]
     print(f"{name:9}  {gain:+.4f}")
@@ -342,9 +425,14 @@ print(toysearch.ablate(collection, titled))
 # Synonyms in the place of query words: a title helps who uses its very words.
 
 # %%
-weather = toysearch.robustness(collection, [titled.bind(boost=0), titled], only="semantic")
+weather = toysearch.robustness(
+    collection, [titled.bind(boost=0), titled], only="semantic"
+)
 for altered, row in weather.rows:
-    print(f"{altered.name:29} {row.system:14}  {row.original:.4f} → {row.altered:.4f}  {row.difference:+.4f}")
+    print(
+        f"{altered.name:29} {row.system:14}  {row.original:.4f} → "
+        f"{row.altered:.4f}  {row.difference:+.4f}"
+    )
 
 # %% [markdown]
 # The surest answer to *would it hold* is another collection that had no part in anything. The notebook
@@ -365,7 +453,11 @@ labs.given("10.7")
 # %%
 # solution
 answer = [
-    "not told apart" if each["p"] > 0.05 else "better" if each["difference"] > 0 else "worse"
+    "not told apart"
+    if each["p"] > 0.05
+    else "better"
+    if each["difference"] > 0
+    else "worse"
     for each in labs.given("10.7").findings
 ]
 # student: answer = ...  # your turn: a list such as ["better", "equal"]
@@ -399,16 +491,29 @@ print(page)
 # %%
 import tempfile
 
-board = toysearch.Leaderboard.create(f"{tempfile.mkdtemp()}/board", collection, secret="an example")
-for model, team in (("bm25", "baseline"), ("bm25:k1=0.8,b=0.4", "Ada"), ("dice", "Ben")):
+board = toysearch.Leaderboard.create(
+    f"{tempfile.mkdtemp()}/board", collection, secret="an example"
+)
+for model, team in (
+    ("bm25", "baseline"),
+    ("bm25:k1=0.8,b=0.4", "Ada"),
+    ("dice", "Ben"),
+):
     board.submit(model, team)
 for line in board.standings():
-    print(f"{line.place.rank}{'=' if line.place.shared else ' '}  {line.entry.team:9} {line.place.mean:.4f}")
+    print(
+        f"{line.place.rank}{'=' if line.place.shared else ' '}  "
+        f"{line.entry.team:9} {line.place.mean:.4f}"
+    )
 
 # %% [markdown]
 # Two things to try before you send yours. Make a note of every idea, with the ones that fail: the notes are worth more than the
 # rank. And stop looking at the table after a while: each look fits your idea to the public half a little.
-#
+
+# %%
+labs.progress()
+
+# %% [markdown]
 # ## What to take home
 #
 # - Check a new model where it must equal an old one.

@@ -5,7 +5,8 @@
 
 A source is a Python file in jupytext's percent format. What stands between `# solution` and `# end solution` is for
 teachers; students get the lines after `# student:` there, or `...  # your turn`. What a cell shows is kept for them
-unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours".
+unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours". A cell of a
+student's own goes on when *run all* meets an error in it. The code of a cell that draws a picture is folded away.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import os
 import re
 import sys
+import textwrap
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -31,10 +33,22 @@ ROOT = Path(__file__).resolve().parent.parent
 STUDENTS = ROOT / "notebooks"
 TEACHERS = ROOT / "labs" / "teacher"
 
-_REGION = re.compile(r"^(?P<indent>[ ]*)# solution\n(?P<inside>.*?)^[ ]*# end solution\n?", re.MULTILINE | re.DOTALL)
-_STUDENTS_LINE = re.compile(r"^(?P<indent>[ ]*)# student:[ ]?(?P<line>.*)\n?", re.MULTILINE)
+WIDTH = 79
+"""What a notebook shows of a line of code without a scroll bar."""
+
+_REGION = re.compile(
+    r"^(?P<indent>[ ]*)# solution\n(?P<inside>.*?)^[ ]*# end solution\n?",
+    re.MULTILINE | re.DOTALL,
+)
+_STUDENTS_LINE = re.compile(
+    r"^(?P<indent>[ ]*)# student:[ ]?(?P<line>.*)\n?", re.MULTILINE
+)
 _METADATA = {
-    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "kernelspec": {
+        "display_name": "Python 3",
+        "language": "python",
+        "name": "python3",
+    },
     "language_info": {"name": "python"},
 }
 
@@ -49,18 +63,28 @@ class Cell(NamedTuple):
     @property
     def teacher(self) -> str:
         """The cell with its solution, without the marks."""
-        return _REGION.sub(lambda region: _STUDENTS_LINE.sub("", region["inside"]), self.source + "\n").rstrip("\n")
+        return _REGION.sub(
+            lambda region: _STUDENTS_LINE.sub("", region["inside"]),
+            self.source + "\n",
+        ).rstrip("\n")
 
     @property
     def student(self) -> str:
         """The cell with a place for an answer where the solution was."""
-        return _REGION.sub(lambda region: _place(region["indent"], region["inside"]), self.source + "\n").rstrip("\n")
+        return _REGION.sub(
+            lambda region: _place(region["indent"], region["inside"]),
+            self.source + "\n",
+        ).rstrip("\n")
 
     @property
     def is_the_students_own(self) -> bool:
         """Whether what it prints depends on who runs it."""
         return (
-            "labs." in self.source.replace("labs.collection()", "").replace("labs.picture(", "") or "yours" in self.tags
+            "labs."
+            in self.source.replace("labs.collection()", "").replace(
+                "labs.picture(", ""
+            )
+            or "yours" in self.tags
         )
 
 
@@ -79,13 +103,23 @@ def sources() -> list[Path]:
 
 def read(path: Path) -> list[Cell]:
     """The cells of a source."""
-    notebook = jupytext.reads(path.read_text(encoding="utf-8"), fmt="py:percent")
-    return [Cell(cell.cell_type, cell.source, tuple(cell.metadata.get("tags", ()))) for cell in notebook.cells]
+    notebook = jupytext.reads(
+        path.read_text(encoding="utf-8"), fmt="py:percent"
+    )
+    return [
+        Cell(cell.cell_type, cell.source, tuple(cell.metadata.get("tags", ())))
+        for cell in notebook.cells
+    ]
 
 
 def run(codes: Sequence[str]) -> list[CellResult]:
     """What the cells show, run in a process of their own, in an empty folder: what they write is gone afterwards."""
-    with TemporaryDirectory() as folder, ProcessPoolExecutor(1, get_context("spawn"), os.chdir, (folder,)) as pool:
+    with (
+        TemporaryDirectory() as folder,
+        ProcessPoolExecutor(
+            1, get_context("spawn"), os.chdir, (folder,)
+        ) as pool,
+    ):
         return pool.submit(executed, list(codes)).result()
 
 
@@ -97,46 +131,96 @@ def build(path: Path) -> Built:
     student, teacher = [], []
     for place, cell in enumerate(cells, 1):
         shown = next(outputs).outputs if cell.kind == "code" else []
-        student.append(_cell(place, cell, cell.student, [] if cell.is_the_students_own else shown))
+        student.append(
+            _cell(
+                place,
+                cell,
+                cell.student,
+                [] if cell.is_the_students_own else shown,
+            )
+        )
         teacher.append(_cell(place, cell, cell.teacher, shown))
     return Built(*map(_notebook, (student, teacher)), results)
 
 
 def text(notebook: Any) -> str:
     """The notebook as its file holds it."""
-    return json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return (
+        json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
+        + "\n"
+    )
 
 
 def comparable(notebook: dict[str, Any]) -> Any:
     """A notebook without the looks of its pictures, which fonts and the drawing library's version decide."""
     return json.loads(
         text(notebook),
-        object_hook=lambda found: {key: "…" if key.startswith("image/") else found[key] for key in found},
+        object_hook=lambda found: {
+            key: "…" if key.startswith("image/") else found[key]
+            for key in found
+        },
     )
 
 
 def troubles(built: Built) -> list[str]:
     """What went wrong when the teacher's notebook ran."""
-    return [f"cell {place}: {result.trouble}" for place, result in enumerate(built.results, 1) if result.trouble]
+    return [
+        f"cell {place}: {result.trouble}"
+        for place, result in enumerate(built.results, 1)
+        if result.trouble
+    ]
 
 
 def _place(indent: str, inside: str) -> str:
-    lines = [f"{found['indent']}{found['line']}\n" for found in _STUDENTS_LINE.finditer(inside)]
+    lines = [
+        _fitting(f"{found['indent']}{found['line']}")
+        for found in _STUDENTS_LINE.finditer(inside)
+    ]
     return "".join(lines) or f"{indent}...  # your turn\n"
 
 
-def _cell(place: int, cell: Cell, source: str, outputs: list[Any]) -> dict[str, Any]:
+def _fitting(line: str) -> str:
+    """The line; where it is too long, its comment goes above it, wrapped."""
+    code, mark, comment = line.partition("  # ")
+    if len(line) <= WIDTH or not mark:
+        return line + "\n"
+    indent = " " * (len(code) - len(code.lstrip()))
+    above = textwrap.wrap(comment, WIDTH - len(indent) - 2)
+    return "".join(f"{indent}# {each}\n" for each in above) + code + "\n"
+
+
+def _cell(
+    place: int, cell: Cell, source: str, outputs: list[Any]
+) -> dict[str, Any]:
     made: dict[str, Any] = {
         "cell_type": cell.kind,
         "id": f"cell-{place:02}",
-        "metadata": {"tags": list(cell.tags)} if cell.tags else {},
+        "metadata": _metadata(cell),
         "source": source.splitlines(keepends=True),
     }
-    return made | {"execution_count": None, "outputs": outputs} if cell.kind == "code" else made
+    return (
+        made | {"execution_count": None, "outputs": outputs}
+        if cell.kind == "code"
+        else made
+    )
+
+
+def _metadata(cell: Cell) -> dict[str, Any]:
+    """The tags, and that *run all* goes on after a cell that holds an answer; code that only draws is folded."""
+    may_fail = "# solution" in cell.source or "yours" in cell.tags
+    tags = [*cell.tags, *["raises-exception"] * may_fail]
+    found: dict[str, Any] = {"tags": tags} if tags else {}
+    drawn = {"jupyter": {"source_hidden": True}}
+    return found | drawn if "labs.picture(" in cell.source else found
 
 
 def _notebook(cells: list[Any]) -> dict[str, Any]:
-    notebook = {"cells": cells, "metadata": _METADATA, "nbformat": 4, "nbformat_minor": 5}
+    notebook = {
+        "cells": cells,
+        "metadata": _METADATA,
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
     nbformat.validate(notebook)
     return notebook
 
@@ -144,12 +228,20 @@ def _notebook(cells: list[Any]) -> dict[str, Any]:
 def main() -> None:
     """Build all labs, or those named."""
     parser = argparse.ArgumentParser(description="Build the labs' notebooks.")
-    parser.add_argument("labs", nargs="*", help="numbers or names of labs; by default all")
-    parser.add_argument("--check", action="store_true", help="write nothing, say what is not up to date")
+    parser.add_argument(
+        "labs", nargs="*", help="numbers or names of labs; by default all"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="write nothing, say what is not up to date",
+    )
     options = parser.parse_args()
     failed = False
     for path in sources():
-        if options.labs and not any(path.stem.startswith(name.zfill(2)) for name in options.labs):
+        if options.labs and not any(
+            path.stem.startswith(name.zfill(2)) for name in options.labs
+        ):
             continue
         built = build(path)
         for trouble in troubles(built):
@@ -157,13 +249,23 @@ def main() -> None:
             print(f"{path.name}: {trouble}", file=sys.stderr)
         target = STUDENTS / f"{path.stem}.ipynb"
         if options.check:
-            current = json.loads(target.read_text(encoding="utf-8")) if target.exists() else {}
+            current = (
+                json.loads(target.read_text(encoding="utf-8"))
+                if target.exists()
+                else {}
+            )
             if comparable(current) != comparable(built.student):
                 failed = True
-                print(f"{target.relative_to(ROOT)} is not what {path.name} makes: run `make labs`", file=sys.stderr)
+                print(
+                    f"{target.relative_to(ROOT)} is not what {path.name} makes: run `make labs`",
+                    file=sys.stderr,
+                )
             continue
         TEACHERS.mkdir(exist_ok=True)
-        for file, notebook in ((target, built.student), (TEACHERS / target.name, built.teacher)):
+        for file, notebook in (
+            (target, built.student),
+            (TEACHERS / target.name, built.teacher),
+        ):
             file.write_text(text(notebook), encoding="utf-8")
             print(file.relative_to(ROOT))
     sys.exit(failed)

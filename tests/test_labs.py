@@ -77,6 +77,36 @@ def test_a_lab_has_what_every_lab_has(lesson, built):
 
 
 @each_lab
+def test_code_that_is_seen_fits_and_code_that_draws_is_folded(lesson, built):
+    for cell in built(lesson).student["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            assert not re.search(r"^    .*( = .*[·/√Σ]| √)", source, re.MULTILINE), "a formula that is not typeset"
+        elif "labs.picture(" in source:
+            assert cell["metadata"]["jupyter"] == {"source_hidden": True}
+        else:
+            assert all(len(line) <= build.WIDTH for line in source.splitlines()), source
+
+
+@each_lab
+def test_run_all_goes_through_an_unanswered_notebook_in_jupyter(lesson, tmp_path):
+    """As JupyterLab and `jupyter nbconvert --execute` do it; what waits for an answer says so in one line, in grey."""
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    notebook = nbformat.read(ROOT / "notebooks" / f"{lesson.stem}.ipynb", as_version=4)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in cells)
+    outputs = [output for cell in cells for output in cell.outputs]
+    assert not [output for output in outputs if output.output_type == "error" or output.get("name") == "stderr"]
+    waiting = sum("labs.needs(" in cell.source for cell in cells)
+    shown = [output.data["text/html"] for output in outputs if "text/html" in output.get("data", {})]
+    assert sum("Wait for exercise" in html for html in shown) == waiting
+    assert sum("Not answered yet" in html for html in shown) == len(lesson.exercises)
+    assert f"Lab {lesson.number}: 0 of " in shown[-1]
+
+
+@each_lab
 def test_an_unanswered_notebook_runs_where_nothing_is_the_students_own(lesson, built):
     cells = [cell for cell in built(lesson).student["cells"] if cell["cell_type"] == "code"]
     results = build.run(["".join(cell["source"]) for cell in cells])

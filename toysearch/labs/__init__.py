@@ -8,6 +8,6 @@ False
 
 from toysearch.labs.lessons import LESSONS, collection
 from toysearch.labs.picture import picture
-from toysearch.labs.session import check, given, hint, start
+from toysearch.labs.session import check, given, hint, needs, progress, start
 
-__all__ = ["LESSONS", "check", "collection", "given", "hint", "picture", "start"]
+__all__ = ["LESSONS", "check", "collection", "given", "hint", "needs", "picture", "progress", "start"]

@@ -12,6 +12,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from toysearch.labs.verdict import Waiting
+
 Output = dict[str, Any]
 """An output of a cell as a notebook's file holds it."""
 
@@ -76,6 +78,8 @@ def _without_ipython(sources: Iterable[str]) -> Iterator[CellResult]:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             try:
                 exec(compile(code, f"cell {place}", "exec"), names)
+            except Waiting:
+                pass
             except (Exception, SystemExit) as error:
                 trouble = f"{type(error).__name__}: {error}"
         yield CellResult([], bool(trouble), trouble)
@@ -92,12 +96,12 @@ def _cell(shell: Any, source: str) -> CellResult:
     with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
         result = shell.run_cell(source)
     error = result.error_before_exec or result.error_in_exec
-    if error:
+    if error and not isinstance(error, Waiting):
         return CellResult([], True, f"{type(error).__name__}: {error}")
     outputs: list[Output] = []
     if stdout.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": stdout.getvalue().splitlines(keepends=True)})
-    for shown in shell.display_pub.outputs:
+    for shown in (each for each in shell.display_pub.outputs if each["data"]):
         outputs.append({"data": _mime(shown["data"]), "metadata": {}, "output_type": "display_data"})
     return CellResult(outputs, False, stderr.getvalue().strip())
 

@@ -123,8 +123,11 @@ def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tu
     sentence : str
         What to tell.
     """
-    less, more = (Mistake(lambda given, by=by: expected(shifted(given, **{name: by})), sentence) for by in (-1, 1))
-    return less, more
+
+    def off(by: int) -> Mistake:
+        return Mistake(lambda given: expected(shifted(given, **{name: by})), sentence)
+
+    return off(-1), off(1)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,6 +32,11 @@ def _collection() -> Collection:
         return load("companions")
 
 
+def collection_name() -> str:
+    """The name of the collection that was found."""
+    return _collection().name
+
+
 # 7.5: a bar
 
 _SETTINGS = ("bm25", "bm25:k1=0.9,b=0.4", "bm25:k1=2,b=0.75", "bm25:k1=2.5,b=0.6", "bm25:k1=1.5,b=0.9", "dph", "spl")

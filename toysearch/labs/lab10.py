@@ -361,7 +361,7 @@ EXERCISES = (
             ),
             Mistake(
                 _by_interval,
-                "one of these intervals leaves out 0 as if it had been the only comparison; the corrected p counts all.",
+                "one interval leaves out 0 as if it had been the only comparison; the corrected p counts them all.",
             ),
             Mistake(
                 lambda given: _sentences(given, sign=-1),
@@ -369,8 +369,8 @@ EXERCISES = (
             ),
         ),
         hints=(
-            "For each: is the corrected p above 0.05? The interval is that of one comparison, and does not know the others.",
-            "If it is, the two cannot be told apart; if it is not, the sign of the difference says which is better.",
+            "For each: is the corrected p above 0.05? The interval knows nothing of the other comparisons.",
+            "If it is, the two cannot be told apart; if not, the sign of the difference says which is better.",
         ),
     ),
 )

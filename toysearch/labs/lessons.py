@@ -57,6 +57,17 @@ class Lesson(NamedTuple):
         return importlib.util.find_spec(self.module) is not None
 
     @property
+    def depends_on_the_machine(self) -> bool:
+        """Whether it takes another collection where a better one is found."""
+        return hasattr(importlib.import_module(self.module), "collection_name")
+
+    @property
+    def collection(self) -> str:
+        """The name of the collection that its exercises are about, on this machine."""
+        named = getattr(importlib.import_module(self.module), "collection_name", lambda: COLLECTION)
+        return str(named())
+
+    @property
     def exercises(self) -> tuple[Exercise, ...]:
         """Its exercises, in their order."""
         return tuple(importlib.import_module(self.module).EXERCISES)

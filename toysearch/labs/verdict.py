@@ -7,6 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from toysearch.labs.showing import display_once
+
 _SIGNS = {"right": "✓", "wrong": "✗", "refused": "✗", "unanswered": "·", "noted": "·"}
 _COLOURS = {"right": "#009E73", "wrong": "#D55E00", "refused": "#D55E00"}
 _GREY = "#777777"
@@ -51,6 +53,9 @@ class Verdict:
         heading = f"{_SIGNS[self.state]} {self.number} {self.title}"
         return html_panel(heading, self.sentences, _COLOURS.get(self.state, _GREY))
 
+    def _ipython_display_(self) -> None:
+        display_once(self)
+
 
 @dataclass(frozen=True, repr=False)
 class Notice:
@@ -72,6 +77,13 @@ class Notice:
 
     def _repr_html_(self) -> str:
         return html_panel(self.heading, self.sentences, _GREY)
+
+    def _ipython_display_(self) -> None:
+        display_once(self)
+
+
+class Waiting(Exception):
+    """A cell that cannot run before an exercise is answered; its message says which."""
 
 
 def text_panel(heading: str, sentences: Sequence[str]) -> str:

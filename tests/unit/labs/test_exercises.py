@@ -99,7 +99,7 @@ NOT_COUNTED_ONE_BY_ONE = {
 
 @each_exercise
 def test_off_by_one_is_not_right_for_any_student(exercise):
-    """In a first or last place, a cutoff, a depth: one more or less gives another answer, whatever the student's name."""
+    """In a first or last place, a cutoff, a depth: one more or less gives another answer, whoever the student."""
     if isinstance(exercise.answer, Function | AtLeast):
         pytest.skip("looked at through what it computes, for many inputs")
     for student in (*STUDENTS, *(f"number {each}" for each in range(12))):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
 import pytest
 
 from toysearch import labs
 from toysearch.errors import ArgumentError
+from toysearch.labs.executing import executed
 from toysearch.labs.lessons import LESSONS, exercise, lesson
 from toysearch.labs.session import SESSION
-from toysearch.labs.verdict import Verdict
+from toysearch.labs.verdict import Verdict, Waiting
 
 
 @pytest.fixture(autouse=True)
@@ -87,9 +94,69 @@ def test_in_a_grading_run_nothing_is_judged(monkeypatch):
     assert found.state == "noted"
     assert not found.passed
     assert [each["state"] for each in records[1:]] == ["seen", "unanswered", "refused"]
-    assert records[0] == {"lab": 1, "student": "ada"}
+    assert records[0] == {"lab": 1, "student": "ada", "collection": "companions"}
     picture = labs.picture(None, "Nothing is drawn")
     assert (repr(picture), picture._repr_svg_(), picture._repr_png_()) == ("[Picture: Nothing is drawn]", None, None)
+
+
+def test_progress_counts_the_points_of_the_last_answers():
+    labs.start(5, student="ada")
+    labs.check("5.1", exercise("5.1").expected(labs.given("5.1")))
+    labs.check("5.2", {"precision": 0})
+    labs.check("5.3", ...)
+    assert repr(labs.progress()).splitlines() == [
+        "Lab 5: 1 of 10 points",
+        "  Right: 5.1.",
+        "  Not right yet: 5.2.",
+        "  Not answered: 5.3, 5.4, 5.5, 5.6, 5.7, 5.8.",
+    ]
+    labs.start(5, student="ada")
+    assert repr(labs.progress()).startswith("Lab 5: 0 of 10")
+
+
+def test_a_cell_waits_for_its_exercises():
+    labs.start(5, student="ada")
+    labs.check("5.1", ...)
+    labs.check("5.3", "a text")
+    with pytest.raises(Waiting, match=r"^Wait for exercises 5\.1 and 5\.3\. This cell needs your answers to them\.$"):
+        labs.needs("5.1", "5.3")
+    labs.check("5.1", {"TP": 0})
+    labs.needs("5.1")
+    with pytest.raises(ArgumentError, match="unknown exercise"):
+        labs.needs("5.99")
+
+
+CELLS = [
+    "from toysearch import labs",
+    "labs.start(5, student='ada')\nlabs.check('5.1', ...)\nlabs.check('5.2', ...)",
+    "found = labs.check('5.3', ...)\nprint('after it')",
+    "labs.needs('5.3')\nprint('never')",
+    "labs.given('5.3')",
+]
+
+
+def test_two_checks_in_one_cell_are_both_seen_once_each():
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        results = pool.submit(executed, CELLS).result()
+    seen = [re.findall(r"(?:·|Lab|Wait for exercise) [0-9.]+", str(result.outputs)) for result in results]
+    assert [sorted(set(each)) for each in seen] == [
+        [],
+        ["Lab 5", "· 5.1", "· 5.2"],
+        ["· 5.3"],
+        ["Wait for exercise 5.3"],
+        [],
+    ]
+    assert [len(result.outputs) for result in results] == [0, 3, 2, 1, 1]
+    assert not any(result.failed for result in results)
+
+
+def test_a_plain_script_prints_what_a_check_says(tmp_path):
+    script = tmp_path / "lab.py"
+    script.write_text("\n".join(CELLS), encoding="utf-8")
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert re.findall(r"^(?:·|Lab) [0-9.]+", ran.stdout, re.MULTILINE) == ["Lab 5", "· 5.1", "· 5.2", "· 5.3"]
+    assert "never" not in ran.stdout
+    assert (ran.returncode, ran.stderr) == (1, "Wait for exercise 5.3. This cell needs your answer to it.\n")
 
 
 def test_a_picture_is_drawn_as_svg_or_as_png():
