@@ -748,17 +748,19 @@ labs.check("9.8", answer)
 # All of this can be done with the runs of a class in an afternoon. Everyone brings a run for the same needs, of a ranking of
 # their own. Then, in a terminal:
 #
-#     toysearch pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions
+#     toysearch pool ada.run ben.run carla.run --depth 10 -o sheet.csv --texts companions --judges ada,ben,carla --twice 20
 #
-# makes a sheet with a row for each pair: need, passage, texts, and an empty column `relevance`. No run and no rank is in it.
-# Divide the needs, and give some of them to two people. Fill the column in any spreadsheet and save it as CSV:
+# makes a sheet for each judge with one row for each pair: the need with its description and narrative, the passage, and an empty column
+# `relevance`. No run and no rank is in it. Each need goes to one judge, and 20 % of its pairs to a second one too. Fill the column in
+# any spreadsheet and save it as CSV:
 #
-#     toysearch agree sheet-ada.csv sheet-ben.csv
-#     toysearch agree sheet-ada.csv sheet-ben.csv --differences
+#     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv
+#     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --differences --texts companions
+#     toysearch agree sheet-ada.csv sheet-ben.csv sheet-carla.csv --merge judged.csv
 #
-# Talk about the differences *afterwards*, and mend the description rather than the grade. The filled-in sheets are judgments like
-# any others: `toysearch eval ada.run sheet-ada.csv`. And a run that comes late is judged with `--judged sheet.csv`, which leaves out
-# what is done already. Three lines of such a sheet:
+# Talk about the differences *afterwards*, and mend the description rather than the grade. What `--merge` writes are judgments like
+# any others: `toysearch eval ada.run judged.csv`. And a run that comes late is judged with `--judged judged.csv`, which leaves out
+# what is done already. Three lines of a sheet without texts:
 
 # %%
 import io

@@ -10,6 +10,7 @@ from toysearch.diagnosis.checkup import Diagnosis, diagnose
 from toysearch.duplicates import SimilarPair, duplicate_groups, near_duplicates
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
 from toysearch.evaluation.aggregates import AGGREGATES
+from toysearch.evaluation.alpha import Alpha, Disputed, Merged, QueryAgreement, alpha, merge_qrels
 from toysearch.evaluation.bounds import UnjudgedBounds, unjudged_bounds
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.curves import Curve, curve
@@ -21,7 +22,7 @@ from toysearch.evaluation.means import Means, means
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import PRESETS
-from toysearch.evaluation.pool import Contribution, Pool, pool, write_pool
+from toysearch.evaluation.pool import Contribution, Pool, divide_pool, pool, write_pool
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
 from toysearch.experiments.ablation import Ablation, Switched, ablate
@@ -94,6 +95,7 @@ __all__ = [
     "TESTS",
     "Ablation",
     "Agreement",
+    "Alpha",
     "Analyzer",
     "ArgumentError",
     "Cause",
@@ -109,6 +111,7 @@ __all__ = [
     "Diagnosis",
     "Diff",
     "Disagreement",
+    "Disputed",
     "Document",
     "Evaluation",
     "Evaluator",
@@ -127,6 +130,7 @@ __all__ = [
     "Means",
     "Measure",
     "MeasureExplanation",
+    "Merged",
     "Mixture",
     "MixtureExplanation",
     "Model",
@@ -139,6 +143,7 @@ __all__ = [
     "Qrel",
     "Qrels",
     "Query",
+    "QueryAgreement",
     "QueryDiff",
     "Ranking",
     "Report",
@@ -175,6 +180,7 @@ __all__ = [
     "ablate",
     "agreement",
     "all_measures",
+    "alpha",
     "as_text",
     "bm25f",
     "causes",
@@ -190,6 +196,7 @@ __all__ = [
     "detectable_difference",
     "diagnose",
     "diff",
+    "divide_pool",
     "duplicate_groups",
     "evaluate",
     "explain",
@@ -215,6 +222,7 @@ __all__ = [
     "means",
     "measure_facts",
     "measure_form",
+    "merge_qrels",
     "model",
     "models_stored",
     "named_measure",

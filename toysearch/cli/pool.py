@@ -1,7 +1,8 @@
-"""`toysearch pool`: which documents to judge, and which run found them."""
+"""`toysearch pool`: which documents to judge, which run found them, and who judges what."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,12 +13,14 @@ from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.reports.tables import Column
 
 DEPTH = 20
+_NEED = ("description", "narrative")
 
 
 @click.command(
     epilog=examples(
         "toysearch pool mine.run theirs.run",
         "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
+        "toysearch pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
         "toysearch pool third.run --judged judged.csv -o more.csv",
     )
 )
@@ -31,20 +34,40 @@ DEPTH = 20
     help="How many documents of each ranking.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write a sheet to be judged: .csv or .tsv.")
-@click.option("--texts", metavar="COLLECTION", help="Put the texts of its queries and documents into the sheet.")
+@click.option("--texts", metavar="COLLECTION", help="Put its queries, their needs and its documents into the sheet.")
 @click.option("--judged", metavar="QRELS", help="Leave out what these judgments have.")
+@click.option("--judges", metavar="NAMES", help="A sheet for each of them, such as sheet-ada.csv: ada,ben,carla.")
+@click.option(
+    "--twice",
+    type=click.FloatRange(0, 100),
+    default=0.0,
+    metavar="PERCENT",
+    help="How much of each query a second judge gets, too.",
+)
+@click.option("--seed", default="", metavar="TEXT", help="Decides who judges what, and in which order.")
 @output_options
 def command(
-    runs: tuple[str, ...], depth: int, output: str | None, texts: str | None, judged: str | None, form: str
+    runs: tuple[str, ...],
+    depth: int,
+    output: str | None,
+    texts: str | None,
+    judged: str | None,
+    judges: str | None,
+    twice: float,
+    seed: str,
+    form: str,
 ) -> None:
     """Pool runs: which documents to judge, and what each run brings.
 
     For each query the pool holds the first documents of every RUN together. The table says how many of them each run
-    has, and how many it alone. The sheet of -o has a row for each pair of query and document and an empty column
-    relevance; it says nothing of runs and ranks. Filled in, it is a file of judgments. --json has which run found what.
+    has, and how many it alone. The sheet of -o has one row for each pair of query and document and an empty column
+    relevance; it says nothing of runs and ranks. Filled in, also in part, it is a file of judgments. With --judges each
+    gets whole queries, in an order of their own. --json has which run found what.
     """
-    if texts and not output:
-        raise click.UsageError("--texts is for the sheet: give -o FILE too")
+    if (texts or judges) and not output:
+        raise click.UsageError("--texts and --judges are for the sheet: give -o FILE too")
+    if twice and not judges:
+        raise click.UsageError("--twice is for several judges: give --judges ada,ben too")
     if [*runs, judged].count("-") > 1:
         raise click.UsageError("standard input holds one file, and - was given more than once")
     read = [toysearch.read_run(run) for run in runs]
@@ -52,8 +75,12 @@ def command(
         for run, file in zip(read, runs, strict=True):
             run.name = file
     pool = toysearch.pool(read, depth, judged=judged)
+    sheets: dict[str, Any] = {}
     if output:
-        _write(pool, output, texts)
+        sheets = _sheets(pool, output, judges, twice / 100, seed)
+        shown = _texts(pool, texts) if texts else (None, None)
+        for file, part in sheets.items():
+            toysearch.write_pool(part, file, *shown)
     columns = [
         Column("run"),
         Column("documents", "in the pool", "right", ","),
@@ -62,15 +89,27 @@ def command(
     emit(columns, pool.contributions, form, data=_data(pool))
     remark(
         f"{count(len(pool.pairs), 'document')} to judge for {count(len(pool), 'query', 'queries')}, depth {depth}"
-        + (f", written to {output}" if output else "")
+        + (f", written to {output}" if output and not judges else "")
     )
+    for file, part in sheets.items() if judges else ():
+        remark(f"{file}: {count(len(part.pairs), 'document')} for {count(len(part), 'query', 'queries')}")
 
 
-def _write(pool: Any, output: str, texts: str | None) -> None:
-    """The sheet, with texts where they are asked for."""
-    if texts is None:
-        toysearch.write_pool(pool, output)
-        return
+def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: str) -> dict[str, Any]:
+    """The pool by file: whole, or a part for each judge."""
+    if judges is None:
+        return {output: pool}
+    names = [name.strip() for name in judges.split(",")]
+    odd = next((name for name in names if not name or name in (".", "..") or set(name) & set('/\\:*?"<>|')), None)
+    if odd is not None:
+        raise click.UsageError(f"the name of a judge becomes part of a file's name, and '{odd}' cannot; name another")
+    whole = Path(output)
+    parts = toysearch.divide_pool(pool, names, twice, seed)
+    return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): part for name, part in parts.items()}
+
+
+def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is shown of queries and of documents."""
     collection = toysearch.load(texts)
     wanted = dict.fromkeys(doc_id for _, doc_id in pool.pairs)
     found = {doc_id: document for doc_id in wanted if (document := collection.documents.get(doc_id))}
@@ -80,8 +119,21 @@ def _write(pool: Any, output: str, texts: str | None) -> None:
         if not found:
             raise toysearch.DataError(f"{sentence}: is this the collection that was ranked?")
         remark(f"note: {sentence}")
-    queries = {query.query_id: query.text for query in collection.queries}
-    toysearch.write_pool(pool, output, queries, {name: (one.title, one.text) for name, one in found.items()})
+    queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
+    for part in _NEED:
+        try:
+            needs = toysearch.load(texts, query_fields=part).queries
+        except toysearch.ToysearchError:  # this collection's queries have none
+            continue
+        for query in needs:
+            queries[query.query_id][part] = query.text
+    return queries, {name: (one.title, _without_title(one)) for name, one in found.items()}
+
+
+def _without_title(document: Any) -> str:
+    """The text; of one that begins with the title, which is shown beside it, the rest."""
+    text, title = (" ".join(part.split()) for part in (document.text, document.title))
+    return text.removeprefix(title).lstrip() if title else text
 
 
 def _data(pool: Any) -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
@@ -164,10 +166,73 @@ def _named(runs: Mapping[str, RunLike] | Iterable[RunLike]) -> dict[str, Run]:
     return named
 
 
+def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str = "") -> dict[str, Pool]:
+    """What each of several judges is to judge: whole queries each, and a share of the others' pairs as well.
+
+    Every query has one judge, who reads its need once; the judges get about as many pairs each. Of each query, the
+    share `twice` of its pairs goes to a second judge too, another one from query to query. Each judge has an order of
+    their own: of the queries, and of the documents of each.
+
+    Parameters
+    ----------
+    pool : Pool
+        What to judge.
+    judges : sequence of str
+        Their names.
+    twice : float, default 0.0
+        Which share of the pairs is judged twice, from 0 to 1; of each query at least one pair, unless it is 0.
+    seed : str, optional
+        Decides who gets what, and in which order.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no judge or one twice, one alone where pairs are to be judged twice, or no such share.
+
+    Examples
+    --------
+    >>> found = pool([{"1": ["a", "b", "c"], "2": ["a", "d", "e"]}])
+    >>> shares = divide_pool(found, ["ada", "ben"], twice=0.3)
+    >>> {judge: len(share.pairs) for judge, share in shares.items()}
+    {'ada': 4, 'ben': 4}
+    """
+    if not judges or len(set(judges)) < len(judges):
+        raise ArgumentError("name the judges, each once")
+    if not 0 <= twice <= 1:
+        raise ArgumentError(f"the share that is judged twice lies between 0 and 1, not {twice:g}")
+    if twice and len(judges) == 1:
+        raise ArgumentError(f"pairs are judged twice by two judges, and there is one: {judges[0]}")
+    chosen: dict[str, dict[str, list[str]]] = {judge: {} for judge in judges}
+    order = {judge: place for place, judge in enumerate(_shuffled(judges, seed))}
+    queries = sorted(_shuffled(list(pool), seed, "queries"), key=lambda query_id: -len(pool[query_id]))
+    for query_id in queries:
+        first, *others = sorted(judges, key=lambda judge: (sum(map(len, chosen[judge].values())), order[judge]))
+        chosen[first][query_id] = pool[query_id]
+        again = math.ceil(twice * len(pool[query_id]) - 1e-9)
+        if again:
+            chosen[others[0]][query_id] = _shuffled(pool[query_id], seed, query_id)[:again]
+    return {judge: _in_own_order(pool, wanted, seed, judge) for judge, wanted in chosen.items()}
+
+
+def _in_own_order(pool: Pool, wanted: Mapping[str, list[str]], seed: str, judge: str) -> Pool:
+    ranks = {
+        query_id: {
+            doc_id: pool.ranks[query_id][doc_id] for doc_id in _shuffled(wanted[query_id], seed, judge, query_id)
+        }
+        for query_id in _shuffled(sorted(wanted), seed, judge)
+    }
+    return Pool(ranks, pool.runs, pool.depth)
+
+
+def _shuffled(items: Sequence[str], *seed: str) -> list[str]:
+    """An order that the seed decides, the same on every machine."""
+    return sorted(items, key=lambda item: hashlib.sha256("\n".join([*seed, item]).encode()).digest())
+
+
 def write_pool(
     pool: Pool,
     file: TextIO | str | Path,
-    queries: Mapping[str, str] | None = None,
+    queries: Mapping[str, str | Mapping[str, str]] | None = None,
     texts: Mapping[str, tuple[str, str]] | None = None,
     form: str | None = None,
 ) -> None:
@@ -182,8 +247,9 @@ def write_pool(
         What to judge.
     file : file open for text, or path
         A path is replaced as a whole.
-    queries : mapping of str to str, optional
-        query_id → its text, for a column ``query_text``.
+    queries : mapping of str to str or to mapping of str to str, optional
+        query_id → its text, for a column ``query_text``; or the columns of the sheet and what stands in them, such as
+        ``query_text``, ``description`` and ``narrative``: documents are judged against the need, not its few words.
     texts : mapping of str to (str, str), optional
         doc_id → title and text, for the columns ``title`` and ``text``. White space in them becomes a blank.
     form : {"csv", "tsv"}, optional
@@ -209,7 +275,9 @@ def write_pool(
     if form not in _DELIMITERS:
         raise unknown("format of a sheet", form, _DELIMITERS, "formats")
     header = ["query_id", "doc_id", "relevance"]
-    header += ["query_text"] * (queries is not None) + ["title", "text"] * (texts is not None)
+    needs = {query_id: _columns(queries.get(query_id, "")) for query_id in pool} if queries is not None else {}
+    columns = list(dict.fromkeys(column for need in needs.values() for column in need))
+    header += columns + ["title", "text"] * (texts is not None)
 
     def line(cells: Iterable[str]) -> str:
         written = io.StringIO()
@@ -221,12 +289,16 @@ def write_pool(
             query_id,
             doc_id,
             "",
-            *([] if queries is None else [_one_line(queries.get(query_id, ""))]),
+            *(_one_line(needs[query_id].get(column, "")) for column in columns),
             *([] if texts is None else map(_one_line, texts.get(doc_id, ("", "")))),
         ]
         for query_id, doc_id in pool.pairs
     )
     write_texts(map(line, [header, *rows]), file)
+
+
+def _columns(query: str | Mapping[str, str]) -> Mapping[str, str]:
+    return {"query_text": query} if isinstance(query, str) else query
 
 
 def _one_line(text: str) -> str:

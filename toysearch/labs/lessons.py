@@ -57,20 +57,15 @@ class Lesson(NamedTuple):
         return importlib.util.find_spec(self.module) is not None
 
     @property
-    def depends_on_the_machine(self) -> bool:
-        """Whether it takes another collection where a better one is found."""
-        return hasattr(importlib.import_module(self.module), "collection_name")
-
-    @property
-    def collection(self) -> str:
-        """The name of the collection that its exercises are about, on this machine."""
-        named = getattr(importlib.import_module(self.module), "collection_name", lambda: COLLECTION)
-        return str(named())
-
-    @property
     def exercises(self) -> tuple[Exercise, ...]:
         """Its exercises, in their order."""
         return tuple(importlib.import_module(self.module).EXERCISES)
+
+    @property
+    def collection_name(self) -> str:
+        """The collection of a lab that takes what it finds; empty where it is always the same."""
+        name = getattr(importlib.import_module(self.module), "collection_name", None)
+        return str(name()) if name else ""
 
 
 _ALL = (

@@ -77,7 +77,7 @@ def start(number: int, student: str | None = None) -> Notice:
     SESSION.hints.clear()
     SESSION.verdicts.clear()
     if SESSION.record is not None:
-        SESSION.record({"lab": number, "student": SESSION.student, "collection": begun.collection})
+        SESSION.record({"lab": number, "student": SESSION.student})
     points = sum(each.points for each in begun.exercises)
     whose = (
         "You work with the numbers of the examples; your name gives you your own: "
@@ -86,8 +86,9 @@ def start(number: int, student: str | None = None) -> Notice:
         else f"The numbers are those of {SESSION.student}."
     )
     size = f"{len(begun.exercises)} exercises, {points} points, about {begun.minutes} minutes."
-    found = [f"Its collection here is {begun.collection}."] if begun.depends_on_the_machine else []
-    return _shown(Notice(f"Lab {number}: {begun.title}", (size, whose, *found)))
+    found = begun.collection_name
+    which = (f"The collection of this lab is {found} here.",) if found else ()
+    return _shown(Notice(f"Lab {number}: {begun.title}", (size, whose, *which)))
 
 
 def given(number: str) -> Given:

@@ -1,0 +1,261 @@
+"""Agreement of two judges or more, with gaps: Krippendorff's alpha, Fleiss' kappa; and one judgment made of several."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import DataError
+from toysearch.evaluation.inputs import QrelsLike, as_qrels
+from toysearch.records import Qrels
+
+_Pair = tuple[str, str]
+
+
+class Disputed(NamedTuple):
+    """A pair of query and document that got different grades.
+
+    Attributes
+    ----------
+    query_id, doc_id : str
+        The pair.
+    grades : dict of str to float
+        The grade of each judge who judged it.
+    """
+
+    query_id: str
+    doc_id: str
+    grades: dict[str, float]
+
+
+class QueryAgreement(NamedTuple):
+    """How far judges agree on one query.
+
+    Attributes
+    ----------
+    query_id : str
+        The query.
+    pairs : int
+        How many of its documents two judges or more have judged.
+    agreement : float
+        The share of pairs of judges that gave a document the same grade, a mean over these documents.
+    alpha : float
+        Krippendorff's α of this query alone; NaN where all grades are the same.
+    """
+
+    query_id: str
+    pairs: int
+    agreement: float
+    alpha: float
+
+
+@dataclass(frozen=True)
+class Alpha:
+    """How far several judges agree.
+
+    Attributes
+    ----------
+    nominal, ordinal, interval : float
+        Krippendorff's α: a grade is the same or it is not; the order of grades counts; their differences count. NaN
+        where only one grade occurs.
+    fleiss : float
+        Fleiss' κ, of the pairs that every judge judged; NaN where there is none, or only one grade.
+    agreement : float
+        The share of pairs of judges that gave a document the same grade, a mean over documents.
+    judges : tuple of str
+        Their names.
+    n : int
+        How many pairs of query and document two judges or more have judged.
+    n_all : int
+        How many all of them have.
+    n_single : int
+        How many one judge alone has: these do not count.
+    disputed : tuple of Disputed
+        The pairs with different grades.
+    by_query : tuple of QueryAgreement
+        The same for each query.
+    """
+
+    nominal: float
+    ordinal: float
+    interval: float
+    fleiss: float
+    agreement: float
+    judges: tuple[str, ...]
+    n: int
+    n_all: int
+    n_single: int
+    disputed: tuple[Disputed, ...]
+    by_query: tuple[QueryAgreement, ...]
+
+
+def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Alpha:
+    """Krippendorff's α of any number of judges, who need not have judged the same pairs; and Fleiss' κ.
+
+    α = 1 − observed / expected disagreement. The observed one is a mean over the pairs of grades that a document got,
+    the expected one over all pairs of grades. A disagreement of grades c and k costs 1 (nominal), (c − k)² (interval),
+    or the square of how many grades lie between them, half of those at both ends included (ordinal).
+
+    Parameters
+    ----------
+    judgments : dict of judge to judgments
+        What `evaluate` takes as judgments.
+    threshold : float, optional
+        Makes 1 of a grade that reaches it and 0 of any other, before they are compared.
+
+    Raises
+    ------
+    DataError
+        If no pair has been judged by two, or judgments are malformed.
+
+    References
+    ----------
+    Krippendorff, "Computing Krippendorff's alpha-reliability", 2011, whose example is in the tests; Fleiss, "Measuring
+    nominal scale agreement among many raters", Psychological Bulletin 76, 1971, likewise.
+
+    Examples
+    --------
+    >>> ada, ben = {"1": {"a": 1, "b": 1, "c": 0, "d": 0}}, {"1": {"a": 1, "b": 0, "c": 0, "d": 0}}
+    >>> found = alpha({"ada": ada, "ben": ben, "carla": {"1": {"a": 1, "b": 1}}})
+    >>> round(found.nominal, 4), found.n, found.n_all, found.disputed[0].grades
+    (0.64, 4, 2, {'ada': 1.0, 'ben': 0.0, 'carla': 1.0})
+    """
+    units = _units(judgments, threshold)
+    several = {pair: grades for pair, grades in units.items() if len(grades) > 1}
+    if not several:
+        raise DataError("no pair of query and document has been judged by two; ids must be equal as texts")
+    everybody = [list(grades.values()) for grades in several.values() if len(grades) == len(judgments)]
+    values = [list(grades.values()) for grades in several.values()]
+    nominal, ordinal, interval = _alphas(values)
+    return Alpha(
+        nominal=nominal,
+        ordinal=ordinal,
+        interval=interval,
+        fleiss=_fleiss(everybody),
+        agreement=_agreement(values),
+        judges=tuple(judgments),
+        n=len(several),
+        n_all=len(everybody),
+        n_single=len(units) - len(several),
+        disputed=tuple(Disputed(*pair, grades) for pair, grades in several.items() if len(set(grades.values())) > 1),
+        by_query=tuple(_by_query(several)),
+    )
+
+
+class Merged(NamedTuple):
+    """One set of judgments made of several.
+
+    Attributes
+    ----------
+    qrels : Qrels
+        The grade that most judges gave, or that was decided.
+    undecided : tuple of Disputed
+        The pairs for which no grade has more votes than any other, and which nobody decided: these are left out.
+    """
+
+    qrels: Qrels
+    undecided: tuple[Disputed, ...]
+
+
+def merge_qrels(judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None) -> Merged:
+    """One set of judgments of several: the grade that most gave each pair, unless it was decided otherwise.
+
+    Parameters
+    ----------
+    judgments : dict of judge to judgments
+        What `evaluate` takes as judgments.
+    decisions : Qrels, dict, data frame or path, optional
+        What somebody decided after talking about it: these grades stand.
+
+    Raises
+    ------
+    DataError
+        If no pair has a grade in the end, or judgments are malformed.
+
+    Examples
+    --------
+    >>> ada, ben, carla = {"1": {"a": 2, "b": 1}}, {"1": {"a": 2, "b": 0}}, {"1": {"a": 0}}
+    >>> found = merge_qrels({"ada": ada, "ben": ben, "carla": carla})
+    >>> found.qrels["1"], found.undecided[0].doc_id
+    ({'a': 2.0}, 'b')
+    >>> merge_qrels({"ada": ada, "ben": ben}, {"1": {"b": 1}}).qrels["1"]
+    {'a': 2.0, 'b': 1.0}
+    """
+    merged: dict[str, dict[str, float]] = {}
+    undecided = []
+    units = _units(judgments, None)
+    decided = (
+        {(row.query_id, row.doc_id): row.relevance for row in as_qrels(decisions)} if decisions is not None else {}
+    )
+    for pair in dict.fromkeys([*units, *decided]):
+        grades = units.get(pair, {})
+        (first, votes), *others = Counter(grades.values()).most_common() or [(math.nan, 0)]
+        if pair not in decided and others and others[0][1] == votes:
+            undecided.append(Disputed(*pair, grades))
+        else:
+            merged.setdefault(pair[0], {})[pair[1]] = decided.get(pair, first)
+    if not merged:
+        raise DataError("no pair has a grade that most judges gave; decide in a sheet of its own")
+    return Merged(Qrels.from_dict(merged), tuple(undecided))
+
+
+def _units(judgments: Mapping[str, QrelsLike], threshold: float | None) -> dict[_Pair, dict[str, float]]:
+    """The grades of each pair by judge."""
+    units: dict[_Pair, dict[str, float]] = {}
+    for judge, given in judgments.items():
+        for row in as_qrels(given):
+            grade = row.relevance if threshold is None else float(row.relevance >= threshold)
+            units.setdefault((row.query_id, row.doc_id), {})[judge] = grade
+    return units
+
+
+def _by_query(units: Mapping[_Pair, Mapping[str, float]]) -> Iterable[QueryAgreement]:
+    of: dict[str, list[list[float]]] = {}
+    for (query_id, _), grades in units.items():
+        of.setdefault(query_id, []).append(list(grades.values()))
+    for query_id, values in of.items():
+        yield QueryAgreement(query_id, len(values), _agreement(values), _alphas(values)[0])
+
+
+def _agreement(values: list[list[float]]) -> float:
+    return float(np.mean([_share_alike(grades) for grades in values]))
+
+
+def _share_alike(grades: list[float]) -> float:
+    """The share of pairs of judges that gave the same grade."""
+    alike = sum(votes * (votes - 1) for votes in Counter(grades).values())
+    return alike / (len(grades) * (len(grades) - 1))
+
+
+def _alphas(values: list[list[float]]) -> tuple[float, float, float]:
+    """Nominal, ordinal, interval: from the matrix of coincidences of grades."""
+    grades = np.unique([grade for unit in values for grade in unit])
+    coincidences = np.zeros((grades.size, grades.size))
+    for unit in values:
+        votes = np.array([unit.count(grade) for grade in grades], dtype=np.float64)
+        coincidences += (np.outer(votes, votes) - np.diag(votes)) / (len(unit) - 1)
+    totals = coincidences.sum(axis=1)
+    below = totals.cumsum() - totals / 2
+    costs = (grades[:, np.newaxis] != grades, np.subtract.outer(below, below), np.subtract.outer(grades, grades))
+    nominal, ordinal, interval = (_alpha(coincidences, totals, np.asarray(cost, np.float64) ** 2) for cost in costs)
+    return nominal, ordinal, interval
+
+
+def _alpha(coincidences: np.ndarray, totals: np.ndarray, cost: np.ndarray) -> float:
+    expected = float((np.outer(totals, totals) * cost).sum())
+    observed = float((coincidences * cost).sum())
+    return 1 - (float(totals.sum()) - 1) * observed / expected if expected else math.nan
+
+
+def _fleiss(values: list[list[float]]) -> float:
+    if not values:
+        return math.nan
+    shares = Counter(grade for unit in values for grade in unit)
+    total = sum(shares.values())
+    by_chance = sum((count / total) ** 2 for count in shares.values())
+    return (_agreement(values) - by_chance) / (1 - by_chance) if by_chance < 1 else math.nan
