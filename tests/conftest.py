@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 from pathlib import Path
 from types import ModuleType
 
@@ -38,3 +39,23 @@ def corpora() -> Path:
         pytest.skip(reason)
     os.environ["TOYSEARCH_CORPORA"] = str(folder.resolve())
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, driven by Playwright; skipped where one of them is missing, unless TOYSEARCH_NEED_CHROMIUM is 1."""
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    missing = [] if program else ["Chromium is not installed"]
+    missing += [] if importlib.util.find_spec("axe_playwright_python") else ["axe-playwright-python is not installed"]
+    if missing:
+        reason = ", ".join(missing)
+        if os.environ.get("TOYSEARCH_NEED_CHROMIUM") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND"]
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=program, args=quiet)
+        yield opened
+        opened.close()

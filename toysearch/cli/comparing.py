@@ -98,7 +98,13 @@ def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def systems_asked(
-    targets: Sequence[str], names: tuple[str, ...], qrels: str | None, asked: ComparisonOptions, options: SourceOptions
+    targets: Sequence[str],
+    names: tuple[str, ...],
+    qrels: str | None,
+    asked: ComparisonOptions,
+    options: SourceOptions,
+    *,
+    fewest: int = 2,
 ) -> Systems:
     """The runs: made here of a collection, or read from files.
 
@@ -112,15 +118,20 @@ def systems_asked(
         The judgments of run files.
     asked, options
         As the options of these names.
+    fewest : int, default 2
+        How many systems there are at the least: 1 for what can show a single one.
     """
     toysearch.parse_measures(asked.measures)  # a misspelt measure is told before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
     if qrels is None and len(targets) == 1:
         this = click.get_current_context().command_path
-        otherwise = f"give the judgments and another one: {this} --qrels QRELS {{}} OTHER"
+        more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
+        otherwise = f"give the judgments{more}: {this} --qrels QRELS {{}}{other}"
         refuse_run(targets[0], otherwise)
-        if len(names) < 2:
+        if not names and fewest == 1:
+            raise click.UsageError("name at least one model, such as --model bm25")
+        if len(names) < fewest:
             raise click.UsageError(f"a comparison takes two systems or more, not {len(names)}: repeat --model")
         k, threads, ties = asked.k or 1000, asked.threads, asked.ties
         return systems_of_models(
@@ -128,7 +139,10 @@ def systems_asked(
         )
     refuse_model_options(names, asked.k, asked.threads, options)
     files = tuple(targets) if qrels is None else (*targets, qrels)
-    return systems_of_runs(files, asked.threshold, options)
+    found = systems_of_runs(files, asked.threshold, options)
+    if len(found.runs) < fewest:
+        raise toysearch.ArgumentError(f"a comparison takes two systems or more, not {len(found.runs)}")
+    return found
 
 
 def compared(systems: Systems, asked: ComparisonOptions) -> Any:

@@ -17,7 +17,7 @@ from toysearch.reports.single import ENDINGS
 
 @click.command(
     epilog=examples(
-        "toysearch plot pr companions --model bm25 --model cosine -o pr.svg",
+        "toysearch plot pr companions --model bm25 -o pr.svg",
         "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
         "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
         "toysearch plot surface tuned.jsonl -o surface.svg",
@@ -28,7 +28,7 @@ from toysearch.reports.single import ENDINGS
 @compared_models_option
 @click.option("-o", "--output", metavar="FILE", required=True, help="A file that ends in .svg, .png or .html.")
 @click.option("--query-id", metavar="ID", help="For pr: this query alone.")
-@click.option("--system", metavar="NAME", help="For queries: the system less the baseline.  [default: the first other]")
+@click.option("--system", metavar="NAME", help="For queries: this one minus the baseline.  [default: the first other]")
 @comparison_options
 @source_options
 def command(
@@ -45,8 +45,9 @@ def command(
     """Draw one chart: SVG, PNG, or a page of its own.
 
     pr is precision against recall, queries the difference of two systems query by query, box the spread of the
-    queries' values, unjudged what stands at each rank: each of a COLLECTION and two models or more, or of RUN files
-    and --qrels. surface is what `toysearch tune … -o RESULTS` has tried. The first measure counts; box has all.
+    queries' values, unjudged what stands at each rank: each of a COLLECTION and models, or of RUN files and --qrels;
+    one system is enough for all but queries. surface is what `toysearch tune … -o RESULTS` has tried. The first
+    measure counts; box has all.
     """
     checked_ending(output, ENDINGS)
     source: Any
@@ -56,7 +57,7 @@ def command(
             raise click.UsageError("a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE")
         source, collection = targets[0], None
     else:
-        systems = systems_asked(targets, names, qrels, asked, options)
+        systems = systems_asked(targets, names, qrels, asked, options, fewest=2 if name == "queries" else 1)
         source, collection = compared(systems, asked), systems.collection
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {toysearch.PLOTS[name]}")

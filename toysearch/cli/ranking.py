@@ -56,7 +56,7 @@ def models_option(function: Command) -> Command:
 
 
 def compared_models_option(function: Command) -> Command:
-    """The same for a command that takes two systems or more, and has no default."""
+    """The same for a command that shows or compares systems, and has no default."""
     return _several(function, "")
 
 

@@ -1,4 +1,4 @@
-"""`toysearch report`: everything about several systems as one page that opens offline."""
+"""`toysearch report`: everything about one system or several as one page that opens offline."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toysearch.reports.drawing import checked_ending
     cls=Recorded,
     epilog=examples(
         "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
-        "toysearch report cat-dog-parrot --model bm25 --model tfidf -o pets.html",
+        "toysearch report cat-dog-parrot --model bm25 -o pets.html",
         "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
         "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
     ),
@@ -57,15 +57,15 @@ def command(
 ) -> None:
     """A page about systems: figures, charts, cases, how to repeat it.
 
-    With a COLLECTION: ranks its judged queries with each MODEL. With RUN files and --qrels: takes the runs; what needs
-    an index is left out, and the page says so. The page is one file that needs nothing from anywhere. The same input
-    gives the same bytes: there is no time in it.
+    With a COLLECTION: ranks its judged queries with each MODEL; one model makes a page of one system. With RUN files
+    and --qrels: takes the runs; what needs an index is left out, and the page says so. The page is one file that needs
+    nothing from anywhere. The same input gives the same bytes: there is no time in it.
     """
     if output is None and not as_json:
         raise click.UsageError("say where the page goes, such as -o report.html, or ask for --json")
     if output is not None:
         checked_ending(output, {".html": None})
-    systems = systems_asked(targets, names, qrels, asked, options)
+    systems = systems_asked(targets, names, qrels, asked, options, fewest=1)
     comparison = compared(systems, asked)
     card, left_out = _card(targets, names, systems, asked, robustness)
     found = toysearch.report(

@@ -97,13 +97,27 @@ class Comparison:
         The best is chosen by looking at all systems: so where it is not the baseline that it is compared with, p is
         corrected for all pairs of the systems besides the baseline.
         """
-        told = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
-        found: dict[str, list[str]] = {name: [] for name in self.best}
-        for pair in told:
-            best = self.best.get(pair.measure)
-            if pair.p > self.how.alpha and best in (pair.system, pair.other):
-                found[pair.measure].append(pair.other if pair.system == best else pair.system)
+        found = {
+            name: [
+                pair.other if pair.system == best else pair.system
+                for pair in self.of_best(name)
+                if pair.p > self.how.alpha
+            ]
+            for name, best in self.best.items()
+        }
         return {name: tuple(sorted(others, key=self.systems.index)) for name, others in found.items()}
+
+    def of_best(self, measure: str | Measure) -> list[Pair]:
+        """The best system by a measure against each of the others, tested as for `as_good`.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            One of `measures` that has a best.
+        """
+        name, best = str(measure), self.best[str(measure)]
+        told = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
+        return [pair for pair in told if pair.measure == name and best in (pair.system, pair.other)]
 
     def pair(self, measure: str | Measure, system: str, other: str | None = None) -> Pair:
         """The comparison of two systems by a measure.
@@ -202,7 +216,8 @@ def compare(
     Parameters
     ----------
     systems : mapping of str to run, or iterable of Run
-        At least two: name → what `evaluate` takes as a run; or runs, whose names tell them apart.
+        Name → what `evaluate` takes as a run; or runs, whose names tell them apart. One alone has means and values but
+        no pairs: enough for `report` and `plot`.
     qrels : Qrels, dict, data frame or path
         The judgments, as for `evaluate`.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
@@ -231,7 +246,7 @@ def compare(
     Raises
     ------
     ArgumentError
-        If there are fewer than two systems, two have one name, or a name or an option is not one.
+        If there is no system, two have one name, or a name or an option is not one.
     DataError
         As `evaluate`; if two runs have no judged query in common, or a measure is defined for no query.
 
@@ -287,7 +302,7 @@ def compare(
         how=how,
         query_ids=query_ids,
         values=values,
-        pairs=tested_pairs(values, settled, names, compared, how),
+        pairs=tested_pairs(values, settled, names, compared, how) if compared else (),
         options=options,
     )
 
@@ -309,8 +324,8 @@ def _named(systems: Mapping[str, RunLike] | Iterable[Run]) -> dict[str, RunLike]
         twice = [name for name, times in Counter(run.name for run in given).items() if times > 1]
         if twice:
             raise ArgumentError(f"two systems have the name '{twice[0]}'; give each a name of its own")
-    if len(named) < 2:
-        raise ArgumentError(f"a comparison takes two systems or more, not {len(named)}")
+    if not named:
+        raise ArgumentError("a comparison takes at least one system, and was given none")
     return named
 
 

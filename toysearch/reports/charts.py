@@ -19,8 +19,11 @@ from toysearch.experiments.robustness.workbench import RobustnessRow
 Chart = dict[str, Any]
 """A Vega-Lite specification."""
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Of systems, in their order: Okabe & Ito's, which the colour-blind can tell apart; yellow is too pale for lines."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
+"""Of systems, in their order: Okabe & Ito's, for the colour-blind; grey in place of black, for dark pages."""
+
+GREY = "#888888"
+"""Of lines that are no data: it is seen on white and on black."""
 
 DIGITS = 6
 """Of the numbers in a chart, behind the point."""
@@ -33,12 +36,12 @@ _KINDS = {
     "relevant": "#0072B2",
     "judged, not relevant": "#E69F00",
     "unjudged": "#BBBBBB",
-    "nothing retrieved": "#FFFFFF",
+    "nothing retrieved": "transparent",
 }
 _CHANGE = ("change", "low", "high")
-_LEGEND = 80  # characters of a legend's line
 _NAMED_BARS = 40  # so many queries have room for their ids below the bars
 _OPTION = 70  # characters of a query in the list to choose from
+_LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"  # pixels of the names beside an axis
 MEAN = "mean of all queries"
 
 
@@ -82,7 +85,7 @@ def precision_recall(
         .transform_calculate(recall=f"(datum.place - 1) / {len(first.at) - 1}")
         .mark_line(point=alt.OverlayMarkDef(size=45), strokeWidth=2)
         .encode(
-            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=10)),
+            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=ticks()),
             y=alt.Y(
                 "precision:Q",
                 title="interpolated precision",
@@ -152,17 +155,17 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
             alt.Tooltip("other:Q", title=pair.other, format=".4f"),
         ],
     )
-    names = [pair.system, pair.other]
+    names = sorted((pair.system, pair.other), key=comparison.systems.index)
     colours = [COLOURS[comparison.systems.index(name) % len(COLOURS)] for name in names]
     bars = base.mark_bar().encode(
-        y=alt.Y("difference:Q", title=f"{pair.measure}, {pair.system} less {pair.other}"),
+        y=alt.Y("difference:Q", title=f"{pair.measure}, {pair.system} minus {pair.other}"),
         color=alt.Color("higher:N", scale=_scale(names, colours), legend=_legend(names, "the higher value has")),
     )
     whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
-    zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color="#555555", aria=False).encode(y="y:Q")
+    zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
     return finished(
         alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
-        f"A bar for each of {len(data)} queries, sorted: the {pair.measure} of {pair.system} less that of "
+        f"A bar for each of {len(data)} queries, sorted: the {pair.measure} of {pair.system} minus that of "
         f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
     )
 
@@ -186,12 +189,16 @@ def value_boxes(comparison: Comparison) -> Chart:
     ]
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
     limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
-    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=260))
+    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(_LABELS)))
     base = alt.Chart().encode(y=y)
     boxes = base.mark_boxplot(
-        extent=1.5, size=18, median={"color": "white", "strokeWidth": 2}, outliers={"size": 14, "opacity": 0.6}
+        extent=1.5,
+        size=18,
+        median={"color": "white", "strokeWidth": 2},
+        rule={"color": GREY},
+        outliers={"size": 14, "opacity": 0.6, "aria": False},
     ).encode(
-        x=alt.X("value:Q", title=None, scale=limits, axis=alt.Axis(tickCount=10)),
+        x=alt.X("value:Q", title=None, scale=limits, axis=ticks("child_width")),
         color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=None),
     )
     means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
@@ -228,11 +235,13 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
     ]
     bars = (
         alt.Chart()
-        .mark_bar(stroke="#777777", strokeWidth=0.4)
+        .mark_bar(stroke=GREY, strokeWidth=0.4)
         .encode(
-            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0)),
+            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
             y=alt.Y("queries:Q", title="share of the queries", stack="normalize", axis=alt.Axis(format="%")),
-            color=alt.Color("kind:N", scale=_scale(list(_KINDS), [*_KINDS.values()]), legend=_legend(_KINDS)),
+            color=alt.Color(
+                "kind:N", scale=_scale(list(_KINDS), [*_KINDS.values()]), legend=_legend(_KINDS, of="child_width")
+            ),
             order="place:Q",
             tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
         )
@@ -261,25 +270,30 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     import altair as alt
 
     systems = list(found.systems)
+    changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
+    changed = sorted((each for each in changed if each[1]), key=lambda each: _mean_change(each[1]))
     data = [
         {"input": altered.name, "property": PROPERTIES[altered.property], **_limits(row)}
-        for altered, row in found.rows
-        if row.measure == measure
+        for altered, rows in changed
+        for row in rows
     ]
-    axis = alt.Axis(labelLimit=260, grid=True)
+    axis = alt.Axis(labelLimit=alt.ExprRef(_LABELS), grid=True)
     base = alt.Chart(alt.InlineData(values=data)).encode(
         y=alt.Y("input:N", sort=None, title=None, axis=axis),
         yOffset=alt.YOffset("system:N", sort=systems),
         color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=_legend(systems)),
         tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
     )
-    intervals = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=f"change of {measure}"), x2="high:Q")
+    intervals = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=f"change of {measure}", axis=ticks()), x2="high:Q"
+    )
     points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
-    zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color="#555555", aria=False).encode(x="x:Q")
-    inputs = len({each["input"] for each in data})
+    zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color=GREY, aria=False).encode(x="x:Q")
+    height = len(changed) * (12 + 10 * len(systems))
     return finished(
-        alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=inputs * (12 + 10 * len(systems))),
-        f"Points with intervals: the change of {measure} by each of {inputs} altered inputs, for {', '.join(systems)}.",
+        alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=height),
+        f"Points with intervals: the change of {measure} by each of {len(changed)} altered inputs, the largest loss "
+        f"first, for {', '.join(systems)}.",
     )
 
 
@@ -310,12 +324,15 @@ def finished(chart: Any, description: str) -> Chart:
     text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
     made: Chart = json.loads(text)
     made["description"] = description
-    made["background"] = "white"
+    made["background"] = "white"  # a page draws on its own
     made["config"] = {
         "font": "system-ui, 'DejaVu Sans', sans-serif",
-        "axis": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e4e4e4"},
+        "axis": {
+            **{"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+            **{"gridColor": GREY, "gridOpacity": 0.25, "domainColor": GREY, "tickColor": GREY},
+        },
         "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
-        "view": {"stroke": "#cccccc"},
+        "view": {"stroke": GREY, "strokeOpacity": 0.5},
     }
     return made
 
@@ -337,12 +354,31 @@ def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
     return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
 
 
-def _legend(names: Iterable[str], title: str | None = None, **more: Any) -> Any:
-    """A legend above the chart, in as many columns as long names leave room for."""
+def ticks(of: str = "width") -> Any:
+    """A horizontal axis with so few numbers that each keeps its label, zero too.
+
+    Parameters
+    ----------
+    of : str, default "width"
+        The signal that holds its length.
+    """
     import altair as alt
 
-    columns = max(1, _LEGEND // max(map(len, names)))
-    return alt.Legend(orient="top", labelLimit=WIDTH, symbolLimit=0, columns=columns, title=title, **more)
+    return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"))
+
+
+def _legend(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
+    """A legend above the chart, in as many columns as its names leave room for."""
+    import altair as alt
+
+    longest = 40 + 7 * max(map(len, names))  # pixels, with the symbol
+    columns = alt.ExprRef(f"max(1, floor({of} / {longest}))")
+    limit = alt.ExprRef(f"max(160, {of})")
+    return alt.Legend(orient="top", labelLimit=limit, symbolLimit=0, columns=columns, title=title, **more)
+
+
+def _mean_change(rows: Sequence[RobustnessRow]) -> float:
+    return sum(row.difference for row in rows) / len(rows)
 
 
 def _header() -> Any:

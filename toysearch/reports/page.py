@@ -7,11 +7,10 @@ import functools
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.explanations.poorest import Placed
 from toysearch.formats.lines import counted
@@ -23,29 +22,29 @@ from toysearch.reports.charts import (
     robustness_changes,
     value_boxes,
 )
-from toysearch.reports.compared import Table, caveat_lines, compared_tables, legend, p_text
+from toysearch.reports.compared import Table, caveat_lines, legend
 from toysearch.reports.drawing import drawing_script
 from toysearch.reports.robustness import excerpts, robustness_text
+from toysearch.reports.summary import (
+    differences_table,
+    headline,
+    means_legend,
+    means_table,
+    true_minus,
+    unjudged_sentence,
+    verdicts,
+)
 from toysearch.reports.tables import Column, html_cells
 
 if TYPE_CHECKING:
     from toysearch.reports.report import Answered, PoorlyAnswered, Report
 
-_PAIRS = 6  # whose queries are drawn; --json has all
+_PAIRS = 6  # whose queries are drawn
 _WANTED = 10  # relevant documents of a poorly answered query
 _EXAMPLE = 90  # characters of an altered text
 _CARD = 100  # columns of the whole scorecard
+_LINES = 3  # of the robustness card that are not folded
 _NUMBERS = ["original", "altered", "change", "from", "to"]
-_DRAW = """
-for (const place of document.querySelectorAll("[data-chart]")) {
-  const chart = JSON.parse(document.getElementById(place.dataset.chart).textContent);
-  const actions = {export: true, source: false, compiled: false, editor: false};
-  vegaEmbed(place, chart, {renderer: "svg", ast: true, actions}).catch((error) => {
-    place.textContent = "This chart could not be drawn: " + error.message;
-    console.error(error);
-  });
-}
-"""
 
 
 class Figure(NamedTuple):
@@ -76,18 +75,25 @@ def report_page(report: Report) -> str:
     """
     comparison = report.comparison
     figures = _figures(report)
+    caveats = [each for each in report.caveats if each.kind != "bounds"]  # said in words, by the share of unjudged
     return page_of(
         "report.html",
         title=report.title,
         figures=figures,
         measure=str(comparison.measures[0]),
         lead=_lead(report),
+        several=len(comparison.systems) > 1,
+        headline=headline(comparison),
         verdicts=verdicts(comparison),
-        tables=[table_of(table) for table in compared_tables(comparison, terminal=True)],
+        means=table_of(means_table(comparison)),
+        means_legend=means_legend(comparison),
+        differences=table_of(differences_table(comparison)) if comparison.pairs else None,
         legend=legend(comparison, terminal=True),
-        caveats=caveat_lines(report.caveats),
+        caveats=[true_minus(line) for line in caveat_lines(caveats)],
+        unjudged=unjudged_sentence(report.by_rank),
         pairs=[figure for figure in figures if figure.name.startswith("queries")],
         by_name={figure.name: figure for figure in figures},
+        losses=losses(report.robustness, _LINES) if report.robustness else [],
         cards=_cards(report.robustness) if report.robustness else [],
         whole_card=robustness_text(report.robustness, _CARD) if report.robustness else "",
         cases=[_case(case, report) for case in report.poorest],
@@ -107,27 +113,6 @@ def chart_page(chart: Chart, title: str) -> str:
         Its title.
     """
     return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
-
-
-def verdicts(comparison: Comparison) -> list[str]:
-    """What the first measure says of each pair, in a sentence.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
-    measure = str(comparison.measures[0])
-    found = []
-    for pair in (pair for pair in comparison.pairs if pair.measure == measure):
-        said = {1: "is higher than", -1: "is lower than", 0: "cannot be told from"}[comparison.verdict(pair)]
-        mean, other = (comparison.means[measure][name] for name in (pair.system, pair.other))
-        found.append(
-            f"By {measure}, {pair.system} ({mean:.4f}) {said} {pair.other} ({other:.4f}): {pair.result.mean:+.4f}, "
-            f"p {'' if pair.p < 1e-4 else '= '}{p_text(pair.p)}, with {counted(pair.wins, 'query', 'queries')} won, "
-            f"{pair.ties} tied, {pair.losses} lost."
-        )
-    return found
 
 
 def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
@@ -152,17 +137,22 @@ def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    scripts = [_library(), _DRAW]
+    scripts = [_library(), _own("page.js")]
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     page: str = environment.get_template(template).render(
         scripts=[Markup(script) for script in scripts],
         policy=f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:",
-        style=Markup(files("toysearch.reports").joinpath("templates/page.css").read_text(encoding="utf-8")),
-        charts={figure.name: Markup(_inline(figure.chart)) for figure in figures},
+        style=Markup(_own("page.css")),
+        charts={figure.name: Markup(_inline(figure.chart | {"background": "transparent"})) for figure in figures},
         figures=figures,
         **values,
     )
     return page
+
+
+def _own(name: str) -> str:
+    """A file beside the templates."""
+    return files("toysearch.reports").joinpath(f"templates/{name}").read_text(encoding="utf-8")
 
 
 @functools.cache
@@ -199,11 +189,11 @@ def _figures(report: Report) -> list[Figure]:
     made = [Figure("pr", precision_recall(report.curves, report.texts, choose=True), levelled)]
     pairs = [pair for pair in comparison.pairs if pair.measure == measure]
     for place, pair in enumerate(pairs[:_PAIRS], 1):
-        caption = f"{measure} of {pair.system} less that of {pair.other}, a bar a query; point at one to read it."
-        left = f" {len(pairs) - _PAIRS} more pairs are left out here; --json has them."
+        caption = f"{measure} of {pair.system} minus that of {pair.other}: one bar per query; point at one to read it."
+        left = f" {counted(len(pairs) - _PAIRS, 'more pair')} left out here; `toysearch report --json` has all."
         caption += left if place == _PAIRS < len(pairs) else ""
         made.append(Figure(f"queries-{place}", query_differences(comparison, pair, report.texts), caption))
-    boxes = "The values of the queries: the middle half in the box, the median in it as a line, the mean as a diamond; "
+    boxes = "The values of the queries: the middle half in the box, the median as a line, the mean as a diamond; "
     boxes += "whiskers to the last value within 1.5 box widths, points beyond."
     made.append(Figure("box", value_boxes(comparison), boxes))
     ranks = "What stands at each rank. Where much is unjudged, measures that take it for not relevant know little."
@@ -211,7 +201,8 @@ def _figures(report: Report) -> list[Figure]:
     if report.robustness and report.robustness.rows:
         card = report.robustness
         caption = f"The change of {card.measures[0]} by each altered input, over the queries that it changes, with its "
-        made.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption + "95 % interval."))
+        caption += "95 % interval; the largest loss first."
+        made.append(Figure("robustness", robustness_changes(card, card.measures[0]), caption))
     return made
 
 
@@ -221,27 +212,59 @@ def _lead(report: Report) -> str:
     about = report.provenance
     parts = [
         about.get("collection", {}).get("title", about.get("collection", {}).get("name", "")),
-        about.get("index", {}).get("analyzer", ""),
+        f"{about['index']['documents']} documents" if "index" in about else "",
         counted(first.n_queries, "query", "queries"),
         f"relevant from grade {first.threshold:g}",
-        f"measures {', '.join(map(str, comparison.measures))}",
+        about.get("index", {}).get("analyzer", ""),
+        f"toysearch {about['versions']['toysearch']}",
     ]
     return " · ".join(part for part in parts if part)
 
 
-def table_of(table: Table) -> dict[str, Any]:
-    """A table for a template: its cells are HTML already.
+def table_of(table: Table, *, row_header: int = 0, ruled: Collection[int] = ()) -> dict[str, Any]:
+    """A table for a template: its cells are HTML already, with true minus signs before numbers.
 
     Parameters
     ----------
     table : Table
         The table.
+    row_header : int, default 0
+        The column that names the row.
+    ruled : collection of int
+        The rows with a rule above them.
     """
     from markupsafe import Markup
 
+    sides = [column.justify for column in table.columns]
     heads = [(column.header or column.name, column.justify) for column in table.columns]
-    rows = [[Markup(cell) for cell in row] for row in html_cells(table.columns, table.rows)]
-    return {"title": table.title, "heads": heads, "rows": rows}
+    rows = [
+        [Markup(true_minus(cell) if side == "right" else cell) for side, cell in zip(sides, row, strict=True)]
+        for row in html_cells(table.columns, table.rows)
+    ]
+    return {"title": table.title, "heads": heads, "rows": rows, "row_header": row_header, "ruled": ruled}
+
+
+def losses(found: Robustness, most: int) -> list[str]:
+    """The altered inputs that cost most, one sentence each.
+
+    Parameters
+    ----------
+    found : Robustness
+        The scorecard.
+    most : int
+        How many sentences.
+    """
+    measure = found.measures[0]
+    rows = {each.name: [row for row in each.rows if row.measure == measure] for each in found.inputs}
+    titles = {each.name: PROPERTIES[each.property] for each in found.inputs}
+    worst = sorted(filter(rows.get, rows), key=lambda name: sum(row.difference for row in rows[name]) / len(rows[name]))
+    return [
+        f"{name[0].upper()}{name[1:]} ({titles[name]}): {measure} falls "
+        + ", ".join(f"from {row.original:.4f} to {row.altered:.4f} for {row.system}" for row in rows[name])
+        + "."
+        for name in worst[:most]
+        if all(row.difference < 0 for row in rows[name])
+    ]
 
 
 def _cards(found: Robustness) -> list[dict[str, Any]]:
@@ -271,7 +294,7 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
             table = table_of(
                 Table(f"{', '.join(found.measures)} on the original and on the altered input", columns, rows)
             )
-            cards.append({"title": f"{number}. {title}", "table": table, "examples": examples})
+            cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
     return cards
 
 
@@ -318,4 +341,4 @@ def _marked(placed: Placed, threshold: float, titles: Mapping[str, str]) -> Mark
 
 def _rank_in(answer: Answered, wanted: Placed) -> str:
     rank = next(each.rank for each in answer.wanted if each.doc_id == wanted.doc_id)
-    return "not retrieved" if rank is None else str(rank)
+    return "–" if rank is None else str(rank)

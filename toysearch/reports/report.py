@@ -1,4 +1,4 @@
-"""All that is to be handed in about several systems on the same queries: figures, charts, cases, how to repeat it."""
+"""All that is to be handed in about one system or several: figures, charts, cases, how to repeat it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from toysearch.reports.compared import compared_data
 from toysearch.reports.derived import curves_of, ranks_of, texts_of
 from toysearch.reports.drawing import write_whole
 from toysearch.reports.provenance import provenance
+from toysearch.reports.summary import listed
 
 
 class Answered(NamedTuple):
@@ -57,7 +58,7 @@ class Report:
     Attributes
     ----------
     title : str
-        What was compared, on what.
+        The systems, and on what.
     comparison : Comparison
         The figures.
     caveats : tuple of Caveat
@@ -163,12 +164,13 @@ def report(
     command: str = "",
     left_out: Sequence[str] = (),
 ) -> Report:
-    """Everything about several systems on the same queries, to be saved as a page or taken as data.
+    """Everything about one system or several on the same queries, to be saved as a page or taken as data.
 
     Parameters
     ----------
     comparison : Comparison
-        The systems, as `compare` has compared them. The first measure decides which queries are poorest.
+        The systems, as `compare` has compared them; one system is enough. The first measure decides which
+        queries are poorest.
     collection : Collection, optional
         Where the queries' texts are from.
     index : Index, optional
@@ -233,7 +235,7 @@ def report(
 
 
 def _title(systems: Sequence[str], collection: Collection | None) -> str:
-    named = f"{', '.join(systems[:-1])} and {systems[-1]}"
+    named = listed(systems)
     return f"{named} on {collection.name}" if collection is not None else named
 
 

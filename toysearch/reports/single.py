@@ -58,7 +58,7 @@ def plot(
     query_id : str, optional
         For "pr": this query, in place of the mean of all.
     system : str, optional
-        For "queries": which system is drawn less the baseline, by default the first that is compared with it.
+        For "queries": which system is drawn minus the baseline, by default the first that is compared with it.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def plot(
     >>> judged = {str(n): {"a": 1} for n in range(8)}
     >>> found = compare({"old": {n: ["b", "a"] for n in judged}, "new": {n: ["a"] for n in judged}}, judged, "RR")
     >>> plot("queries", found)["description"]
-    'A bar for each of 8 queries, sorted: the RR of new less that of old; 8 queries gain, 0 stay, 0 lose.'
+    'A bar for each of 8 queries, sorted: the RR of new minus that of old; 8 queries gain, 0 stay, 0 lose.'
     """
     if name not in PLOTS:
         raise unknown("plot", name, PLOTS)
@@ -121,10 +121,12 @@ def _drawn(
     if name == "queries":
         measure = str(source.measures[0])
         pairs = [pair for pair in source.pairs if pair.measure == measure]
+        if not pairs:
+            raise ArgumentError("queries draws the difference of two systems; give two, or draw box")
         pair = next((pair for pair in pairs if system in (None, pair.system)), None)
         if pair is None:
             raise unknown("system", str(system), [pair.system for pair in pairs])
-        return f"{measure} of {pair.system} less that of {pair.other}{where}", query_differences(source, pair, texts)
+        return f"{measure} of {pair.system} minus that of {pair.other}{where}", query_differences(source, pair, texts)
     if name == "box":
         return f"Values of the queries{where}", value_boxes(source)
     return f"Judged and unjudged documents{where}", judged_by_rank(ranks_of(source))

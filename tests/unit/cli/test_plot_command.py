@@ -34,7 +34,7 @@ def failure(*arguments):
     ("name", "title"),
     [
         ("pr", "Precision and recall on cat-dog-parrot"),
-        ("queries", "AP of jaccard less that of bm25 on cat-dog-parrot"),
+        ("queries", "AP of jaccard minus that of bm25 on cat-dog-parrot"),
         ("box", "Values of the queries on cat-dog-parrot"),
         ("unjudged", "Judged and unjudged documents on cat-dog-parrot"),
     ],
@@ -54,9 +54,21 @@ def test_png_and_html(folder):
     assert '"chosen"' in (folder / "a.html").read_text(encoding="utf-8")
 
 
-def test_one_system_less_the_baseline(folder):
+@pytest.mark.parametrize("name", ["pr", "box", "unjudged"])
+def test_one_system_is_enough(folder, name):
+    run(name, "cat-dog-parrot", "--model", "bm25", "-o", "a.svg")
+    assert "bm25" in (folder / "a.svg").read_text(encoding="utf-8")
+
+
+def test_a_difference_takes_two_systems(folder):
+    result = CliRunner().invoke(command, ["plot", "queries", "cat-dog-parrot", "--model", "bm25", "-o", "a.svg"])
+    assert result.exit_code == 2
+    assert result.stderr.endswith("Error: a comparison takes two systems or more, not 1: repeat --model\n")
+
+
+def test_one_system_minus_the_baseline(folder):
     run("queries", *PETS, "--model", "tfidf", "--system", "tfidf", "-o", "a.svg")
-    assert "AP of tfidf less that of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
+    assert "AP of tfidf minus that of bm25" in (folder / "a.svg").read_text(encoding="utf-8")
 
 
 def test_a_surface(folder):

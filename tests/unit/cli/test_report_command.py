@@ -38,7 +38,7 @@ def test_a_page_with_all(folder):
     assert result.stderr == ""
     page = (folder / "a.html").read_text(encoding="utf-8")
     assert "toysearch report cat-dog-parrot --model bm25 --model jaccard -o a.html" in page
-    assert "5. input errors" in page
+    assert "5. Input errors" in page
 
 
 def test_two_runs_write_the_same_bytes(folder):
@@ -113,17 +113,29 @@ def test_where_the_page_cannot_go(arguments, message):
     assert failure("cat-dog-parrot", *MODELS, *arguments).endswith(f": {message}")
 
 
-def test_one_model_is_not_enough(folder):
-    said = failure("cat-dog-parrot", "--model", "bm25", "-o", "a.html")
-    assert said == "Error: a comparison takes two systems or more, not 1: repeat --model"
+def test_a_page_of_one_system(folder):
+    result = run("cat-dog-parrot", "--model", "bm25", "--no-robustness", "-o", "a.html")
+    assert result.stdout.startswith("a.html: bm25 on cat-dog-parrot (")
+    page = (folder / "a.html").read_text(encoding="utf-8")
+    assert "<strong>AP is 1.0000</strong>" in page
+    assert 'id="queries"' not in page
+
+
+def test_a_page_of_one_run(folder):
+    (folder / "x.run").write_text("q1 Q0 a 1 1 x\nq2 Q0 b 1 1 x\n")
+    (folder / "qrels").write_text("q1 0 a 1\nq2 0 a 1\n")
+    run("--qrels", "qrels", "x.run", "-m", "RR", "-o", "a.html")
+    assert "<strong>RR is 0.5000</strong>" in (folder / "a.html").read_text(encoding="utf-8")
+
+
+def test_a_model_has_to_be_named(folder):
+    assert failure("cat-dog-parrot", "-o", "a.html") == "Error: name at least one model, such as --model bm25"
     assert list(folder.iterdir()) == []
 
 
 def test_one_run_says_what_to_type(folder):
     (folder / "x").write_text("q1 Q0 a 1 1 x\n")
-    assert failure("x", "-o", "a.html") == (
-        "Error: x is a run; give the judgments and another one: toysearch report --qrels QRELS x OTHER"
-    )
+    assert failure("x", "-o", "a.html") == ("Error: x is a run; give the judgments: toysearch report --qrels QRELS x")
 
 
 def test_the_card_is_made_by_the_same_choices(folder):

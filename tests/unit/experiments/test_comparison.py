@@ -251,11 +251,18 @@ def test_what_is_refused(settings, message):
     assert str(refused.value) == message
 
 
-@pytest.mark.parametrize("runs", [{}, {"x": {"1": ["a"]}}, []])
-def test_fewer_than_two_systems_are_refused(runs):
+@pytest.mark.parametrize("runs", [{}, []])
+def test_no_system_is_refused(runs):
     with pytest.raises(ArgumentError) as refused:
         compare(runs, {"1": {"a": 1}}, "AP")
-    assert str(refused.value) == f"a comparison takes two systems or more, not {len(runs)}"
+    assert str(refused.value) == "a comparison takes at least one system, and was given none"
+
+
+@pytest.mark.parametrize("pairs", ["baseline", "all"])
+def test_one_system_has_values_and_no_pairs(pairs):
+    found = compare({"x": {"1": ["a"], "2": ["b", "a"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR", pairs=pairs)
+    assert found.means == {"RR": {"x": 0.75}}
+    assert (found.pairs, found.best, found.as_good, found.of_best("RR")) == ((), {"RR": "x"}, {"RR": ()}, [])
 
 
 def test_its_representation():

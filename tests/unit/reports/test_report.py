@@ -88,7 +88,7 @@ def test_the_page_has_every_chart_and_a_place_for_each(pets):
     assert [*charts(page)] == names
     places = [attributes for _, attributes in Elements(page).found if "data-chart" in attributes]
     assert [each["data-chart"] for each in places] == [f"chart-{name}" for name in names]
-    assert all(each["role"] == "img" and each["aria-label"] for each in places)
+    assert all(chart["description"] for chart in charts(page).values())
 
 
 def test_all_tables_have_captions_and_headers(pets):
@@ -250,18 +250,18 @@ def test_grades_are_told_in_words_and_a_grade_of_0_is_never_relevant():
 def test_what_was_wanted_has_the_rank_of_each_system():
     runs, qrels = graded()
     page = report(compare(runs, qrels, "AP"), poorest=1).html()
-    assert rows_of(page, "What was wanted") == [
+    assert rows_of(page, "The relevant documents") == [
         ["document", "grade", "first", "second"],
-        ["r1", "relevant (2)", "not retrieved", "2"],
-        ["r2", "relevant (1)", "4", "not retrieved"],
-        ["r0", "relevant (1)", "5", "not retrieved"],
+        ["r1", "relevant (2)", "–", "2"],
+        ["r2", "relevant (1)", "4", "–"],
+        ["r0", "relevant (1)", "5", "–"],
     ]
 
 
 def test_of_many_relevant_documents_the_first_ten_are_shown():
     for n, more in ((10, []), (13, [["and 3 more"]])):
         page = report(compare(*graded(n), "AP"), poorest=1).html()
-        assert rows_of(page, "What was wanted")[11:] == more
+        assert rows_of(page, "The relevant documents")[11:] == more
 
 
 def test_only_the_poorest_are_shown_whatever_else_a_system_answers_poorly():
@@ -287,22 +287,3 @@ def test_what_stands_at_each_rank_follows_the_rules_of_the_comparison():
         comparison = compare(runs, {"1": {"a": 1}}, "P@1", ties=ties, threshold=threshold)
         found = report(comparison)
         assert found.by_rank["x"].relevant[0] == expected == comparison.means["P@1"]["x"]
-
-
-def test_a_sentence_says_which_is_higher():
-    qrels = {str(n): {"a": 1} for n in range(30)}
-    good = {n: ["a"] for n in qrels}
-    poor = {n: ["b", "a"] if int(n) < 15 else ["b", "c", "d", "a"] for n in qrels}
-
-    def sentences(systems):
-        return re.findall(r"<li>(By [^<]*)</li>", report(compare(systems, qrels, "RR P@1")).html())
-
-    assert sentences({"poor": poor, "good": good, "again": poor}) == [
-        "By RR, good (1.0000) is higher than poor (0.3750): "
-        "+0.6250, p &lt;0.0001, with 30 queries won, 0 tied, 0 lost.",
-        "By RR, again (0.3750) cannot be told from poor (0.3750): "
-        "+0.0000, p = 1.0000, with 0 queries won, 30 tied, 0 lost.",
-    ]
-    assert sentences({"good": good, "poor": poor})[0].startswith(
-        "By RR, poor (0.3750) is lower than good (1.0000): -0.6"
-    )

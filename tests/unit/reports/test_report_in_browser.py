@@ -1,62 +1,14 @@
-"""The page in headless Chromium: every chart is drawn, nothing goes wrong, and nothing is asked for from outside.
-
-Skipped where Chromium is not installed, unless TOYSEARCH_NEED_CHROMIUM is 1: then it fails.
-"""
+"""The page in headless Chromium: charts are drawn and fill their frames, axe finds nothing, nothing is asked for."""
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import shutil
-import subprocess
 
 import pytest
+from pages import WIDTHS, axe_violations, opened
 from report_cases import HOSTILE, hostile_report
 
 from toysearch import Index, Searcher, compare, load, plot, report, robustness
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-QUIET = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run")
-ALONE = ("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        reason = "Chromium is not installed"
-        if os.environ.get("TOYSEARCH_NEED_CHROMIUM") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return CHROMIUM
-
-
-def opened(browser, page, folder):
-    """The page as it is after its scripts have run, what they told the console, and what was asked for elsewhere."""
-    net_log = folder / "net.json"
-    arguments = (
-        *(*QUIET, *ALONE, "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", "--dump-dom"),
-        *(f"--user-data-dir={folder / 'profile'}", f"--log-net-log={net_log}", "--virtual-time-budget=20000"),
-        page.as_uri(),
-    )
-    done = subprocess.run([browser, *arguments], capture_output=True, text=True, encoding="utf-8", timeout=120)
-    assert done.returncode == 0, done.stderr
-    console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    return done.stdout, console, asked_elsewhere(net_log)
-
-
-def asked_elsewhere(net_log):
-    """The addresses that were asked for over a network by a page: Chromium's own services are no page's."""
-    events = json.loads(net_log.read_text(encoding="utf-8"))["events"]
-    addresses = {event["params"]["url"] for event in events if "url" in event.get("params", {})}
-    own = re.compile(r"https?://[a-z0-9.-]*\.(google|googleapis|gstatic)\.com(:\d+)?(/|$)")
-    return sorted(each for each in addresses if each.startswith(("http", "ws", "ftp")) and not own.match(each))
-
-
-def charts_in(dom):
-    """Name → whether there is a picture in its place."""
-    _, *places = dom.split('data-chart="')
-    return {place.split('"')[0]: "<svg" in place.split("</figure>")[0] for place in places}
 
 
 @pytest.fixture(scope="module")
@@ -67,33 +19,116 @@ def comparison():
     return compare(runs, collection.qrels, "AP RR", threshold=0.5), collection, index
 
 
-def test_every_chart_of_a_report_is_drawn(browser, comparison, tmp_path):
+@pytest.fixture(scope="module")
+def saved(comparison, tmp_path_factory):
+    """Two systems with their card, and one alone."""
     compared, collection, index = comparison
-    card = robustness(collection, ["bm25", "jaccard"], only="spelling")
-    report(compared, collection=collection, index=index, robustness=card).save(tmp_path / "report.html")
-    dom, console, elsewhere = opened(browser, tmp_path / "report.html", tmp_path)
-    assert (console, elsewhere) == ([], [])
-    assert len(charts_in(dom)) == 5
-    assert all(charts_in(dom).values())
-    assert 'name="chosen"' in dom  # the list of the queries
+    folder = tmp_path_factory.mktemp("pages")
+    card = robustness(collection, ["bm25", "jaccard"], only="semantic,spelling")
+    report(compared, collection=collection, index=index, robustness=card).save(folder / "two.html")
+    alone = compare([compared.runs["bm25"]], collection.qrels, "AP RR", threshold=0.5)
+    report(alone, collection=collection, index=index).save(folder / "one.html")
+    return {"two": folder / "two.html", "one": folder / "one.html"}
+
+
+CHARTS = {"two": 5, "one": 3}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_is_drawn_and_fills_its_frame(browser, saved, name, width):
+    found = opened(browser, saved[name], width=width)
+    found.unfold()
+    layout = found.layout()
+    assert (found.said, found.asked) == ([], [])
+    assert layout["beyond"] == 0
+    assert len(layout["charts"]) == CHARTS[name]
+    for room, drawn in layout["charts"].values():
+        assert room - 2 <= drawn <= room + 1
+
+
+def test_the_charts_follow_the_width_of_the_window(browser, saved):
+    found = opened(browser, saved["two"])
+    found.page.set_viewport_size({"width": 600, "height": 900})
+    found.fitted()
+    assert max(drawn for _, drawn in found.layout()["charts"].values()) < 600
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("name", CHARTS)
+def test_axe_finds_nothing(browser, saved, name, dark):
+    found = opened(browser, saved[name], width=390, dark=dark, strict=False)
+    assert axe_violations(found) == []
+    found.unfold()
+    assert axe_violations(found) == []
+
+
+def test_dark_charts_have_light_letters_on_no_ground_of_their_own(browser, saved):
+    def colours(dark):
+        return opened(browser, saved["two"], dark=dark).page.evaluate(
+            """() => [getComputedStyle(document.body).backgroundColor,
+                      getComputedStyle(document.querySelector(".chart svg.marks text")).fill,
+                      document.querySelector(".chart svg.marks").style.backgroundColor]"""
+        )
+
+    assert colours(dark=False) == ["rgb(255, 255, 255)", "rgb(27, 27, 27)", "transparent"]
+    assert colours(dark=True) == ["rgb(22, 24, 27)", "rgb(230, 230, 230)", "transparent"]
+
+
+def test_nothing_is_cut_on_paper(browser, saved):
+    found = opened(browser, saved["two"])
+    found.unfold()
+    found.page.emulate_media(media="print")
+    found.page.set_viewport_size({"width": 680, "height": 960})  # A4 within its margins; the script is not asked
+    assert found.page.evaluate("document.documentElement.scrollWidth") == 680
+    for box in found.page.evaluate(
+        """() => [...document.querySelectorAll(".chart svg.marks, table")].map((each) => each.getBoundingClientRect())
+                 .map((box) => [box.left, box.right])"""
+    ):
+        assert box[0] >= 0
+        assert box[1] <= 681
+
+
+def test_zero_is_labelled_where_changes_are_drawn(browser, saved):
+    found = opened(browser, saved["two"])
+    found.unfold()
+    for name in ("chart-robustness", "chart-queries-1"):
+        labels = found.page.locator(f'[data-chart="{name}"] .role-axis-label text').all_text_contents()
+        assert {"0.0", "0.00", "0"} & set(labels), labels
+
+
+def test_the_list_of_queries_draws_another_one(browser, tmp_path):
+    judged = {"1": {"a": 1}, "2": {"a": 1}}
+    plot("pr", compare({"x": {"1": ["a"], "2": ["b", "a"]}}, judged, "RR"), tmp_path / "pr.html")
+    found = opened(browser, tmp_path / "pr.html")
+    found.fitted()
+    line = "document.querySelector('.mark-line path').getAttribute('d')"
+    before = found.page.evaluate(line)
+    found.page.locator("select[name=chosen]").select_option(index=2)
+    found.page.wait_for_function(f"(before) => {line} !== before", arg=before)
+    assert found.said == []
 
 
 def test_hostile_texts_do_nothing(browser, tmp_path):
     (tmp_path / "report.html").write_text(hostile_report().html(), encoding="utf-8")
-    dom, console, elsewhere = opened(browser, tmp_path / "report.html", tmp_path)
-    assert (console, elsewhere) == ([], [])
-    assert len(charts_in(dom)) == 4
-    assert all(charts_in(dom).values())
-    assert HOSTILE not in dom
+    found = opened(browser, tmp_path / "report.html")
+    assert (found.said, found.asked) == ([], [])
+    charts = found.layout()["charts"]
+    assert len(charts) == 4
+    assert all(drawn for _, drawn in charts.values())
+    assert HOSTILE not in found.page.content()
 
 
 @pytest.mark.parametrize("name", ["pr", "queries", "box", "unjudged"])
 def test_a_page_with_one_chart(browser, comparison, tmp_path, name):
     compared, collection, _ = comparison
     plot(name, compared, tmp_path / "one.html", collection=collection)
-    dom, console, elsewhere = opened(browser, tmp_path / "one.html", tmp_path)
-    assert (console, elsewhere) == ([], [])
-    assert charts_in(dom) == {"chart-chart": True}
+    found = opened(browser, tmp_path / "one.html", width=390, strict=False)
+    found.fitted()
+    ((room, drawn),) = found.layout()["charts"].values()
+    assert (found.said, found.asked) == ([], [])
+    assert room - 2 <= drawn <= room + 1
+    assert axe_violations(found) == []
 
 
 def test_an_error_and_a_request_would_be_seen(browser, comparison, tmp_path):
@@ -101,11 +136,12 @@ def test_an_error_and_a_request_would_be_seen(browser, comparison, tmp_path):
     page = report(compared, collection=collection, index=index).html()
     policy = re.search(r'<meta http-equiv="Content-Security-Policy"[^>]*>', page)[0]
     (tmp_path / "spoilt.html").write_text(page.replace('"mark":', '"marl":'), encoding="utf-8")
-    dom, console, _ = opened(browser, tmp_path / "spoilt.html", tmp_path)
-    assert console
-    assert not any(charts_in(dom).values())
+    found = opened(browser, tmp_path / "spoilt.html")
+    assert found.said
+    assert not any(drawn for _, drawn in found.layout()["charts"].values())
     calling = page.replace("</body>", '<img src="http://example.invalid/x.png"></body>')
     (tmp_path / "calling.html").write_text(calling, encoding="utf-8")
-    assert any("Content Security Policy" in line for line in opened(browser, tmp_path / "calling.html", tmp_path)[1])
+    found = opened(browser, tmp_path / "calling.html")
+    assert any("Content Security Policy" in line for line in found.said)
     (tmp_path / "open.html").write_text(calling.replace(policy, ""), encoding="utf-8")
-    assert opened(browser, tmp_path / "open.html", tmp_path)[2] == ["http://example.invalid/x.png"]
+    assert opened(browser, tmp_path / "open.html").asked == ["http://example.invalid/x.png"]

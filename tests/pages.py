@@ -1,0 +1,96 @@
+"""Pages in a browser as people see them: by width, in light and dark, on paper; and what axe says of them."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import NamedTuple
+
+WIDTHS = (1280, 390)
+
+_SETTLED = """() => [...document.querySelectorAll("[data-chart]")].every(
+    (place) => place.querySelector("svg.marks") || place.textContent)"""
+_SEEN = "place.checkVisibility({contentVisibilityAuto: true})"  # not folded
+_FITTED = f"""() => [...document.querySelectorAll("[data-chart]")].every((place) => {{
+    const style = getComputedStyle(place), drawn = place.querySelector("svg.marks");
+    const room = place.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return !drawn || !{_SEEN} || Math.abs(room - drawn.getBoundingClientRect().width) < 2;
+}})"""
+_MEASURED = f"""() => ({{
+    beyond: document.documentElement.scrollWidth - innerWidth,
+    charts: Object.fromEntries(
+        [...document.querySelectorAll("[data-chart]")].filter((place) => {_SEEN}).map((place) => {{
+        const style = getComputedStyle(place), drawn = place.querySelector("svg.marks");
+        const room = place.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        return [place.dataset.chart, [Math.round(room), drawn && Math.round(drawn.getBoundingClientRect().width)]];
+    }})),
+}})"""
+_UNFOLD = "() => document.querySelectorAll('details:not(.vega-embed details)').forEach((each) => { each.open = true; })"
+_AXE = """async () => (await axe.run(document)).violations.map(
+    (found) => `${found.id}: ${found.nodes.length} × ${found.nodes[0].html.slice(0, 160)}`)"""
+
+
+class Opened(NamedTuple):
+    """A page after its scripts have run.
+
+    Attributes
+    ----------
+    page : playwright Page
+        The page.
+    said : list of str
+        What its scripts told the console, and what went wrong.
+    asked : list of str
+        The addresses that it asked for, itself left out.
+    """
+
+    page: object
+    said: list
+    asked: list
+
+    def layout(self):
+        """How far the page is wider than the window, and chart that is not folded →
+        (width of its frame, width of the chart)."""
+        return self.page.evaluate(_MEASURED)
+
+    def unfold(self):
+        """Open all that is folded."""
+        self.page.evaluate(_UNFOLD)
+        self.fitted()
+
+    def fitted(self):
+        """Wait until every chart that is not folded has the width of its frame."""
+        self.page.wait_for_function(_FITTED)
+
+
+def opened(browser, path, *, width=1280, dark=False, strict=True):
+    """A page of a file in a new window.
+
+    Parameters
+    ----------
+    browser : playwright Browser
+        The fixture.
+    path : Path
+        The file.
+    width : int
+        Of the window, in pixels.
+    dark : bool
+        Whether the reader prefers dark pages.
+    strict : bool
+        Whether the page's own policy holds; axe is a script that it refuses.
+    """
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light", bypass_csp=not strict
+    )
+    page = context.new_page()
+    said, asked = [], []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: None if request.url == path.as_uri() else asked.append(request.url))
+    page.goto(path.as_uri())
+    page.wait_for_function(_SETTLED)
+    return Opened(page, said, asked)
+
+
+def axe_violations(found):
+    """What axe finds wrong with a page that was opened with strict=False."""
+    found.page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+    return found.page.evaluate(_AXE)
