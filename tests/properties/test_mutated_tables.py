@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mutations import check_reader, mutated
 
-from toysearch.formats.beir import read_beir_qrels
 from toysearch.formats.folder import read_folder
 from toysearch.formats.jsonl import read_jsonl
+from toysearch.formats.judgments import read_qrels
 from toysearch.formats.lines import Record
 from toysearch.formats.smart import read_smart, read_smart_qrels
 from toysearch.formats.tables import looks_like_table, read_table
@@ -95,7 +95,7 @@ READERS: dict[str, tuple[str, Callable[[Path], Iterable[Record]]]] = {
     "markdown": (MARKDOWN, of_pages(".md")),
     "html": (HTML, of_pages(".html")),
     "smart": (SMART, read_smart),
-    "beir-qrels": (BEIR_QRELS, of_judgments(read_beir_qrels)),
+    "beir-qrels": (BEIR_QRELS, of_judgments(read_qrels)),
     "smart-qrels": (SMART_QRELS, of_judgments(read_smart_qrels)),
 }
 

@@ -163,10 +163,6 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         from toysearch.formats.smart import read_smart_qrels
 
         return read_smart_qrels(path)
-    if file.format == "beir" and ".tsv" in path.suffixes:
-        from toysearch.formats.beir import read_beir_qrels
-
-        return read_beir_qrels(path)
     from toysearch.formats.judgments import read_qrels
 
     return read_qrels(path)

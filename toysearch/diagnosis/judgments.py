@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from toysearch.diagnosis.material import Material, files_of
 from toysearch.errors import DataError
 from toysearch.formats.columns import rows_of
 from toysearch.formats.lines import counted, numbered_lines
+from toysearch.formats.problems import Problems
 from toysearch.formats.recognised import form_of
 
 _PLACES = {"trec": (0, 2, 3), "three": (0, 1, 2)}
@@ -57,26 +58,26 @@ def pairs_twice(material: Material) -> Iterator[Finding]:
         The collection.
     """
     for file, path in files_of(material, "qrels"):
-        if file.split in material.codes:
-            continue  # a reader has read it, and would have refused the second of a pair
-        rows = _second_judgments(path)
+        rows = _second_judgments(path, file.columns)
         if rows:
             differ = sum(row["first grade"] != row["second grade"] for row in rows)
             yield Finding(
-                ERROR,
+                ERROR if differ else INFO,
                 f"{path}: {counted(len(rows), 'pair is', 'pairs are')} judged a second time, {differ} with another "
                 "grade",
                 sorted(rows, key=lambda row: row["first grade"] == row["second grade"])[:MOST_ROWS],
-                "Keep one line for each pair; where grades differ, somebody has to say which holds.",
+                "Keep one line for each pair; where grades differ, somebody has to say which holds."
+                if differ
+                else "Each counts once.",
             )
 
 
-def _second_judgments(path: Path) -> list[dict[str, str]]:
-    """The lines that judge a pair again, in a file that no reader accepts."""
+def _second_judgments(path: Path, columns: Mapping[str, str]) -> list[dict[str, str]]:
+    """The lines that judge a pair again."""
     seen: dict[tuple[str, str], tuple[int, str]] = {}
     rows = []
     with contextlib.suppress(DataError):  # told by the check that reads all files
-        for line, query_id, doc_id, code in _given(path):
+        for line, query_id, doc_id, code in _given(path, columns):
             first, before = seen.setdefault((query_id, doc_id), (line, code))
             if first != line:
                 pair = {"query": query_id, "document": doc_id, "lines": f"{first} and {line}"}
@@ -84,18 +85,18 @@ def _second_judgments(path: Path) -> list[dict[str, str]]:
     return rows
 
 
-def _given(path: Path) -> Iterator[tuple[int, str, str, str]]:
-    """Line, query, document and grade of each judgment, up to where a table is malformed; of votes nothing."""
-    layout = form_of(path).layout
+def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, str, str, str]]:
+    """Line, query, document and grade of each judgment that can be read; of votes nothing."""
+    layout = form_of(path, columns).layout
     if layout == "table":
-        for row in rows_of(path, ("relevance", "vote", "score"), "judgments"):
+        for row in rows_of(path, ("relevance", "vote", "score"), "judgments", Problems(path), columns):
             if row.by != "vote":  # several users may vote on one pair
                 yield row.line, row.query_id, row.doc_id, row.value
         return
     places = _PLACES.get(layout or "", ())
-    for line, columns in _columns(path) if places else ():
-        if len(columns) > max(places):
-            query_id, doc_id, code = (columns[place] for place in places)
+    for line, cells in _columns(path) if places else ():
+        if len(cells) > max(places):
+            query_id, doc_id, code = (cells[place] for place in places)
             yield line, query_id, doc_id, code
 
 

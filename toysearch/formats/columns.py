@@ -8,15 +8,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import numbered_lines
+from toysearch.errors import DataError, malformed, unknown
+from toysearch.formats.lines import finite_number, numbered_lines
+from toysearch.formats.problems import Problems
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "query_id": ("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry"),
-        "doc_id": ("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
+        "query_id": (
+            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry"),
+            *("query_text", "search_query", "search_term", "keyword", "keywords", "question_id", "question"),
+        ),
+        "doc_id": (
+            *("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
+            *("product_id", "productid", "product", "item_id", "itemid", "item", "sku", "url", "uri", "link"),
+            *("article_id", "passage_id", "result_id", "result"),
+        ),
         "score": ("score", "sim", "similarity", "scores"),
-        "relevance": ("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
+        "relevance": (
+            *("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
+            *("relevance_grade", "relevance_score", "rating", "ratings", "stars", "star", "gain", "gains"),
+        ),
         "vote": ("vote", "votes", "clicked", "liked"),
         "rank": ("rank", "position"),
         "tag": ("tag", "run_id", "run", "system", "name", "run_name"),
@@ -25,6 +36,10 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """What a column holds → the names under which it is known, those that decide first."""
 
+OPTION = "--qrels-columns"
+"""With what the user names the columns of judgments."""
+
+_MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
 _BEIR = "corpus_id"  # BEIR's judgments are the only ones whose grade is called score
 
 
@@ -72,13 +87,15 @@ def plain_label(label: str) -> str:
     return label.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def places_of(labels: Iterable[object]) -> dict[str, int]:
+def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
     """Where the columns that are known stand, by what they hold.
 
     Parameters
     ----------
     labels : iterable
         The columns' names. Case does not matter, and a hyphen or a blank is as good as ``_``.
+    columns : mapping of str to str, optional
+        What a column holds → its name, where the user says so: nothing else then holds that.
 
     Examples
     --------
@@ -87,20 +104,24 @@ def places_of(labels: Iterable[object]) -> dict[str, int]:
     """
     plain = [plain_label(str(label)) for label in labels]
     places: dict[str, int] = {}
+    given = {holds: plain_label(label) for holds, label in (columns or {}).items()}
     for holds, names in NAMES.items():
-        known = [plain.index(name) for name in names if name in plain]
+        wanted = (given[holds],) if holds in given else [name for name in names if name not in given.values()]
+        known = [plain.index(name) for name in wanted if name in plain]
         if known:
             places[holds] = known[0]
     return places
 
 
-def header_of(line: str) -> Header | None:
+def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
     r"""The header that a line is, or None for a line that does not name a query's and a document's column.
 
     Parameters
     ----------
     line : str
         Names with tabs, commas, semicolons or blanks between them.
+    columns : mapping of str to str, optional
+        As in `places_of`.
 
     Examples
     --------
@@ -112,8 +133,46 @@ def header_of(line: str) -> Header | None:
         labels = cells_of(line, delimiter)
     except csv.Error:
         return None
-    places = places_of(labels)
+    places = places_of(labels, columns)
     return Header(labels, places, delimiter) if {"query_id", "doc_id"} <= places.keys() else None
+
+
+def unnamed(line: str, among: Sequence[str]) -> str:
+    """What to say of the first line of a table that names no column for the query, the document, or the value; else "".
+
+    Parameters
+    ----------
+    line : str
+        The line.
+    among : sequence of str
+        Keys of `NAMES`, of which the table should hold one.
+
+    Examples
+    --------
+    >>> unnamed("anfrage;produkt;note", ["relevance"])
+    'found the columns anfrage, produkt, note; name those of the query, the document and the relevance, as in \
+--qrels-columns query_id=anfrage,doc_id=produkt,relevance=note'
+    >>> unnamed("7 0 d1 1", ["relevance"])
+    ''
+    """
+    delimiter = next((mark for mark in "\t,;" if mark in line), None)
+    try:
+        labels = cells_of(line, delimiter)
+    except csv.Error:
+        return ""
+    if delimiter is None or len(labels) < 3 or len(set(labels)) < len(labels) or any(map(_no_label, labels)):
+        return ""
+    places = places_of(labels)
+    holds = ["query_id", "doc_id", next((each for each in among if each in places), among[0])]
+    free = iter([label for place, label in enumerate(labels) if place not in {places.get(each) for each in holds}])
+    named = ",".join(f"{each}={next(free, 'NAME')}" for each in holds if each not in places)
+    found = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
+    parts = f"the query, the document and the {holds[2]}"
+    return f"found the columns {found}; name those of {parts}, as in {OPTION} {named}" if named else ""
+
+
+def _no_label(cell: str) -> bool:
+    return not cell or finite_number(cell) is not None
 
 
 def cells_of(line: str, delimiter: str | None) -> list[str]:
@@ -176,7 +235,13 @@ class Row(NamedTuple):
         return "" if place is None else self.cells[place]
 
 
-def rows_of(path: str | Path, among: Sequence[str], what: str) -> Iterator[Row]:
+def rows_of(
+    path: str | Path,
+    among: Sequence[str],
+    what: str,
+    problems: Problems | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[Row]:
     """The rows of a table with a header; blank lines are left out.
 
     Parameters
@@ -187,6 +252,10 @@ def rows_of(path: str | Path, among: Sequence[str], what: str) -> Iterator[Row]:
         Keys of `NAMES`, of which the first that the table has is the value of a row.
     what : str
         What the rows are, for the errors: ``a run`` or ``judgments``.
+    problems : Problems, optional
+        Takes the rows that cannot be read; without it the first of them is refused.
+    columns : mapping of str to str, optional
+        What a column holds → its name, where its name does not tell.
 
     Raises
     ------
@@ -197,17 +266,23 @@ def rows_of(path: str | Path, among: Sequence[str], what: str) -> Iterator[Row]:
     header: Header | None = None
     by = ""
     found = False
+    told = Problems(path) if problems is None else problems
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
         if header is None:
-            header = header_of(line)
-            if header is None:
-                raise malformed(path, number, f"expected a header that names query_id and doc_id, found '{line}'")
-            by = _deciding(path, number, header, among, what)
+            header = header_of(line, columns)
+            if header is None or any(holds not in header.places for holds in columns or ()):
+                raise malformed(path, number, _without_columns(line, columns, among))
+            by = _deciding(path, number, header, [*(holds for holds in columns or () if holds in among), *among], what)
             continue
         found = True
-        cells = _checked_cells(path, number, line, header)
+        cells, problem = _checked_cells(line, header)
+        if problem:
+            told.add(number, problem)
+            if problems is None:
+                told.refuse()
+            continue
         query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
         yield Row(number, query_id, doc_id, by, cells[header.places[by]], cells, header)
     if not found:
@@ -222,16 +297,26 @@ def _deciding(path: str | Path, number: int, header: Header, among: Sequence[str
     raise malformed(path, number, f"expected {what}, with a column {wanted}, found the columns {columns}")
 
 
-def _checked_cells(path: str | Path, number: int, line: str, header: Header) -> list[str]:
+def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequence[str]) -> str:
+    """What to say of a header that lacks columns, those that the user names first."""
+    labels = cells_of(line, next((mark for mark in "\t,;" if mark in line), None))
+    for holds, label in (columns or {}).items():
+        if places_of(labels, {holds: label}).get(holds) is None:
+            return str(unknown("column", label, labels))
+    named = unnamed(line, among)
+    return named or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
+
+
+def _checked_cells(line: str, header: Header) -> tuple[list[str], str]:
+    """The cells of a row, and what is wrong with them."""
     try:
         cells = cells_of(line, header.delimiter)
     except csv.Error:
-        problem = f"a quotation mark is not closed: '{line}'; close it (a cell cannot hold a line end)"
-        raise malformed(path, number, problem) from None
+        return [], f"a quotation mark is not closed: '{line}'; close it (a cell cannot hold a line end)"
     if len(cells) != len(header.labels):
         expected = f"expected {len(header.labels)} columns ({' '.join(header.labels)}), found {len(cells)}"
-        raise malformed(path, number, f"{expected}: '{line}'; complete the line or take it out")
+        return cells, f"{expected}: '{line}'; complete the line or take it out"
     for holds in ("query_id", "doc_id"):
         if not cells[header.places[holds]]:
-            raise malformed(path, number, f"the {holds} is empty: '{line}'; give it an id or take the line out")
-    return cells
+            return cells, f"the {holds} is empty: '{line}'; give it an id or take the line out"
+    return cells, ""

@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
 
-from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import numbered_lines, refuse_second
-from toysearch.formats.recognised import JUDGMENT_KEYS, is_judgment
+from toysearch.errors import DataError
+from toysearch.formats.json_arrays import object_lines
+from toysearch.formats.problems import Judgments
+from toysearch.formats.recognised import JUDGMENT_KEYS, judgment_keys
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, encodable
 
 _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 
-def read_judgment_lines(path: str | Path) -> Qrels:
-    r"""The judgments of a JSON Lines file, in its order.
+def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = None) -> Qrels:
+    r"""The judgments of a JSON Lines file or of an array of objects, in its order.
 
-    An id is a text or a whole number, a grade any finite number. Blank lines are skipped.
+    An id is a text or a whole number, a grade any finite number. Blank lines are skipped. The keys may be called as
+    the columns of a table may; the first object tells.
 
     Parameters
     ----------
     path : str or Path
         The file.
+    columns : mapping of str to str, optional
+        The keys that hold query_id, doc_id and relevance, where their names do not tell.
 
     Raises
     ------
     DataError
-        With the line, where it is no such object or judges a pair a second time; if there is no judgment.
+        With all lines that hold no such object or judge a pair with another grade; if there is no judgment.
 
     Examples
     --------
@@ -39,44 +43,46 @@ def read_judgment_lines(path: str | Path) -> Qrels:
     >>> read_judgment_lines(path)["1"]
     {'d7': 0.5}
     """
-    qrels = Qrels.from_records(_judgments(path))
+    judgments = Judgments(path)
+    keys: tuple[str, str, str] | None = None
+    for number, line in object_lines(path):
+        try:
+            item = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            judgments.problems.add(number, f"{_EXPECTED}; {error}")
+            continue
+        if not isinstance(item, dict) or not (keys := keys or judgment_keys(item, columns)) or not {*keys} <= {*item}:
+            judgments.problems.add(number, f"{_EXPECTED}, found {line.strip()[:60]}")
+            continue
+        _add(judgments, number, item, keys)
+    qrels = judgments.qrels()
     if not len(qrels):
         raise DataError(f"{path} holds no judgments; {_EXPECTED} a line")
     return qrels
 
 
-def _judgments(path: str | Path) -> Iterator[tuple[str, str, float]]:
-    first_lines: dict[tuple[str, str], int] = {}
-    for number, line in numbered_lines(path):
-        if not line.strip():
-            continue
-        try:
-            item = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise malformed(path, number, f"{_EXPECTED}; {error}") from None
-        if not isinstance(item, dict) or not is_judgment(item):
-            raise malformed(path, number, f"{_EXPECTED}, found {line.strip()[:60]}")
-        query_id, doc_id = (_checked_id(path, number, key, item[key]) for key in JUDGMENT_KEYS[:2])
-        refuse_second(path, number, (query_id, doc_id), first_lines)
-        yield query_id, doc_id, _grade(path, number, item["relevance"])
-
-
-def _checked_id(path: str | Path, number: int, key: str, value: object) -> str:
-    if type(value) is int:  # not bool, which is a kind of int
-        return str(value)
-    if not isinstance(value, str) or not value:
-        raise malformed(path, number, f"{key} must be a text or a whole number, found {json.dumps(value)[:60]}")
-    return encodable(value)[0]
-
-
-def _grade(path: str | Path, number: int, value: object) -> float:
-    try:
-        grade = float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
-    except OverflowError:
-        grade = math.inf
+def _add(judgments: Judgments, number: int, item: Mapping[str, object], keys: tuple[str, str, str]) -> None:
+    """Add the judgment that an object is."""
+    for key in keys[:2]:
+        if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is a kind of int
+            found = json.dumps(item[key])[:60]
+            judgments.problems.add(number, f"{key} must be a text or a whole number, found {found}")
+            return
+    query_id, doc_id = (encodable(str(item[key]))[0] for key in keys[:2])
+    grade = _grade(item[keys[2]])
     if not math.isfinite(grade):
-        raise malformed(path, number, f"expected a finite number as relevance, found {json.dumps(value)[:60]}")
-    return grade
+        found = json.dumps(item[keys[2]])[:60]
+        judgments.problems.add(number, f"expected a finite number as {keys[2]}, found {found}")
+        return
+    judgments.add(number, query_id, doc_id, grade)
+
+
+def _grade(value: object) -> float:
+    """A number as it is, anything else as one that is not finite."""
+    try:
+        return float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf
 
 
 def write_judgment_lines(qrels: Qrels, path: Path) -> None:

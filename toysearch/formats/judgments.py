@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from toysearch.errors import DataError, malformed, note, unknown
+from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats import trec
-from toysearch.formats.columns import Row, rows_of
+from toysearch.formats.columns import OPTION, rows_of, unnamed
 from toysearch.formats.judgment_lines import read_judgment_lines
-from toysearch.formats.lines import finite_number
+from toysearch.formats.lines import finite_number, numbered_lines
 from toysearch.formats.nested import nested_texts, read_nested
+from toysearch.formats.problems import Judgments
 from toysearch.formats.recognised import form_of
 from toysearch.formats.runs import FORMATS
 from toysearch.formats.smart import read_smart_qrels
@@ -20,16 +21,20 @@ from toysearch.formats.votes import qrels_of_votes
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels, encodable
 
+PARTS = ("query_id", "doc_id", "relevance")
+"""What a column of judgments holds, where the user names it."""
+
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
-def read_qrels(path: str | Path) -> Qrels:
+def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None) -> Qrels:
     r"""The judgments in a file, whichever format it has.
 
     ==========  =====================================================================================
     TREC        ``query_id iteration doc_id relevance`` with any white space between
     Cranfield   ``query_id doc_id code``; the codes are taken as they stand
-    CSV, TSV    a header that names query_id, doc_id and relevance (in BEIR's, score)
+    CSV, TSV    a header that names query_id, doc_id and relevance, or what they are called elsewhere: query,
+                product_id, url, rating, stars, grade, … (in BEIR's, score)
     votes       a header that names query_id, doc_id and vote: the grade is the share of positive votes
     JSON        an object of objects, query_id → doc_id → relevance
     JSON Lines  an object a line, with query_id, doc_id and relevance
@@ -39,17 +44,23 @@ def read_qrels(path: str | Path) -> Qrels:
     ----------
     path : str or Path
         The file; may be gzipped. ``-`` is standard input.
+    columns : str or mapping of str to str, optional
+        The columns or keys that hold query_id, doc_id and relevance, where their names do not tell:
+        ``"doc_id=artikel,relevance=note"``.
 
     Returns
     -------
     Qrels
         Queries and documents in the file's order. A grade may be a fraction; of votes, `Qrels.votes` has the number.
+        A pair that is there twice with the same grade, and a row of a table without a grade, are left out with a note.
 
     Raises
     ------
+    ArgumentError
+        If `columns` is not of that form, or the file has no columns with names.
     DataError
-        With the line, where the file is malformed, a grade is not a finite number, or a query has a document
-        twice; if there is no judgment in it.
+        With all lines that are malformed: a grade is not a finite number, or a query has a document with two grades;
+        if there is no judgment in it.
 
     Examples
     --------
@@ -59,14 +70,59 @@ def read_qrels(path: str | Path) -> Qrels:
     >>> read_qrels(path)["q1"]
     {'a': 2.0, 'b': 0.5}
     """
-    readers = {
-        "json": _from_json,
-        "lines": read_judgment_lines,
-        "table": _from_table,
-        "smart": read_smart_qrels,
-        "three": _from_three,
-    }
-    return readers.get(form_of(path).layout or "", trec.read_qrels)(path)
+    named = checked_parts(columns)
+    layout = form_of(path, named).layout
+    if layout == "lines":
+        return read_judgment_lines(path, named)
+    if layout == "table" or (named and layout is None):
+        return _from_table(path, named)
+    if named:
+        raise ArgumentError(f"{OPTION} names columns, and {path} has none with names; leave it out")
+    if layout is None:
+        _refuse_unnamed(path)
+    readers = {"json": _from_json, "smart": read_smart_qrels, "three": _from_three}
+    return readers.get(layout or "", trec.read_qrels)(path)
+
+
+def checked_parts(columns: str | Mapping[str, str] | None) -> dict[str, str]:
+    """What each of the columns of judgments holds that the user names.
+
+    Parameters
+    ----------
+    columns : str or mapping of str to str, optional
+        ``"doc_id=artikel,relevance=note"`` or the mapping that it stands for.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not of that form, or names something that judgments do not have.
+
+    Examples
+    --------
+    >>> checked_parts("doc_id=artikel,relevance=note")
+    {'doc_id': 'artikel', 'relevance': 'note'}
+    """
+    pairs = [item.partition("=")[::2] for item in columns.split(",")] if isinstance(columns, str) else columns
+    named = {holds.strip(): label.strip() for holds, label in dict(pairs or {}).items()}
+    for holds, label in named.items():
+        if holds not in PARTS:
+            raise unknown("part of a judgment", holds, PARTS, "parts")
+        if not label:
+            raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
+    if len(set(named.values())) < len(named):
+        raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one for each")
+    return named
+
+
+def _refuse_unnamed(path: str | Path) -> None:
+    """Refuse a table with a header of which no column is known, and show how they are named."""
+    if str(path) == "-":
+        return
+    for number, line in numbered_lines(path):
+        if line.strip():
+            if problem := unnamed(line, ("relevance",)):
+                raise malformed(path, number, problem)
+            return
 
 
 def write_qrels(qrels: Qrels, file: TextIO | str | Path, form: str | None = None) -> None:
@@ -137,27 +193,27 @@ def _from_json(path: str | Path) -> Qrels:
     return qrels
 
 
-def _from_table(path: str | Path) -> Qrels:
-    rows = rows_of(path, ("relevance", "vote", "score"), "judgments")
-    first = next(rows)
-    rows = chain([first], rows)
-    if first.by == "vote":
-        return qrels_of_votes(path, rows)
-    return Qrels.from_dict(_grades(path, rows))
-
-
-def _grades(path: str | Path, rows: Iterator[Row]) -> dict[str, dict[str, float]]:
-    groups: dict[str, dict[str, float]] = {}
-    for row in rows:
+def _from_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
+    judgments = Judgments(path)
+    rows = rows_of(path, ("relevance", "vote", "score"), "judgments", judgments.problems, columns)
+    first = next(rows, None)
+    if first is not None and first.by == "vote":
+        votes = qrels_of_votes(path, chain([first], rows))
+        judgments.problems.refuse()
+        return votes
+    by = first.by if first else ""
+    for row in chain([first] if first else (), rows):
         grade = finite_number(row.value)
-        if grade is None:
-            raise malformed(path, row.line, f"expected a number as {row.by}, found '{row.value}'")
-        group = groups.setdefault(row.query_id, {})
-        if row.doc_id in group:
-            problem = f"query '{row.query_id}' has document '{row.doc_id}' a second time; keep one of the two lines"
-            raise malformed(path, row.line, problem)
-        group[row.doc_id] = grade
-    return groups
+        if not row.value:
+            judgments.add_unjudged(row.line)
+        elif grade is None:
+            judgments.problems.add(row.line, f"expected a number as {row.by}, found '{row.value}'")
+        else:
+            judgments.add(row.line, row.query_id, row.doc_id, grade)
+    qrels = judgments.qrels()
+    if not len(qrels):
+        raise DataError(f"{path} holds no judgments: in no row is there a {by}; fill some in")
+    return qrels
 
 
 def _from_three(path: str | Path) -> Qrels:

@@ -292,37 +292,6 @@ def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[R
         yield record
 
 
-def refuse_second(
-    path: str | Path, number: int, pair: tuple[str, str], first_lines: dict[tuple[str, str], int]
-) -> None:
-    """Refuse a judgment of a query and a document that an earlier line has judged.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    number : int
-        The line of this judgment.
-    pair : tuple of str
-        Its query_id and doc_id.
-    first_lines : dict of pair to int
-        The line on which each pair was first; this one is added.
-
-    Raises
-    ------
-    DataError
-        With both lines, if the pair was given before.
-    """
-    first = first_lines.setdefault(pair, number)
-    if first != number:
-        query_id, doc_id = pair
-        raise malformed(
-            path,
-            number,
-            f"query '{query_id}' and document '{doc_id}' were given on line {first} already; each pair may occur once",
-        )
-
-
 def finite_number(text: str) -> float | None:
     """The number that a text is, or None where it is none, infinite or not a number.
 

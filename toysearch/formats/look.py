@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import NamedTuple
 from toysearch.formats.beginning import DAMAGE, beginning
 from toysearch.formats.columns import header_of, plain_label
 from toysearch.formats.lines import finite_number, open_bytes
-from toysearch.formats.parts import PARTS
+from toysearch.formats.parts import PARTS, holds_text
 
-_LONGEST = 1 << 20  # bytes of a first line
+_LONGEST = 1 << 20  # bytes of a first object
 _LINES = 20
 _TEXTS = (".txt", ".text", ".rst")
 _MARKUP = (".md", ".markdown", ".html", ".htm", ".xhtml")
@@ -96,7 +95,7 @@ def _look_at_json(path: Path, name: str, asks: str) -> Look | None:
     """The look of JSON: an object a line, or judgments or a run in one object; None for a text with a bracket first."""
     from toysearch.formats.recognised import form_of
 
-    form, item = form_of(path), first_object(path)
+    form, item = form_of(path), _first_object(path)
     if form.layout == "lines":
         return Look("qrels", "jsonl")
     if item is None and form.kind is None:
@@ -109,24 +108,16 @@ def _look_at_json(path: Path, name: str, asks: str) -> Look | None:
     return Look(_asked(labels, asks), "beir" if "_id" in item and "text" in item else "jsonl")
 
 
-def first_object(path: Path) -> dict[str, object] | None:
-    """The JSON object on the first line of a file with anything on it; None where that is something else.
+def _first_object(path: Path) -> dict[str, object] | None:
+    """The JSON object with which a file begins, be it in an array; None where that is something else."""
+    from toysearch.formats.recognised import first_object
 
-    Parameters
-    ----------
-    path : Path
-        The file, gzipped or not.
-    """
     with open_bytes(path) as file:
         try:
-            line = next((line for line in iter(lambda: file.readline(_LONGEST), b"") if line.strip()), b"")
+            head = file.read(_LONGEST)
         except DAMAGE:
             return None
-    try:
-        item = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
-    except (ValueError, RecursionError):
-        return None
-    return item if isinstance(item, dict) else None
+    return first_object(head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace"))
 
 
 def _asked(labels: list[str], asks: str) -> str:
@@ -180,7 +171,7 @@ def _look_at_lines(head: bytes, name: str, asks: str, columns: Collection[str]) 
     if columns and set(columns) <= set(_labels(lines[0])[1]):
         return Look("documents", _labels(lines[0])[0])
     header = header_of(lines[0])
-    with_text = header is not None and _holds_text(header.labels)
+    with_text = header is not None and holds_text(header.labels)
     if header and header.kind and not with_text:
         return Look(header.kind)
     if kind := _columns_of(lines, name):
@@ -200,11 +191,6 @@ def _labels(header: str) -> tuple[str, list[str]]:
     delimiter = next((mark for mark in "\t;" if mark in header), ",")
     labels = [label.strip().strip('"') for label in header.split(delimiter)]
     return "tsv" if delimiter == "\t" else "csv", labels
-
-
-def _holds_text(labels: list[str]) -> bool:
-    """Whether a header names a text of more than a few words, which neither judgments nor runs have."""
-    return any(plain_label(label) in PARTS["text"][:6] for label in labels)
 
 
 def _columns_of(lines: list[str], name: str) -> str:

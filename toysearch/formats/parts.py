@@ -41,6 +41,7 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """A part → the names of columns that play it, those that decide first."""
 
+_LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
 _MOST_SHOWN = 20  # labels in an error
 
 
@@ -70,6 +71,22 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
         if label is not None:
             parts[part] = label
     return parts
+
+
+def holds_text(labels: Iterable[str]) -> bool:
+    """Whether one of the labels names a text of more than a few words, which neither judgments nor runs have.
+
+    Parameters
+    ----------
+    labels : iterable of str
+        The columns of a table, or the keys of an object.
+
+    Examples
+    --------
+    >>> holds_text(["id", "Body"]), holds_text(["query", "doc", "stars"])
+    (True, False)
+    """
+    return any(plain_label(label) in _LONG_TEXTS for label in labels)
 
 
 def _spelt(label: str, labels: Sequence[str]) -> str | None:

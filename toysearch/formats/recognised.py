@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from toysearch.errors import ArgumentError
 from toysearch.formats.beginning import ENOUGH, beginning
-from toysearch.formats.columns import header_of
+from toysearch.formats.columns import header_of, places_of
 from toysearch.formats.lines import finite_number
+from toysearch.formats.parts import holds_text
 from toysearch.formats.trec import columns_of, score_of
 
 Kind = Literal["run", "qrels"]
@@ -91,13 +92,15 @@ def judgments_among(paths: list[str]) -> int | None:
     return len(paths) - 1 if last and last.layout in ("json", "empty") else None
 
 
-def form_of(path: str | Path) -> Form:
+def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
     """The form of a file.
 
     Parameters
     ----------
     path : str or Path
         The file, gzipped or not; ``-`` is standard input, of which nothing is used up.
+    columns : mapping of str to str, optional
+        What a column or key of judgments holds → its name, where the user says so.
 
     Raises
     ------
@@ -105,13 +108,15 @@ def form_of(path: str | Path) -> Form:
         If the file cannot be read.
     """
     text = _beginning(path)
-    if text.lstrip().startswith("{"):
-        return Form("lines", "qrels") if _begins_with_judgment(text) else _nested(text)
+    if text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
+        if _begins_with_judgment(text, columns):
+            return Form("lines", "qrels")
+        return _nested(text)
     lines = [line for line in text.split("\n") if line.strip()]
     if not lines:
         return Form("empty", None)
-    header = header_of(lines[0])
-    return Form("table", header.kind) if header else _columns(lines)
+    header = header_of(lines[0], columns)
+    return Form("table", "qrels" if columns else header.kind) if header else _columns(lines)
 
 
 def _columns(lines: list[str]) -> Form:
@@ -130,28 +135,53 @@ def _columns(lines: list[str]) -> Form:
     return Form(None, None)
 
 
-def is_judgment(item: Container[str]) -> bool:
-    """Whether a JSON object is a judgment: a query, a document, a grade.
+def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
+    """The keys of a JSON object that hold a query, a document and a grade; None where it is no judgment.
 
     Parameters
     ----------
     item : dict, or its keys
-        The object.
+        The object. One with a text is a document or a query, not a judgment.
+    columns : mapping of str to str, optional
+        As in `form_of`.
 
     Examples
     --------
-    >>> is_judgment({"query_id": "1", "doc_id": "d7", "relevance": 2}), is_judgment({"_id": "1", "text": "a"})
-    (True, False)
+    >>> judgment_keys({"query": "1", "url": "d7", "stars": 2}), judgment_keys({"_id": "1", "text": "a"})
+    (('query', 'url', 'stars'), None)
     """
-    return all(key in item for key in JUDGMENT_KEYS)
+    keys = list(item)
+    places = places_of(keys, columns)
+    if not all(part in places for part in JUDGMENT_KEYS) or holds_text(keys):
+        return None
+    query_id, doc_id, relevance = (keys[places[part]] for part in JUDGMENT_KEYS)
+    return query_id, doc_id, relevance
 
 
-def _begins_with_judgment(text: str) -> bool:
-    """Whether the first line of a text that begins with a brace is a judgment by itself."""
+def first_object(text: str) -> dict[str, object] | None:
+    r"""The object with which a text of JSON begins, be it on a line of its own or in an array; None for none.
+
+    Parameters
+    ----------
+    text : str
+        The beginning of a file.
+
+    Examples
+    --------
+    >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
+    ({'a': 1}, {'a': 1}, None)
+    """
     try:
-        return is_judgment(json.loads(text.lstrip().partition("\n")[0]))
+        item, _ = json.JSONDecoder().raw_decode(text.lstrip().removeprefix("[").lstrip())
     except (ValueError, RecursionError):
-        return False
+        return None
+    return item if isinstance(item, dict) else None
+
+
+def _begins_with_judgment(text: str, columns: Mapping[str, str] | None) -> bool:
+    """Whether the first object of a text, on a line of its own or in an array, is a judgment by itself."""
+    item = first_object(text)
+    return item is not None and judgment_keys(item, columns) is not None
 
 
 def _nested(text: str) -> Form:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import Record, finite_number, numbered_lines, refuse_second
+from toysearch.formats.lines import Record, finite_number, numbered_lines
+from toysearch.formats.problems import Judgments
 from toysearch.formats.trec import read_qrels
 from toysearch.records import Qrels
 
@@ -119,29 +120,23 @@ def read_smart_qrels(path: str | Path) -> Qrels:
     rows = [(number, line.split()) for number, line in numbered_lines(path) if line.strip()]
     if not rows:
         raise DataError(f"{path} holds no judgments; expected lines such as 'query document grade'")
-    width = len(rows[0][1])
-    for number, columns in rows:
-        if len(columns) != width or width not in (3, 4):
-            expected = width if width in (3, 4) else "3 or 4"
-            raise malformed(
-                path,
-                number,
-                f"expected {expected} columns, found {len(columns)}: '{' '.join(columns)}'; SMART judgments "
-                "are lines 'query document grade' or 'query document 0 0'",
-            )
+    width = next((len(columns) for _, columns in rows if len(columns) in (3, 4)), 0)
     if width == 4 and not _without_grades(rows):
         _refuse_mixture(path, rows)
         return read_qrels(path)
-    return Qrels.from_records(_judgments(path, rows))
+    judgments = Judgments(path)
+    for number, columns in rows:
+        _add(judgments, number, columns, width)
+    return judgments.qrels()
 
 
 def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
-    return all((columns[2], finite_number(columns[3])) == _NO_GRADE for _, columns in rows)
+    return all((columns[2], finite_number(columns[3])) == _NO_GRADE for _, columns in rows if len(columns) == 4)
 
 
 def _refuse_mixture(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:
     """Refuse four columns of which neither the second (TREC) nor the last two (SMART) are constant."""
-    if len({columns[1] for _, columns in rows}) == 1:
+    if len({columns[1] for _, columns in rows if len(columns) == 4}) == 1:
         return
     number, columns = next(row for row in rows if not _without_grades([row]))
     raise malformed(
@@ -151,12 +146,18 @@ def _refuse_mixture(path: str | Path, rows: list[tuple[int, list[str]]]) -> None
     )
 
 
-def _judgments(path: str | Path, rows: list[tuple[int, list[str]]]) -> Iterator[tuple[str, str, float]]:
-    first_lines: dict[tuple[str, str], int] = {}
-    for number, columns in rows:
-        query_id, doc_id = columns[:2]
-        code = finite_number(columns[2]) if len(columns) == 3 else 1.0
-        if code is None:
-            raise malformed(path, number, f"expected a number as the third column, found '{columns[2]}'")
-        refuse_second(path, number, (query_id, doc_id), first_lines)
-        yield query_id, doc_id, code
+def _add(judgments: Judgments, number: int, columns: list[str], width: int) -> None:
+    """Add the judgment of a line, whose third column is a code if it has no fourth."""
+    if len(columns) != width:
+        expected = width or "3 or 4"
+        judgments.problems.add(
+            number,
+            f"expected {expected} columns, found {len(columns)}: '{' '.join(columns)[:80]}'; SMART judgments are lines "
+            "'query document grade' or 'query document 0 0'",
+        )
+        return
+    code = finite_number(columns[2]) if width == 3 else 1.0
+    if code is None:
+        judgments.problems.add(number, f"expected a number as the third column, found '{columns[2]}'")
+        return
+    judgments.add(number, columns[0], columns[1], code)

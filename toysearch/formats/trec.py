@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import numpy as np
 
-from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import finite_number, text_blocks
+from toysearch.errors import DataError, note
+from toysearch.formats.lines import counted, finite_number, numbered_lines, text_blocks
+from toysearch.formats.problems import MOST_SHOWN, Problems
 from toysearch.formats.writing import write_texts
 from toysearch.paths import compiled
 from toysearch.records import Qrels, Run, encodable
@@ -292,11 +293,16 @@ def _read(path: str | Path, layout: _Layout) -> tuple[_Groups, str]:
     """What lines of columns hold, query by query, and the last column of the last line."""
     groups: _Groups = {}
     tag = ""
+    problems, again = Problems(path), list[int]()
     for first, text in text_blocks(path):
         last = _add_regular(groups, text, layout)
         if last is None:
-            last = _add_each(groups, path, first, text.split("\n"), layout)
+            last = _add_each(groups, problems, again, first, text.split("\n"), layout)
         tag = last or tag
+    problems.refuse(among=any(len(values) for _, values in groups.values()))
+    if again:
+        lines = counted(len(again), "line judges a pair", "lines judge pairs")
+        note(f"{path}: {lines} again with the same grade, the first line {again[0]}")
     if not groups:
         raise DataError(f"{path} is empty; expected {layout.holds}: lines of {layout}")
     return groups, tag
@@ -343,28 +349,53 @@ def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
     return columns[-1]
 
 
-def _add_each(groups: _Groups, path: str | Path, first: int, lines: list[str], layout: _Layout) -> str:
-    """Add lines one by one, refusing the first that is malformed; the last tag."""
+def _add_each(
+    groups: _Groups, problems: Problems, again: list[int], first: int, lines: list[str], layout: _Layout
+) -> str:
+    """Add lines one by one, keeping what is wrong with some, and which judge a pair again; the last tag."""
     tag = ""
     for number, line in enumerate(lines, first):
         columns = columns_of(line)
         if len(columns) != len(layout.columns):
-            if not columns:
-                continue
-            raise malformed(path, number, _wrong_columns(layout, columns, line))
+            if columns:
+                problems.add(number, _wrong_columns(layout, columns, line))
+            continue
         query_id, doc_id = columns[0], columns[2]
-        places, values = groups.setdefault(query_id, ({}, array("d")))
-        if doc_id in places:
-            problem = f"query '{query_id}' has document '{doc_id}' a second time; keep one of the two lines"
-            raise malformed(path, number, problem)
         value = layout.number(columns[layout.value])
         if value is None:
             name, found = layout.columns[layout.value], columns[layout.value]
-            raise malformed(path, number, f"expected a number as {name}, found '{found}'")
-        places[doc_id] = len(places)
-        values.append(value)
-        tag = columns[-1]
+            problems.add(number, f"expected a number as {name}, found '{found}'")
+            continue
+        places, values = groups.setdefault(query_id, ({}, array("d")))
+        place = places.setdefault(doc_id, len(places))
+        if place == len(values):
+            values.append(value)
+            tag = columns[-1]
+        elif layout is _QRELS and values[place] == value:
+            again.append(number)
+        else:
+            told = problems.count < MOST_SHOWN  # of more lines only the number is told
+            earlier = _first_line(problems.path, query_id, doc_id) if told else ""
+            problems.add(number, _twice(layout, query_id, doc_id, value, values[place], earlier))
     return tag
+
+
+def _first_line(path: str | Path, query_id: str, doc_id: str) -> str:
+    """Where a pair stands first: read again, since lines that are in order leave no number behind."""
+    if str(path) == "-":
+        return "an earlier line"
+    for number, line in numbered_lines(path):
+        columns = columns_of(line)
+        if len(columns) > 2 and (columns[0], columns[2]) == (query_id, doc_id):
+            return f"line {number}"
+    return "an earlier line"
+
+
+def _twice(layout: _Layout, query_id: str, doc_id: str, value: float, before: float, earlier: str) -> str:
+    if layout is _QRELS:
+        pair = f"query '{query_id}' and document '{doc_id}'"
+        return f"{pair} have grade {value:g} here and {before:g} on {earlier}; keep one of the two lines"
+    return f"query '{query_id}' has document '{doc_id}' a second time, first on {earlier}; keep one of the two lines"
 
 
 def columns_of(line: str) -> list[str]:

@@ -67,7 +67,9 @@ MALFORMED = {
     '{"query_id": "1", "doc_id": "b", "relevance": "1"}': '2: expected a finite number as relevance, found "1"',
     '{"query_id": "1", "doc_id": "b", "relevance": NaN}': "2: expected a finite number as relevance, found NaN",
     '{"query_id": "1", "doc_id": "b", "relevance": true}': "2: expected a finite number as relevance, found true",
-    GOOD: "2: query '1' and document 'a' were given on line 1 already; each pair may occur once",
+    '{"query_id": 1, "doc_id": "a", "relevance": 3}': (
+        "2: query '1' and document 'a' have grade 3 here and 2 on line 1; keep one of the two lines"
+    ),
 }
 
 

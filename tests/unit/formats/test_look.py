@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.formats.look import Look, first_object, look_at
+from toysearch.formats.look import Look, look_at
 
 DOCUMENTS = {
     "beir": (b'{"_id": "1", "text": "cat"}\n{"_id": "2"', "corpus.txt", "beir"),
@@ -84,18 +84,6 @@ def test_a_table_of_texts_is_no_run(tmp_path: Path) -> None:
     path = tmp_path / "news.csv"
     path.write_text("doc_id,topic,text,score\n1,pets,how to train a cat,0.5\n")
     assert look_at(path, path.name) == Look("documents", "csv")
-
-
-def test_the_first_object(tmp_path: Path) -> None:
-    for content, item in (
-        (b'\n {"a": 1}\n{', {"a": 1}),
-        (b"[1]\n", None),
-        (b"{\n", None),
-        (b"\xff\n", None),
-        (b"", None),
-    ):
-        (tmp_path / "file").write_bytes(content)
-        assert first_object(tmp_path / "file") == item
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,7 @@ class TestMalformed:
             ("qid,docno,label\nq1,a,inf\n", ":2: expected a number as relevance, found 'inf'"),
             (
                 "qid,docno,label\nq1,a,1\nq1,a,0\n",
-                ":3: query 'q1' has document 'a' a second time; keep one of the two lines",
+                ":3: query 'q1' and document 'a' have grade 0 here and 1 on line 2; keep one of the two lines",
             ),
             (
                 "qid,docno,label\n",
@@ -228,7 +228,7 @@ class TestMalformed:
             ),
             (
                 "q1 a 2\nq1 a 1\n",
-                ":2: query 'q1' and document 'a' were given on line 1 already; each pair may occur once",
+                ":2: query 'q1' and document 'a' have grade 1 here and 2 on line 1; keep one of the two lines",
             ),
             ("{}", ": expected a JSON object of objects, query_id to doc_id to relevance, found an empty one"),
             ('{"q1": {}}', " holds no judgments; expected query_id to doc_id to relevance"),

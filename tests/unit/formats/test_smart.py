@@ -139,11 +139,7 @@ MALFORMED_QRELS = {
     "not finite": (("1 184 nan",), "{path}:1: expected a number as the third column, found 'nan'"),
     "twice": (
         ("1 184 2", "", "1 184 3"),
-        "{path}:3: query '1' and document '184' were given on line 1 already; each pair may occur once",
-    ),
-    "twice, zeros": (
-        ("1 184 0 0", "1 184 0 0"),
-        "{path}:2: query '1' and document '184' were given on line 1 already; each pair may occur once",
+        "{path}:3: query '1' and document '184' have grade 3 here and 2 on line 1; keep one of the two lines",
     ),
     "a mixture": (
         ("1 28 0 0.000000", "1 35 0 0.5", "1 38 0 0.000000"),

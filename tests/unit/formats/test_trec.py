@@ -88,7 +88,7 @@ class TestMalformed:
             ("1 Q0 a 1 1_000 t\n", "1: expected a number as score, found '1_000'"),
             (
                 "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 2 1 t\n",
-                "3: query '1' has document 'a' a second time; keep one of the two lines",
+                "3: query '1' has document 'a' a second time, first on line 1; keep one of the two lines",
             ),
         ],
     )
@@ -119,7 +119,10 @@ class TestMalformed:
             ),
             ("1 0 a good\n", "1: expected a number as relevance, found 'good'"),
             ("1 0 a inf\n", "1: expected a number as relevance, found 'inf'"),
-            ("1 0 a 1\n1 0 a 1\n", "2: query '1' has document 'a' a second time; keep one of the two lines"),
+            (
+                "1 0 a 1\n1 0 b 1\n1 0 a 2\n",
+                "3: query '1' and document 'a' have grade 2 here and 1 on line 1; keep one of the two lines",
+            ),
         ],
     )
     def test_qrels(self, tmp_path: Path, text: str, problem: str) -> None:
@@ -309,12 +312,12 @@ class TestBlocks:
         [
             (
                 "0 Q0 d899 1 1 t",
-                "18001: query '0' has document 'd899' a second time; keep one of the two lines",
+                "18001: query '0' has document 'd899' a second time, first on line 900; keep one of the two lines",
             ),
             ("new Q0 d 1 nan t", "18001: expected a number as score, found 'nan'"),
             ("new Q0 d 1 1_0 t", "18001: expected a number as score, found '1_0'"),
             (
-                "new Q0 d 1 1 t more\nnew Q0 e 2 t",
+                "new Q0 d 1 1 t more\nnew Q0 e 2 2 t",
                 "18001: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: 'new Q0 d 1 1 t more'; "
                 "complete the line or take it out",
             ),
