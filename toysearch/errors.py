@@ -16,11 +16,12 @@ _MOST_LISTED = 100  # names; more are no help
 class ToysearchError(Exception):
     """Every error that toysearch raises on purpose; the command line prints it and exits with 2.
 
-    Its text is one line of bounded length without control characters, whatever it quotes from a file.
+    Its text is one line of bounded length without control characters, whatever it quotes from a file; and below it
+    one such line for each detail, where there are several things to mend.
     """
 
-    def __init__(self, message: object = "") -> None:
-        super().__init__(sentence(str(message)))
+    def __init__(self, message: object = "", details: Iterable[str] = ()) -> None:
+        super().__init__("\n  ".join(map(sentence, (str(message), *details))))
 
 
 class DataError(ToysearchError, ValueError):

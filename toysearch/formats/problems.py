@@ -64,9 +64,10 @@ class Problems:
         if self.count == 1 or (self.count and not among):
             raise malformed(self.path, *self._first[0])
         if self.count:
-            shown = "".join(f"\n  line {line}: {problem}" for line, problem in self._first)
-            more = f"\n  and {self.count - len(self._first)} more" if self.count > len(self._first) else ""
-            raise DataError(f"{self.path}: {self.count} lines cannot be read:{shown}{more}")
+            details = [f"line {line}: {problem}" for line, problem in self._first]
+            if self.count > len(details):
+                details.append(f"and {self.count - len(details)} more")
+            raise DataError(f"{self.path}: {self.count} lines cannot be read:", details)
 
 
 class Judgments:
