@@ -36,7 +36,7 @@ _HOMES = {
     "toysearch.corpus.download": ["Fetched", "fetch"],
     "toysearch.analysis.analyzer": ["Analyzer"],
     "toysearch.index.changing": ["change_index"],
-    "toysearch.index.index": ["Index"],
+    "toysearch.index.index": ["Index", "damage_of_opened"],
     "toysearch.index.laws": ["HeapsLaw", "ZipfLaw", "heaps", "zipf"],
     "toysearch.index.storage": ["check_index", "index_files", "refuse_foreign"],
     "toysearch.ranking.model": ["STATISTICS", "Model", "describe_statistic"],

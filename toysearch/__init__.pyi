@@ -60,7 +60,7 @@ from toysearch.formats.recognised import judgments_among, kind_of
 from toysearch.formats.runs import read_run, write_run
 from toysearch.fusion import FUSION_METHODS, FusionMethod, fuse
 from toysearch.index.changing import change_index
-from toysearch.index.index import Index
+from toysearch.index.index import Index, damage_of_opened
 from toysearch.index.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.index.storage import check_index, index_files, refuse_foreign
 from toysearch.leaderboard.board import Leaderboard, Standing
@@ -192,6 +192,7 @@ __all__ = [
     "convert",
     "corrected",
     "curve",
+    "damage_of_opened",
     "describe_statistic",
     "detectable_difference",
     "diagnose",

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, note
+from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.index.index import Index
 from toysearch.index.strings import Picked
 from toysearch.ranking.mixing import Mixing
@@ -162,7 +163,8 @@ class Searcher:
         pairs = queries.items() if isinstance(queries, Mapping) else queries
         looked_up = [(query_id, self.terms(text)) for query_id, text in pairs]
         # One call of the model for the terms of all queries is much cheaper than one a term.
-        self._ranks.prepare(number for _, terms in looked_up for number in terms.numbers.tolist())
+        with self._damage_told():
+            self._ranks.prepare(number for _, terms in looked_up for number in terms.numbers.tolist())
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
         if unanswered:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
@@ -213,6 +215,20 @@ class Searcher:
 
     def _ranked(self, queries: Sequence[QueryTerms], k: int | None, ties: str, threads: int | None) -> Sequence[Ranked]:
         """The documents of queries, best first, and their scores."""
+        with self._damage_told():
+            return self._found(queries, k, ties, threads)
+
+    @contextmanager
+    def _damage_told(self) -> Iterator[None]:
+        """Where an error could come from a damaged index, see whether it is damaged, and say that instead."""
+        try:
+            yield
+        except (ArithmeticError, LookupError, ValueError) as error:
+            if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
+                raise StorageError(damage) from error
+            raise
+
+    def _found(self, queries: Sequence[QueryTerms], k: int | None, ties: str, threads: int | None) -> Sequence[Ranked]:
         if ties == "rank" and isinstance(self._ranks, Retrieval):
             return self._ranks.best(queries, k, threads)
         return [self._cut(*self.scores(terms), k, ties) for terms in queries]

@@ -93,7 +93,9 @@ class _Frame(LazyGroup):
             ctx.exit(STATUS)
         except Exception as error:
             trouble = trouble_of(error)
-            if trouble is None:
+            if not trouble and not isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
+                trouble = toysearch.damage_of_opened()
+            if not trouble:
                 raise
             raise _Failure(trouble) from error
 

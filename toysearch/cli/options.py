@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -70,6 +72,7 @@ class SourceOptions(NamedTuple):
 ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
 """The names of the options that make an analyzer."""
 
+_PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
 _LANGUAGE = "Stop words and stemmer of a language (english, german …); none: neither.  [default: "
 _READING = {
     "fields": click.option(
@@ -146,8 +149,14 @@ def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyze
 
 
 def is_index(source: str) -> bool:
-    """Whether a path is the folder of an index: one with a manifest."""
-    return (Path(source) / "manifest.json").exists()
+    """Whether a path is the folder of an index: one with a manifest, or with what a killed save has left."""
+    folder = Path(source)
+    if os.path.lexists(folder / "manifest.json") or not folder.is_dir():
+        return os.path.lexists(folder / "manifest.json")
+    names = os.listdir(folder)
+    return any(map(_PART.fullmatch, names)) and all(
+        name.startswith("toysearch-") or _PART.fullmatch(name) for name in names
+    )
 
 
 def load_source(source: str, options: SourceOptions) -> Collection:

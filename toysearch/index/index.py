@@ -6,28 +6,42 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
+from weakref import WeakSet
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
-from toysearch.errors import ArgumentError, ToysearchError, note
+from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.formats.lines import counted
 from toysearch.index.builder import build_arrays, takes_encoded
 from toysearch.index.checksums import index_checksum
 from toysearch.index.columns import in_memory
+from toysearch.index.content import postings_problem
 from toysearch.index.counts import Counts
 from toysearch.index.doc_numbers import DocNumbers
 from toysearch.index.fields import FieldCounts, rows_by_name
 from toysearch.index.layout import WEIGHTS, Arrays
-from toysearch.index.manifest import MANIFEST, damaged
 from toysearch.index.merging import merged, shared, without
 from toysearch.index.naming import named_documents
 from toysearch.index.sources import Source, batches_of, lines_of_repeats
 from toysearch.index.spooling import spooling
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
-from toysearch.index.storage import files_kept, load, save
+from toysearch.index.storage import analyzer_of, check_index, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
+
+_opened: WeakSet[Index] = WeakSet()
+
+
+def damage_of_opened() -> str:
+    """What is wrong with an index that is open in this process: asked where an error could come from that.
+
+    Examples
+    --------
+    >>> damage_of_opened()
+    ''
+    """
+    return next(filter(None, (index.damage() for index in list(_opened))), "")
 
 
 class Postings(NamedTuple):
@@ -105,6 +119,8 @@ class Index:
         self.values = rows_by_name(arrays, "value_names", "values")
         self.weights = rows_by_name(arrays, "weight_names", "weights")
         self.term_numbers = Positions(self.terms)
+        self._folder: Path | None = None  # that it was opened from
+        self._sound = False
 
     @classmethod
     def build(
@@ -192,11 +208,34 @@ class Index:
             If the folder holds no index, or one that is damaged or of a newer format.
         """
         description, arrays = load(path)
+        analyzer = analyzer_of(description, Path(path))
         try:
-            analyzer = Analyzer.from_dict(description["analyzer"])
-        except ToysearchError as error:
-            raise damaged(Path(path) / MANIFEST, f"its analyzer cannot be made again ({error})") from None
-        return cls(analyzer, arrays, description["collection"])
+            index = cls(analyzer, arrays, description["collection"])
+        except ValueError:  # the few names that are read here
+            raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
+        index._folder = Path(path)
+        _opened.add(index)
+        return index
+
+    def refuse_unsound(self) -> None:
+        """Refuse an opened index whose postings would lead compiled loops astray: looked at once, before they run.
+
+        Raises
+        ------
+        StorageError
+            If document numbers do not rise, or are beyond the documents.
+        """
+        if self._folder is not None and not self._sound:
+            if problem := postings_problem(self._arrays):
+                raise StorageError(wrong_content(self._folder, problem))
+            self._sound = True
+
+    def damage(self) -> str:
+        """What is wrong with the files of an opened index, after reading all of them; "" if nothing is."""
+        if self._folder is None:
+            return ""
+        problems = check_index(self._folder)
+        return f"the index in {self._folder} is damaged; toysearch check {self._folder} tells where" if problems else ""
 
     def save(self, path: str | Path, *, checked: bool = False) -> None:
         """Save the index as a folder, in place of the index that the folder may hold.

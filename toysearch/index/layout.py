@@ -115,8 +115,8 @@ LAYOUT = {
 
 _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
 _OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
-_IN_PARTS = ("titles", "texts")
-_LABELS = [rf"{name}-\d+" if name in _IN_PARTS else name for name in LAYOUT]
+IN_PARTS = ("titles", "texts")
+_LABELS = [rf"{name}-\d+" if name in IN_PARTS else name for name in LAYOUT]
 _CHECKSUM = rf"[0-9a-f]{{{HASH_LENGTH}}}"
 _FILE_NAME = re.compile(rf"({'|'.join(_LABELS)})-{_CHECKSUM}\.npy")
 _ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(LAYOUT)}|docs)(?:-\d+)?-{_CHECKSUM}\.npy")
@@ -164,7 +164,7 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Values]]:
     if name == "docs":
         both = values.planes if isinstance(values, DocNumbers) else planes(values, arrays["dl"].size)
         yield from zip(("docs_low", "docs_high"), both, strict=False)
-    elif name in _IN_PARTS:
+    elif name in IN_PARTS:
         for number, part in enumerate(parts(values, arrays[f"{name}_offsets"])):
             yield f"{name}-{number}", part
     elif isinstance(values, Inserted):
@@ -196,7 +196,7 @@ def widened(arrays: Arrays, but: str = "") -> dict[str, Any]:
     """The arrays with the types that they have in memory, so that one can calculate with them; but one as it is."""
     wide = {}
     for name, values in arrays.items():
-        if name in (*_IN_PARTS, but):
+        if name in (*IN_PARTS, but):
             wide[name] = values
         else:
             wide[name] = np.asarray(values, dtype="<i4" if name == "docs" else LAYOUT[name].dtype)
@@ -230,7 +230,9 @@ def index_problem(arrays: Arrays) -> str:
     if (arrays["docs"].high is None) != (arrays["dl"].size <= MOST_IN_LOW):
         return "its docs_high do not fit its documents"
     for offsets, values in _OFFSETS_OF.items():
-        if offsets in arrays and (arrays[offsets][0] != 0 or arrays[offsets][-1] != arrays[values].size):
+        if offsets in arrays and (
+            not arrays[offsets].size or arrays[offsets][0] != 0 or arrays[offsets][-1] != arrays[values].size
+        ):
             return f"its {offsets} do not fit its {values}"
     for name, (rows, columns) in _ROWS.items():
         if name in arrays and arrays[name].size != (arrays[f"{rows}_offsets"].size - 1) * counts_of(arrays)[columns]:

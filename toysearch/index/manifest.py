@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-from collections.abc import Mapping
+import stat
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from toysearch.errors import StorageError
+from toysearch.index.layout import is_data_file
 
 VERSION = 2
 MANIFEST = "manifest.json"
 
 _FORMAT = "toysearch index"
+_WRONG = "its {} is missing or not of the kind that toysearch writes"
+_LARGEST = 1 << 28  # bytes: stop words and file names take a thousandth
+_SHA256 = re.compile("[0-9a-f]{64}")
 _OPENING = f'{{\n "format": "{_FORMAT}"'.encode()
 _SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
 
@@ -60,19 +66,23 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         If there is no folder or no manifest in it, or it is damaged, another program's or a newer version's.
     """
     path = folder / MANIFEST
-    if not path.exists():
+    if not os.path.lexists(path):
         if not folder.exists():
             raise StorageError(f"{folder}: there is no such folder; toysearch index SOURCE -o {folder} makes one")
+        if folder.is_dir() and any(is_data_file(name) for name in os.listdir(folder)):
+            raise StorageError(f"{folder} is an index whose saving was cut short; make it again")
         raise StorageError(f"{folder} is not an index: it has no {MANIFEST}")
     raw = _read(path)
     if not raw.startswith(_OPENING):
         raise StorageError(f"{folder} is not an index: its {MANIFEST} is not one that toysearch has written")
     try:
-        manifest: dict[str, Any] = json.loads(raw)
-        version = manifest["version"]
-        other = isinstance(version, int) and version != VERSION
-    except (ValueError, KeyError, RecursionError):
+        manifest = json.loads(raw)
+    except (ValueError, RecursionError):
         raise damaged(path, "it is not JSON as toysearch writes it") from None
+    version = manifest.get("version")  # what begins as ours is an object
+    if type(version) is not int:
+        raise damaged(path, f"{_WRONG.format('version')}")
+    other = version != VERSION
     if other:
         age, way_out = ("newer", "upgrade it, or build") if version > VERSION else ("older", "build")
         raise StorageError(
@@ -82,7 +92,38 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     seal = _SEAL.search(raw)
     if seal is None or hashlib.sha256(raw[: seal.start()]).hexdigest().encode() != seal[1]:
         raise damaged(path, "its checksum does not match")
-    return manifest
+    for name, fits in _SHAPE.items():
+        if not fits(manifest.get(name)):
+            raise damaged(path, _WRONG.format(name))
+    for name, entry in manifest["files"].items():
+        if not _is_entry(entry):
+            raise damaged(path, _WRONG.format(f"entry of {name}"))
+    read: dict[str, Any] = manifest
+    return read
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 1 << 62
+
+
+def _is_counts(value: object) -> bool:
+    wanted = {"documents", "terms", "postings"}
+    return isinstance(value, dict) and value.keys() == wanted and all(map(_is_count, value.values()))
+
+
+def _is_entry(value: object) -> bool:
+    if not isinstance(value, dict) or not {"bytes", "sha256"} <= value.keys():
+        return False
+    return _is_count(value["bytes"]) and isinstance(value["sha256"], str) and bool(_SHA256.fullmatch(value["sha256"]))
+
+
+_SHAPE: dict[str, Callable[[object], bool]] = {
+    "collection": lambda value: isinstance(value, str),
+    "analyzer": lambda value: isinstance(value, dict),
+    "counts": lambda value: _is_counts(value) and value["documents"] > 0,  # type: ignore[index]
+    "files": lambda value: isinstance(value, dict),
+}
+"""What a manifest says, and of what kind it is."""
 
 
 def damaged(path: Path, problem: str) -> StorageError:
@@ -90,8 +131,26 @@ def damaged(path: Path, problem: str) -> StorageError:
     return StorageError(f"{path} is damaged: {problem}; build the index again")
 
 
+def plain_size(path: Path) -> int:
+    """The size of a file of an index, refused where it is none: a link leads elsewhere, a pipe or a device has no end.
+
+    Raises
+    ------
+    StorageError
+        If it is a link, a pipe, a device or a folder.
+    FileNotFoundError
+        If it is not there.
+    """
+    found = path.lstat()
+    if not stat.S_ISREG(found.st_mode):
+        raise damaged(path, "it is not a plain file")
+    return found.st_size
+
+
 def _read(path: Path) -> bytes:
     try:
+        if plain_size(path) > _LARGEST:
+            raise damaged(path, "it is too large")
         return path.read_bytes()
     except OSError as error:
         raise StorageError(f"{path} cannot be read: {error.strerror}") from None

@@ -16,9 +16,12 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from toysearch.errors import StorageError
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.errors import StorageError, ToysearchError
 from toysearch.index.checksums import array_entry
+from toysearch.index.content import content_problem
 from toysearch.index.layout import (
+    IN_PARTS,
     STORED_TEXT,
     Arrays,
     Values,
@@ -31,7 +34,7 @@ from toysearch.index.layout import (
     opened,
     stored,
 )
-from toysearch.index.manifest import MANIFEST, damaged, is_ours, read_manifest, sealed
+from toysearch.index.manifest import MANIFEST, damaged, is_ours, plain_size, read_manifest, sealed
 from toysearch.index.pieces import Spooled
 
 _TEMPORARY = "toysearch-saving.tmp"
@@ -41,7 +44,7 @@ Entry = Mapping[str, Any]
 Entries = Mapping[str, Entry]  # of the manifest: file → its size and checksum
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(?P<size>..)"
-    rb"\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, 'shape': \((?P<length>\d+),\), \} *\n",
+    rb"\{'descr': '(?P<kind>[<|][iuf][1248])', 'fortran_order': False, 'shape': \((?P<length>\d{1,18}),\), \} *\n",
     re.DOTALL,
 )
 _LONGEST_HEADER = 1024  # bytes
@@ -299,6 +302,23 @@ def load(folder: str | Path) -> Stored:
     raise StorageError(f"{missing} is missing; build the index again")
 
 
+def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
+    """The analyzer that a manifest describes.
+
+    Raises
+    ------
+    StorageError
+        If no such analyzer can be made.
+    """
+    try:
+        return Analyzer.from_dict(description["analyzer"])
+    except ToysearchError as error:
+        problem = f"its analyzer cannot be made again ({error})"
+    except (AttributeError, LookupError, TypeError, ValueError, RecursionError):
+        problem = "its analyzer cannot be made again"
+    raise damaged(folder / MANIFEST, problem)
+
+
 def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """The arrays of the files that the manifest names, checked against its counts."""
     found: dict[str, list[np.ndarray]] = {}
@@ -306,6 +326,8 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
         name = array_of(file)
         if name is None:
             raise damaged(folder / MANIFEST, f"it names a file '{file}', which no index of this format has")
+        if name in found and name not in IN_PARTS:
+            raise damaged(folder / MANIFEST, f"it names two files of {name}")
         found.setdefault(name, []).append(_map_array(folder / file, entry["bytes"]))
         problem = array_problem(name, found[name][-1], manifest["counts"])
         if problem:
@@ -313,7 +335,7 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
     arrays = opened(found)
     problem = index_problem(arrays)
     if problem:
-        raise StorageError(f"the index in {folder} is damaged: {problem}; build it again")
+        raise StorageError(wrong_content(folder, problem))
     return arrays
 
 
@@ -323,7 +345,7 @@ def _map_array(path: Path, size: int) -> np.ndarray:
     The header is read here: numpy's reader takes its time, and fails now and then in two threads at once, because
     Python's parser of literals does (3.11).
     """
-    found = path.stat().st_size
+    found = plain_size(path)
     if found != size:
         raise damaged(path, f"it has {found} bytes, not {size}")
     with open(path, "rb") as file:
@@ -364,7 +386,7 @@ def check_index(folder: str | Path) -> list[str]:
     []
     """
     folder = Path(folder)
-    if not (folder / MANIFEST).exists():
+    if not os.path.lexists(folder / MANIFEST):
         read_manifest(folder)
     problems: list[str] = []
     for _ in range(_ATTEMPTS):
@@ -372,8 +394,9 @@ def check_index(folder: str | Path) -> list[str]:
             manifest = read_manifest(folder)
             problems = wrong_files(folder, manifest["files"])
             if not problems:
-                load(folder)
-                return []
+                analyzer_of(manifest, folder)
+                problem = content_problem(load(folder).arrays)
+                return [wrong_content(folder, problem)] if problem else []
             if manifest == read_manifest(folder):  # otherwise it was replaced meanwhile
                 return problems
         except StorageError as error:
@@ -381,15 +404,24 @@ def check_index(folder: str | Path) -> list[str]:
     return problems
 
 
+def wrong_content(folder: Path, problem: str) -> str:
+    """The sentence about an index whose files are as they were written, and contradict each other."""
+    return f"the index in {folder} is damaged: {problem}; build it again"
+
+
 def wrong_files(folder: Path, files: Entries) -> list[str]:
     """What is wrong with some files of an index: sentences."""
     problems = []
     for name, entry in files.items():
         try:
+            plain_size(folder / name)
             with open(folder / name, "rb") as file:
                 checksum = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             problems.append(f"{folder / name} cannot be read: {error.strerror}; build the index again")
+            continue
+        except StorageError as error:
+            problems.append(str(error))
             continue
         if checksum != entry["sha256"]:
             problems.append(str(damaged(folder / name, "its checksum does not match")))

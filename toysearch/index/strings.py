@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from toysearch.errors import StorageError
 from toysearch.formats.encoded import Utf8
 from toysearch.index.pieces import Blob
 
@@ -61,7 +62,7 @@ class Strings(Sequence[str]):
         if isinstance(position, slice):
             return self.take(range(*position.indices(len(self))))
         number = range(len(self))[position]  # negative positions and IndexError as a list has them
-        return str(self.raw(number), "utf-8")
+        return self._decoded([self.raw(number)])[0]
 
     def raw(self, number: int) -> bytes:
         """The UTF-8 bytes of one string (0 ≤ number < len)."""
@@ -75,12 +76,21 @@ class Strings(Sequence[str]):
         wanted = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
         if self._all is None and len(wanted) > max(_FEW, len(self) // 4):
             data = self.blob.tobytes()
-            self._all = [str(data[start:stop], "utf-8") for start, stop in pairwise(self.offsets.tolist())]
+            self._all = self._decoded(data[start:stop] for start, stop in pairwise(self.offsets.tolist()))
         if self._all is not None:
             return [self._all[number] for number in wanted]
         places, text = np.asarray(wanted, dtype=np.int64), self._buffer
         starts, stops = self.offsets[places].tolist(), self.offsets[places + 1].tolist()
-        return [str(text[start:stop], "utf-8") for start, stop in zip(starts, stops, strict=True)]
+        return self._decoded(text[start:stop] for start, stop in zip(starts, stops, strict=True))
+
+    @staticmethod
+    def _decoded(parts: Iterable[Any]) -> list[str]:
+        """Bytes as texts; those of a damaged index may be anything."""
+        try:
+            return [str(part, "utf-8") for part in parts]
+        except UnicodeDecodeError:
+            problem = "the index is damaged: some of its text is not UTF-8; toysearch check DIR tells where"
+            raise StorageError(problem) from None
 
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """The position of a string by binary search, -1 if it is not there.

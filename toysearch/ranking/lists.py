@@ -37,6 +37,7 @@ class Lists:
     """
 
     def __init__(self, weights: Weights, memory: int, times: Array | None = None) -> None:
+        weights.index.refuse_unsound()
         self.weights = weights
         self.memory = memory
         self.times = times

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import __version__
-from toysearch.errors import ModelError, ToysearchError
+from toysearch.errors import ModelError, StorageError, ToysearchError
 from toysearch.index.index import Index
 from toysearch.ranking.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
@@ -181,7 +181,10 @@ class Weights:
         """
         if self._stored is not None:
             docs = _joined(self.index.docs[start:stop] for start, stop in spans)
-            return docs, _joined(self._stored[start:stop] for start, stop in spans)
+            weights = _joined(self._stored[start:stop] for start, stop in spans)
+            if not np.isfinite(weights).all():
+                raise StorageError("the index is damaged: a stored weight is not finite; build it again")
+            return docs, weights
         docs, statistics = self.posting_statistics(terms, spans)
         weights = self._one_each(self.model.function, statistics, len(docs))
         if not np.isfinite(weights).all():

@@ -56,3 +56,22 @@ def test_what_is_no_index_is_wrong_usage(tmp_path):
     result = run(tmp_path / "nosuch")
     assert result.exit_code == 2
     assert result.stderr.startswith(f"toysearch: {tmp_path / 'nosuch'}: there is no such folder; ")
+
+
+def test_what_a_killed_save_has_left_is_named(folder):
+    (folder / "manifest.json").unlink()
+    sentence = f"toysearch: {folder} is an index whose saving was cut short; make it again\n"
+    for arguments in (["check", str(folder)], ["search", str(folder), "cat"], ["show", str(folder)]):
+        result = CliRunner().invoke(command, arguments)
+        assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]
+    assert CliRunner().invoke(command, ["index", "cat-dog-parrot", "-o", str(folder)]).exit_code == 0
+
+
+def test_an_error_out_of_a_damaged_index_says_so(folder):
+    (path,) = folder.glob("docs_low-*.npy")
+    content = path.read_bytes()
+    path.write_bytes(content[:128] + b"\xff" * (len(content) - 128))
+    sentence = f"toysearch: the index in {folder} is damaged; toysearch check {folder} tells where\n"
+    for arguments in (["search", str(folder), "cat"], ["explain", str(folder), "--query", "cat", "--doc", "1"]):
+        result = CliRunner().invoke(command, arguments)
+        assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]

@@ -356,7 +356,7 @@ def reseal(folder: Path, change) -> None:
 
 
 def test_a_manifest_that_names_an_odd_file(saved):
-    reseal(saved, lambda manifest, named: named.update({"../../etc/passwd": {"bytes": 1, "sha256": ""}}))
+    reseal(saved, lambda manifest, named: named.update({"../../etc/passwd": {"bytes": 1, "sha256": "0" * 64}}))
     assert opening(saved) == (
         f"{saved / 'manifest.json'} is damaged: it names a file '../../etc/passwd', which no index of this format has; "
         "build the index again"
