@@ -24,6 +24,7 @@ from toysearch.reports.compared import (
     legend,
     power_table,
 )
+from toysearch.reports.paper import paper_table
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")
@@ -85,16 +86,19 @@ def _agreement(comparison: Any) -> list[Any]:
 
 
 def _print(comparison: Any, sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
-    """The tables; TSV and CSV have one with all."""
+    """The tables; TSV and CSV have one with all, LaTeX one for a paper."""
     terminal = terminal_width(sys.stdout) is not None
+    tables = []
     if form == "table":
         tables = compared_tables(comparison, terminal)
+    elif form == "latex":
+        click.echo(paper_table(comparison))
     else:
         tables = [compared_rows(comparison, form, sensitivity if form in _ONE_TABLE else ())]
     extra = [power_table(sensitivity, _POWER)] if sensitivity and form not in _ONE_TABLE else []
     extra += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     _emit_all(tables, form)
-    if form == "table":
+    if form in ("table", "markdown"):
         click.echo("\n" + paragraph(legend(comparison, terminal)))
     for table in extra:
         click.echo()

@@ -24,6 +24,7 @@ class ComparisonOptions(NamedTuple):
     all_pairs: bool
     test: str | None
     correction: str
+    family: str
     alpha: float
     seed: int
     k: int | None
@@ -58,6 +59,13 @@ _OPTIONS = (
         default="holm",
         show_default=True,
         help="How p is corrected for the number of comparisons.",
+    ),
+    click.option(
+        "--family",
+        type=click.Choice(["all", "measure"]),
+        default="all",
+        show_default=True,
+        help="Which tests are corrected together: all, or those by the same measure.",
     ),
     click.option("--alpha", type=float, default=0.05, show_default=True, help="From which p down it is a difference."),
     click.option(
@@ -162,6 +170,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         baseline=_canonical(asked.baseline, systems),
         test=asked.test,
         correction=asked.correction,
+        family=asked.family,
         alpha=asked.alpha,
         pairs="all" if asked.all_pairs else "baseline",
         seed=asked.seed,

@@ -14,6 +14,7 @@ from toysearch.cli.queries import Asked, Scored, data_of, hardest_of, tell
 from toysearch.cli.ranking import DEFAULT, models_option, threads_option
 from toysearch.cli.systems import Systems, alike, refuse_model_options, systems_of_models, systems_of_runs
 from toysearch.cli.typed import score_typed
+from toysearch.reports.judged import unjudged_sentence
 from toysearch.reports.tables import Column
 
 MEASURES = "AP nDCG@10 P@10"
@@ -200,7 +201,10 @@ def command(
     if form == "table":
         tell(judged.scored, asked, data)
         _remark_conventions(judged, data)
-    for sentence in dict.fromkeys(s for _, evaluation in judged.systems for s in evaluation.remarks):
+    evaluations = [evaluation for _, evaluation in judged.systems]
+    for sentence in dict.fromkeys(s for evaluation in evaluations for s in evaluation.remarks):
+        remark(f"note: {sentence}")
+    if sentence := unjudged_sentence(evaluations):
         remark(f"note: {sentence}")
     for sentence in alike([run for run, _ in judged.systems]):
         remark(f"note: {sentence}")

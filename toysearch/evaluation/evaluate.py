@@ -177,8 +177,10 @@ def evaluation_of(
     missing: list[str] = []
     without_relevant: list[str] = []
     threshold = 1.0
+    first_ten = np.zeros(2, dtype=np.int64)
     for judged, value in parts:
         counts = rules.counted(judged)
+        first_ten += _first_ten(judged)
         per_query |= _per_query(judged, rules, rules.measures, value)
         missing += _where(judged.retrieved == 0, judged)
         without_relevant += _where(counts & (judged.n_relevant() == 0), judged)
@@ -197,6 +199,7 @@ def evaluation_of(
         without_relevant=tuple(without_relevant),
         unjudged=tuple(query_id for query_id in query_ids if query_id not in qrels),
         convention=rules.convention,
+        first_ten=(int(first_ten[0]), int(first_ten[1])),
     )
 
 
@@ -222,6 +225,12 @@ def _parts(
         if rules.convention.retrieved_only:
             judged = dataclasses.replace(judged, ideal=-np.sort(-judged.grades, axis=1))
         yield Part(judged, functools.partial(tie_groups, run, judged, rule, order))
+
+
+def _first_ten(judged: Judged) -> tuple[int, int]:
+    """How many documents stand among the first ten, and how many of them are unjudged (a negative grade is none)."""
+    retrieved = int(np.minimum(judged.retrieved, 10).sum())
+    return retrieved, retrieved - int(((judged.grades >= 0) & (judged.ranks <= 10)).sum())
 
 
 def _itself(groups: TieGroups) -> TieGroups:

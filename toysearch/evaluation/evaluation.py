@@ -55,6 +55,8 @@ class Evaluation:
         Queries of the run without a judgment, which are left out.
     convention : Convention
         The convention that settled what was not given.
+    first_ten : tuple of (int, int)
+        How many documents stand among the first ten of all queries, and how many of them nobody judged.
     over_orders : callable, optional
         Computes `extremes` when they are first asked for.
     """
@@ -70,12 +72,26 @@ class Evaluation:
     without_relevant: tuple[str, ...]
     unjudged: tuple[str, ...]
     convention: Convention = CONVENTIONS["trec_eval"]
+    first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
 
     @property
     def n_queries(self) -> int:
         """How many queries were evaluated."""
         return len(self.per_query)
+
+    @property
+    def unjudged_share(self) -> float:
+        """The share of the first ten documents that nobody judged, over all queries; 0 where nothing was retrieved.
+
+        Examples
+        --------
+        >>> from toysearch import evaluate
+        >>> evaluate({"1": ["a", "x"], "2": ["b", "a"]}, {"1": {"a": 1}, "2": {"a": 1, "b": 0}}).unjudged_share
+        0.25
+        """
+        retrieved, unjudged = self.first_ten
+        return unjudged / retrieved if retrieved else 0.0
 
     @property
     def means(self) -> dict[str, float]:
@@ -219,6 +235,20 @@ class Evaluation:
         if name not in map(str, self.measures):
             raise ArgumentError(f"{name} was not evaluated; there are {', '.join(map(str, self.measures))}")
         return name
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in whole per cent; one that is not 0 or 1 is never shown as 0 or 100 %.
+
+    Examples
+    --------
+    >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
+    ('12 %', 'less than 1 %', 'more than 99 %', '100 %')
+    """
+    shown = round(100 * part / whole)
+    if shown == 0 < part:
+        return "less than 1 %"
+    return "more than 99 %" if shown == 100 and part < whole else f"{shown} %"
 
 
 def _some(ids: tuple[str, ...], most: int = 5) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from toysearch.evaluation.bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.evaluation import percent
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.pairs import Pair
@@ -36,6 +37,8 @@ class Caveat(NamedTuple):
         Of which pair; empty for all.
     sentence : str
         What was found, without the names.
+    low, high : float or None
+        Of *bounds*: the least and the greatest difference that there can be.
     """
 
     kind: str
@@ -43,6 +46,8 @@ class Caveat(NamedTuple):
     system: str
     other: str
     sentence: str
+    low: float | None = None
+    high: float | None = None
 
 
 def caveats(comparison: Comparison) -> list[Caveat]:
@@ -58,8 +63,8 @@ def caveats(comparison: Comparison) -> list[Caveat]:
       at its best, or the other way round;
     * *unjudged*: leaving the unjudged documents out of all rankings turns it; that is asked where the judgments have
       more documents that are not relevant than relevant ones, for without them such rankings are all alike;
-    * *bounds*: that does not, but the unjudged documents could be such that it would be turned (`unjudged_bounds`):
-      nearly always so where much is unjudged.
+    * *bounds*: that does not, but there are unjudged documents among the first ten, and they could be such that it
+      would be turned (`unjudged_bounds`): nearly always so where much is unjudged.
 
     Parameters
     ----------
@@ -88,7 +93,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     scale: its values are no interval scale, so that means and differences of them are disputed (Fuhr, SIGIR Forum
     51(3), 2017)
     one query: higher with all queries, cannot be told without query '0', whose difference is +0.5000
-    bounds: depending on what the unjudged documents are, the difference is -0.1250 to +0.5000
+    bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
     """
     return [
         *_few(comparison),
@@ -170,7 +175,10 @@ def _ties(comparison: Comparison) -> Iterator[Caveat]:
 
 def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
     condensed = _condensed(comparison)
-    bounds = _unjudged_values(comparison)
+    retrieved, unjudged = (
+        sum(counts) for counts in zip(*(each.first_ten for each in comparison.evaluations.values()), strict=True)
+    )
+    bounds = _unjudged_values(comparison) if unjudged else {}
     for pair in comparison.pairs:
         verdict = _said(comparison.verdict(pair))
         first, second = (comparison.systems.index(name) for name in (pair.system, pair.other))
@@ -188,8 +196,11 @@ def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
             ends = _ends(least[:, first], most[:, first], least[:, second], most[:, second])
             if _turned(comparison, pair, ends):
                 low, high = (float(end.mean()) for end in ends)
-                sentence = f"depending on what the unjudged documents are, the difference is {low:+.4f} to {high:+.4f}"
-                yield Caveat("bounds", *pair[:3], sentence)
+                sentence = (
+                    f"{percent(unjudged, retrieved)} of the first ten documents are unjudged; their judgments could "
+                    "change the conclusion"
+                )
+                yield Caveat("bounds", *pair[:3], sentence, low, high)
 
 
 def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:

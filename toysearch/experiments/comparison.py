@@ -27,6 +27,9 @@ from toysearch.records import Qrels, Run
 PAIRS = ("baseline", "all")
 """Which systems are compared: each with the baseline, or each with each."""
 
+FAMILIES = ("all", "measure")
+"""Which tests are corrected together: all that are made, or those by one measure."""
+
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
@@ -45,7 +48,7 @@ class Comparison:
     baseline : str or None
         The system with which the others were compared; None where each was with each.
     how : Procedure
-        The test, the correction, alpha and the seed.
+        The test, the correction and its family, alpha and the seed.
     query_ids : dict of str to tuple of str
         Measure → the queries that count: those for which it is defined of every system.
     values : dict of str to ndarray of float64, shape (queries, systems)
@@ -142,6 +145,16 @@ class Comparison:
                 return pair
         raise ArgumentError(f"{system} was not compared with {other} by {measure}")
 
+    def family(self, pair: Pair) -> tuple[Pair, ...]:
+        """The pairs whose p-values are corrected together with that of a pair, itself among them.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of `pairs`.
+        """
+        return tuple(each for each in self.pairs if self.how.shares_measures or each.measure == pair.measure)
+
     def differences(self, pair: Pair) -> np.ndarray:
         """The differences of a pair, query by query, aligned with the measure's `query_ids`.
 
@@ -177,13 +190,21 @@ class Comparison:
     def __str__(self) -> str:
         return toysearch.as_text(self)
 
+    def to_latex(self) -> str:
+        """A table for a paper: systems in rows, measures in columns, letters for significant differences.
+
+        It needs LaTeX's package booktabs, and is what ``compare --format latex`` prints.
+        """
+        return toysearch.as_text(self, "latex")
+
     def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
         """The corrected p of a pair if its differences were others."""
         if self.how.test == TUKEY:  # the critical difference is half the width of every interval
             critical = (pair.result.high - pair.result.low) / 2
             return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
-        place = self.pairs.index(pair)
-        p_values = [each.result.p for each in self.pairs]
+        family = self.family(pair)
+        place = family.index(pair)
+        p_values = [each.result.p for each in family]
         p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
         return float(corrected(p_values, self.how.correction)[place])
 
@@ -203,6 +224,7 @@ def compare(
     baseline: str | None = None,
     test: str | None = None,
     correction: str = "holm",
+    family: str = "all",
     alpha: float = 0.05,
     pairs: str = "baseline",
     seed: int = 0,
@@ -211,7 +233,8 @@ def compare(
     """Systems compared on the same queries: which differences of their means are more than chance.
 
     Every system is evaluated as `evaluate` does. Each is tested against the baseline, query by query, and p is
-    corrected for all comparisons made: all measures times all systems but the baseline.
+    corrected for all comparisons made: all measures times all systems but the baseline. With ``family="measure"`` it
+    is corrected for the comparisons by the same measure only.
 
     Parameters
     ----------
@@ -228,7 +251,10 @@ def compare(
         As of `paired_test`; "t" by default. For all pairs "tukey" is the default: the randomised Tukey HSD test.
     correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
         As of `corrected`. "tukey" corrects for all pairs by itself: its p is then multiplied by the number of
-        measures, unless with "none".
+        measures, unless with "none" or ``family="measure"``.
+    family : {"all", "measure"}, default "all"
+        Which tests are corrected together: all that are made, or those by one measure, for measures that answer
+        separate questions.
     alpha : float, default 0.05
         The level: a corrected p of at most so much counts as a difference; intervals have the level 1 − alpha, each
         by itself ("tukey": all simultaneously).
@@ -275,7 +301,9 @@ def compare(
         raise unknown("test", test, known)
     if correction not in CORRECTIONS:
         raise unknown("correction", correction, CORRECTIONS)
-    how = Procedure(test, correction, alpha, seed)
+    if family not in FAMILIES:
+        raise unknown("family", family, FAMILIES, "families")
+    how = Procedure(test, correction, alpha, seed, family)
     named = _named(systems)
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"with all pairs there is no baseline: leave out '{baseline}'")

@@ -92,6 +92,8 @@ class Diff(NamedTuple):
         judgments.
     gained, lost : list of QueryDiff
         The queries that gain and lose most, the largest first; or the one that was asked for.
+    first_ten : tuple of (int, int)
+        How many documents of both systems stand among the first ten, and how many of them nobody judged.
     """
 
     measure: str
@@ -101,6 +103,7 @@ class Diff(NamedTuple):
     gains: dict[str, float]
     gained: list[QueryDiff]
     lost: list[QueryDiff]
+    first_ten: tuple[int, int] = (0, 0)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -190,7 +193,8 @@ def diff(
     gained, lost = comparison.most(top) if query_id is None else comparison.single(query_id)
     label = str(evaluations[0].measures[0])
     means = (evaluations[0][label], evaluations[1][label])
-    return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost)
+    retrieved, unjudged = (sum(counts) for counts in zip(*(each.first_ten for each in evaluations), strict=True))
+    return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost, (retrieved, unjudged))
 
 
 class _System(NamedTuple):

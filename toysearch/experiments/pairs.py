@@ -55,12 +55,20 @@ class Procedure(NamedTuple):
         The level at which a difference counts as one.
     seed : int
         Of what a test draws.
+    family : {"all", "measure"}
+        Which tests are corrected together: all, or those by one measure.
     """
 
     test: str
     correction: str
     alpha: float
     seed: int
+    family: str = "all"
+
+    @property
+    def shares_measures(self) -> bool:
+        """Whether the number of measures counts in the correction."""
+        return self.family == "all" and self.correction != "none"
 
 
 def tested_pairs(
@@ -70,7 +78,7 @@ def tested_pairs(
     compared: Sequence[tuple[str, str]],
     how: Procedure,
 ) -> tuple[Pair, ...]:
-    """The pairs by each measure, tested, and p corrected for all of them.
+    """The pairs by each measure, tested, and p corrected for all of them, or for those by the same measure.
 
     Parameters
     ----------
@@ -87,14 +95,14 @@ def tested_pairs(
     """
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
     # Tukey's test corrects for all pairs of systems, but by one measure.
-    families = len(measures) if how.test == TUKEY and how.correction != "none" else 1
+    factor = len(measures) if how.test == TUKEY and how.shares_measures else 1
     results: list[TestResult] = []
     outcomes: list[tuple[int, int, int]] = []
     for measure in measures:
         table = values[str(measure)]
         differences = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
         if how.test == TUKEY:
-            results += _honest(table, places, differences, how._replace(alpha=how.alpha / families))
+            results += _honest(table, places, differences, how._replace(alpha=how.alpha / factor))
         else:
             results += paired_tests(differences, how.test, alpha=how.alpha, seed=how.seed)
         signs = np.sign(differences) * (-1 if measure.definition.better == "lower" else 1)
@@ -102,9 +110,10 @@ def tested_pairs(
         outcomes += zip(wins, ties, losses, strict=True)
     p_values = [result.p for result in results]
     if how.test == TUKEY:
-        final = [min(1.0, p * families) for p in p_values]
+        final = [min(1.0, p * factor) for p in p_values]
     else:
-        final = corrected(p_values, how.correction).tolist()
+        rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
+        final = [p for row in rows for p in corrected(row, how.correction).tolist()]
     keys = [(str(measure), *pair) for measure in measures for pair in compared]
     return tuple(
         Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)

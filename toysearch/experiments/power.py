@@ -180,9 +180,9 @@ def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivi
     (8, 0.1875, 0.2992, 17.0)
     """
     how = comparison.how
-    shared = len(comparison.pairs) if how.test == TUKEY or how.correction in _FOR_ANY else 1
     found = []
     for pair in comparison.pairs:
+        shared = len(comparison.family(pair)) if how.test == TUKEY or how.correction in _FOR_ANY else 1
         differences, n = comparison.differences(pair), pair.result.n
         deviation = float(differences.std(ddof=1)) if n > 1 else math.nan
         detectable = detectable_difference(deviation, n, alpha=how.alpha / shared, wanted=wanted)

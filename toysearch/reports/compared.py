@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -17,8 +18,7 @@ from toysearch.reports.tables import Column, Marked
 
 _LEAST_P = 0.0001  # below it a p-value is not told more exactly
 _BASELINE = ["baseline", "", "", "", ""]
-_NAMED = {"bounds": 1}  # how many pairs are named where a caveat holds of many
-_MOST_NAMED = 2
+_MOST_NAMED = 2  # pairs of which a caveat holds
 
 
 class Table(NamedTuple):
@@ -172,20 +172,45 @@ def legend(comparison: Comparison, terminal: bool) -> str:
     comparison, terminal
         As of `compared_tables`.
     """
-    how, count = comparison.how, len(comparison.pairs)
-    test = "randomised Tukey HSD" if how.test == TUKEY else f"{how.test} test"
-    families = f" × {len(comparison.measures)} measures" if len(comparison.measures) > 1 else ""
-    if how.test == TUKEY:
-        correction = "corrected for all pairs" + (families if how.correction != "none" else "")
-    elif how.correction == "none":
-        correction = "not corrected"
-    else:
-        correction = f"corrected ({how.correction}) for {count} comparison{'s' * (count > 1)}"
-    parts = [f"{test}, p {correction}, alpha {how.alpha:g}"]
+    parts = [f"{test_text(comparison)}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"]
     parts += ["d_z: the mean difference by the deviation of the differences", "+/=/−: queries won, tied, lost"]
     if comparison.best:
         parts.append(f"{'bold' if terminal else '*'}: best, ~: cannot be told from it")
     return " · ".join(parts)
+
+
+def test_text(comparison: Comparison) -> str:
+    """The name of the test.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was compared.
+    """
+    return "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
+
+
+def correction_text(comparison: Comparison) -> str:
+    """How p is corrected, and for which tests together: what follows on the word p.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was compared.
+    """
+    how, measures = comparison.how, len(comparison.measures)
+    together = len(comparison.family(comparison.pairs[0]))
+    if how.test == TUKEY:
+        if measures == 1:
+            return "corrected for all pairs"
+        return "corrected for all pairs " + ("and all measures together" if how.shares_measures else "by each measure")
+    if how.correction == "none":
+        return "not corrected"
+    what = f"{together} comparison{'s' * (together > 1)}"
+    if measures == 1:
+        return f"corrected ({how.correction}) for {what}"
+    whose = "all measures together" if how.shares_measures else "each measure by itself"
+    return f"corrected ({how.correction}) for {what}, {whose}"
 
 
 def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
@@ -197,16 +222,22 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
         By kind and measure.
     """
     lines = []
-    for (kind, measure), group in groupby(caveats, key=lambda caveat: caveat[:2]):
+    for (kind, measure), group in groupby(
+        (caveat for caveat in caveats if caveat.kind != "bounds"), key=lambda caveat: caveat[:2]
+    ):
         members = list(group)
-        named = _NAMED.get(kind, _MOST_NAMED)
-        named += len(members) == named + 1  # in the place of a line that says there is one more
+        named = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # in the place of a line that says there is one more
         for caveat in members[:named]:
             pair = f"{caveat.system} less {caveat.other}" if caveat.system else ""
             subject = ", ".join(part for part in (measure, pair) if part)
             lines.append(f"{kind}: {subject}: {caveat.sentence}" if subject else f"{kind}: {caveat.sentence}")
         if len(members) > named:
             lines.append(f"{kind}: {measure}: so too of {len(members) - named} more pairs (--json has all)")
+    bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
+    if bounds:  # in one line: the share is that of all systems
+        pairs = Counter(caveat.measure for caveat in bounds)
+        of_which = ", ".join(f"{measure} ({counted(number, 'pair')})" for measure, number in pairs.items())
+        lines.append(f"unjudged: {bounds[0].sentence}: {of_which}")
     return lines
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from toysearch.evaluation.evaluation import percent
 from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff
 from toysearch.experiments.movers import Mover
 from toysearch.reports.tables import Column, render
@@ -66,12 +67,15 @@ def query_row(query: QueryDiff) -> list[Any]:
 
 
 def summary(found: Diff) -> str:
-    """The means, and how many queries gain and lose."""
+    """The means, how many queries gain and lose, and how much of what stands at the top nobody judged."""
     gained, same, lost = found.counts
     first, second = found.means
     names = f"{found.names[0]} → {found.names[1]}"
     head = f"{found.measure}, {names}: {first:.4f} → {second:.4f} ({second - first:+.4f})"
-    return f"{head}\n{len(found.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
+    queries = f"{len(found.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
+    retrieved, unjudged = found.first_ten
+    judged = f"\n{percent(unjudged, retrieved)} of the first ten documents are unjudged" if unjudged else ""
+    return f"{head}\n{queries}{judged}"
 
 
 def query_line(query: QueryDiff, width: int | None = None) -> str:

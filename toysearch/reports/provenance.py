@@ -156,6 +156,7 @@ def _choices(comparison: Comparison, k: int | None) -> Iterator[tuple[str, Any]]
     yield "baseline", comparison.baseline
     yield "test", comparison.how.test
     yield "correction", comparison.how.correction
+    yield "corrected together", "all tests" if comparison.how.family == "all" else "the tests by one measure"
     yield "alpha", comparison.how.alpha
     yield "seed", comparison.how.seed
     yield "relevant from grade", f"{first.threshold:g}"

@@ -29,6 +29,7 @@ from toysearch.reports.moves import (
     summary,
 )
 from toysearch.reports.order import documents_table, order_data, order_table
+from toysearch.reports.paper import paper_table
 from toysearch.reports.robustness import robustness_rows, robustness_text
 from toysearch.reports.tables import FORMATS, Column, opening, render
 from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, values_table
@@ -49,7 +50,7 @@ def as_text(found: Any, form: str = "table") -> str:
         What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate` or `explain_order` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, what was found in sentences, what a conclusion hangs on. "json" holds everything;
-        the others are one table each.
+        the others are one table each; "latex" of a Comparison is a table for a paper.
 
     Returns
     -------
@@ -77,6 +78,8 @@ def as_text(found: Any, form: str = "table") -> str:
     shown = _SHOWN[type(found)]
     if form == "table":
         return shown.text(found)
+    if form == "latex" and isinstance(found, Comparison):
+        return paper_table(found)
     columns, rows = shown.table(found, form)
     return render(columns, rows, form, data=shown.data(found) if form == "json" else None)
 

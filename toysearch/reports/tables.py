@@ -34,7 +34,16 @@ _LATEX = {
     "|": r"\textbar{}",
     "[": "{[}",  # these two, at the beginning of a row, would belong to the end of the one before
     "*": "{*}",
+    "−": "$-$",
+    "×": r"$\times$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "→": r"$\rightarrow$",
+    "τ": r"$\tau$",
+    "κ": r"$\kappa$",
+    "…": r"\ldots{}",
 }
+_NEGATIVE = re.compile(r"(?<![\w.])-(?=[\d.])")
 
 
 class Column(NamedTuple):
@@ -220,20 +229,41 @@ def _markdown(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
-    """A tabular environment of LaTeX; marked words are bold."""
-
-    def escaped(text: str) -> str:
-        return "".join(_LATEX.get(character, character) for character in text)
-
+    """A tabular environment of LaTeX; marked words are bold, minus signs are true ones."""
     layout = "".join("r" if column.justify == "right" else "l" for column in columns)
-    header = [escaped(column.header.strip() or column.name) for column in columns]
+    header = [latex_text(column.header.strip() or column.name) for column in columns]
     lines = [
-        [_pieces(column, cell, escaped, r"\textbf{", "}") for column, cell in zip(columns, row, strict=True)]
+        [
+            _pieces(column, cell, latex_number if column.justify == "right" else latex_text, r"\textbf{", "}")
+            for column, cell in zip(columns, row, strict=True)
+        ]
         for row in rows
     ]
     shown = [" & ".join(line) + r" \\" for line in [header, *lines]]
     body = [shown[0], r"\hline", *shown[1:]]
     return "\n".join([f"\\begin{{tabular}}{{{layout}}}", r"\hline", *body, r"\hline", r"\end{tabular}"])
+
+
+def latex_text(text: str) -> str:
+    r"""A text of any origin in LaTeX: one line, its markup escaped.
+
+    Examples
+    --------
+    >>> print(latex_text("a_b & 5 % #1"))
+    a\_b \& 5 \% \#1
+    """
+    return "".join(_LATEX.get(character, character) for character in text.translate(_BLANK))
+
+
+def latex_number(text: str) -> str:
+    """A number, or several, in LaTeX, with true minus signs.
+
+    Examples
+    --------
+    >>> print(latex_number("-0.0249"), latex_number("+0.1"))
+    $-$0.0249 +0.1
+    """
+    return _NEGATIVE.sub("$-$", latex_text(text))
 
 
 def _pieces(column: Column, cell: Any, escaped: Callable[[str], str], before: str, after: str) -> str:

@@ -100,8 +100,8 @@ def test_what_the_conclusions_hang_on(files):
         "  queries: 5 queries: with fewer than 25 a mean says more of the queries than of the systems",
         "  scale: RR: its values are no interval scale, so that means and differences of them are disputed (Fuhr, "
         "SIGIR Forum 51(3), 2017)",
-        "  bounds: RR, new less old: depending on what the unjudged documents are, the difference is +0.0000 to "
-        "+0.5000",
+        "  unjudged: 50 % of the first ten documents are unjudged; their judgments could change the conclusion: RR "
+        "(1 pair)",
     ]
 
 
@@ -137,8 +137,22 @@ def test_markdown_and_latex_have_the_best_in_bold(files):
     markdown = run(*arguments, "--format", "markdown").stdout.splitlines()
     assert markdown[0].startswith("| measure | system | other | queries |")
     assert "| AP      | new    | old   |      30 | **0.7000** |" in markdown[3]
-    latex = run(*arguments, "--format", "latex").stdout
-    assert r"AP & new & old & 30 & \textbf{0.7000} & +0.2000 & " in latex
+    assert markdown[-1].startswith("t test, p corrected (holm) for 1 comparison, alpha 0.05")
+
+
+def test_latex_is_a_table_for_a_paper(files):
+    arguments = ("--qrels", "qrels", "old", "new", "newer", "-m", "AP P@1", "--test", "sign", "--format", "latex")
+    latex = run(*arguments).stdout
+    assert latex.startswith("% needs \\usepackage{booktabs}\n\\begin{table}\n")
+    rows = [line.strip() for line in latex.splitlines() if line.endswith(r"\\")]
+    assert rows[0] == r"& System & AP & P@1 \\"
+    assert rows[1].startswith("a & old & 0.5000 & ")
+    assert rows[3].startswith(r"c & newer & \textbf{0.7167}$^{a}$ & ")
+    caption = " ".join(latex.split())
+    assert "sign test, $p \\leq 0.05$, Holm's correction for 4 comparisons, all measures together" in caption
+    single = " ".join(run(*arguments, "--family", "measure").stdout.split())
+    assert "Holm's correction for 2 comparisons, each measure by itself" in single
+    assert "power: " not in latex
 
 
 def test_json_has_everything(files):

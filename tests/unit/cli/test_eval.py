@@ -51,6 +51,7 @@ def test_what_does_not_count_like_the_rest_is_said(files):
         "3 queries · relevant from grade 1 · ties trec_eval\n"
         "note: 1 judged query of 3 missing from the run, counted as 0: q3\n"
         "note: 1 query of 3 without a document of grade 1 or above; measures that need one are 0: q2\n"
+        "note: 33 % of the first ten documents are unjudged and count as not relevant\n"
     )
 
 

@@ -13,7 +13,8 @@ from toysearch.cli.app import command
 RUN = "q1 Q0 a 1 1 mine\nq1 Q0 b 2 1 mine\nq1 Q0 c 3 1 mine\nq1 Q0 d 4 0 mine\nq2 Q0 a 1 2 mine\nq2 Q0 b 2 1 mine\n"
 QRELS = "q1 0 a 1\nq2 0 b 1\n"
 CONVENTIONS = "2 queries · relevant from grade 1 · ties "
-TIED = "note: mine: in 1 query of 2 the order of documents of equal score decides values: q1\n"
+UNJUDGED = "note: 67 % of the first ten documents are unjudged and count as not relevant\n"
+TIED = f"{UNJUDGED}note: mine: in 1 query of 2 the order of documents of equal score decides values: q1\n"
 
 
 @pytest.fixture
@@ -61,7 +62,7 @@ class TestLens:
         )
         result = run(*files, "-m", "RR")
         assert result.stdout == "system      RR\nmine    0.5000\n"
-        assert result.stderr == f"{CONVENTIONS}trec_eval\n"
+        assert result.stderr == f"{CONVENTIONS}trec_eval\n{UNJUDGED.replace('67', '80')}"
         assert "tie_bounds" not in json.loads(run(*files, "-m", "RR", "--json").stdout)["systems"][0]
 
 
@@ -156,4 +157,4 @@ def test_what_does_not_go_together(files: list[str], options: tuple[str, ...], m
 
 def test_a_table_says_its_convention(files: list[str]) -> None:
     result = run(*files, "-m", "P@3", "--convention", "textbook")
-    assert result.stderr == f"{CONVENTIONS}rank · convention textbook\n"
+    assert result.stderr == f"{CONVENTIONS}rank · convention textbook\n{UNJUDGED}"

@@ -122,9 +122,20 @@ def test_unjudged_documents_that_could_be_relevant():
     comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "P@2")
     assert kinds(comparison) == [("bounds", "P@2", "mine", "base")]
     low, high = 30 / 40 * 0.5 + 5 / 40 * 0.5 - 1, 30 / 40 * 0.5 + 5 / 40 * 0.5
-    assert caveats(comparison)[0].sentence == (
-        f"depending on what the unjudged documents are, the difference is {low:+.4f} to {high:+.4f}"
-    )
+    found = caveats(comparison)[0]
+    # Of 40 · (5 + 3) documents 40 · 2 are unjudged.
+    assert found.sentence == "25 % of the first ten documents are unjudged; their judgments could change the conclusion"
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_unjudged_documents_below_the_first_ten_are_no_caveat():
+    judged = {query: {f"d{n}": int(n == 1) for n in range(10)} for query in FORTY}
+    base = {query: [*judged[query], "x", "y"] for query in FORTY}
+    mine = {query: ["d1", *(doc for doc in judged[query] if doc != "d1"), "x", "y"] for query in FORTY}
+    assert kinds(compare({"base": base, "mine": mine}, judged, "AP R@12")) == []
+    deeper = {query: [*list(judged[query])[2:], "x", "y", "d0", "d1"] for query in FORTY}
+    assert [kind for kind, *_ in kinds(compare({"base": deeper, "mine": mine}, judged, "R@12"))] == ["identical"]
+    assert [kind for kind, *_ in kinds(compare({"base": deeper, "mine": mine}, judged, "AP"))] == []
 
 
 def test_judgments_that_are_mostly_relevant_say_nothing_without_the_unjudged():

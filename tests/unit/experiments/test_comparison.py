@@ -76,6 +76,39 @@ def test_p_is_corrected_for_all_measures_and_systems(correction):
     assert [pair.p for pair in found.pairs] == expected.tolist()
 
 
+def test_p_is_corrected_for_the_systems_by_each_measure():
+    runs, judged = systems(2, strengths=(0.0, 0.3, 0.6, 0.4))
+    found = compare(runs, judged, "AP P@5 RR", family="measure")
+    for measure in ("AP", "P@5", "RR"):
+        of_measure = [pair for pair in found.pairs if pair.measure == measure]
+        # Holm's by hand: of three, the smallest times 3, the next times 2, each at least the one before.
+        smallest, middle, largest = sorted(of_measure, key=lambda pair: pair.result.p)
+        wanted = [3 * smallest.result.p, max(3 * smallest.result.p, 2 * middle.result.p)]
+        wanted.append(max(wanted[1], largest.result.p))
+        assert [pair.p for pair in (smallest, middle, largest)] == pytest.approx([min(1, p) for p in wanted])
+        assert found.family(smallest) == tuple(of_measure)
+        alone = compare(runs, judged, measure)
+        assert [pair.p for pair in of_measure] == [pair.p for pair in alone.pairs]
+        for pair in of_measure:
+            assert found.verdict(pair, found.differences(pair)) == found.verdict(pair)
+    together = compare(runs, judged, "AP P@5 RR")
+    assert all(pair.p <= other.p for pair, other in zip(found.pairs, together.pairs, strict=True))
+    assert sensitivity(found)[0].detectable < sensitivity(together)[0].detectable
+
+
+def test_tukeys_p_by_each_measure_is_that_of_the_measure_alone():
+    runs, judged = systems(5)
+    found = compare(runs, judged, "AP P@5", pairs="all", family="measure")
+    alone = compare(runs, judged, "AP", pairs="all")
+    assert [(pair.p, pair.result) for pair in found.pairs[:6]] == [(pair.p, pair.result) for pair in alone.pairs]
+
+
+def test_an_unknown_family_is_refused():
+    runs, judged = systems(1)
+    with pytest.raises(ArgumentError, match="unknown family 'measures'; did you mean 'measure'"):
+        compare(runs, judged, "AP", family="measures")
+
+
 def test_all_pairs_are_tukeys():
     runs, judged = systems(4)
     found = compare(runs, judged, "AP", pairs="all")

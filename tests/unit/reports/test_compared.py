@@ -54,11 +54,22 @@ def test_decimal_points_stand_in_a_line():
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        ({}, "t test, p corrected (holm) for 4 comparisons, alpha 0.05"),
+        ({}, "t test, p corrected (holm) for 4 comparisons, all measures together, alpha 0.05"),
         ({"correction": "none", "test": "sign", "alpha": 0.1}, "sign test, p not corrected, alpha 0.1"),
-        ({"pairs": "all"}, "randomised Tukey HSD, p corrected for all pairs × 2 measures, alpha 0.05"),
-        ({"pairs": "all", "correction": "none"}, "randomised Tukey HSD, p corrected for all pairs, alpha 0.05"),
-        ({"pairs": "all", "test": "t"}, "t test, p corrected (holm) for 6 comparisons, alpha 0.05"),
+        ({"pairs": "all"}, "randomised Tukey HSD, p corrected for all pairs and all measures together, alpha 0.05"),
+        (
+            {"pairs": "all", "correction": "none"},
+            "randomised Tukey HSD, p corrected for all pairs by each measure, alpha 0.05",
+        ),
+        (
+            {"pairs": "all", "test": "t"},
+            "t test, p corrected (holm) for 6 comparisons, all measures together, alpha 0.05",
+        ),
+        ({"family": "measure"}, "t test, p corrected (holm) for 2 comparisons, each measure by itself, alpha 0.05"),
+        (
+            {"pairs": "all", "family": "measure"},
+            "randomised Tukey HSD, p corrected for all pairs by each measure, alpha 0.05",
+        ),
     ],
 )
 def test_the_legend_says_how_it_was_tested(settings, expected):
@@ -74,7 +85,7 @@ def test_caveats_that_hold_of_many_pairs_are_not_all_told():
     assert caveat_lines(some("ties", 1)) == ["ties: AP, s0 less base: as it is"]
     assert len(caveat_lines(some("ties", 3))) == 3
     assert caveat_lines(some("ties", 4))[2:] == ["ties: AP: so too of 2 more pairs (--json has all)"]
-    assert caveat_lines(some("bounds", 5))[1:] == ["bounds: AP: so too of 4 more pairs (--json has all)"]
+    assert caveat_lines(some("bounds", 5)) == ["unjudged: as it is: AP (5 pairs)"]
     assert len(caveat_lines(some("ties", 2) + some("one query", 2))) == 4
 
 

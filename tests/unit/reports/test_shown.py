@@ -174,12 +174,14 @@ def test_print_of_a_diff_in_which_one_side_or_none_moves():
     first = {"1": ["a", "b"], "2": ["a", "b"]}
     swapped = toysearch.diff(first, {"1": ["b", "a"], "2": ["b", "a"]}, judged, "RR", documents=1)
     assert str(swapped) == (
-        "RR, run (1) → run (2): 0.5000 → 1.0000 (+0.5000)\n2 queries: 2 gain, 0 stay the same, 0 lose\n\n"
+        "RR, run (1) → run (2): 0.5000 → 1.0000 (+0.5000)\n2 queries: 2 gain, 0 stay the same, 0 lose\n"
+        "50 % of the first ten documents are unjudged\n\n"
         "The queries that gain most\n\n"
         "1: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1\n\n"
         "2: 0.5000 → 1.0000 (+0.5000)\n  document  grade   rank\n  b             1  2 → 1"
     )
-    same = "RR, run (1) → run (2): 0.5000 → 0.5000 (+0.0000)\n2 queries: 0 gain, 2 stay the same, 0 lose"
+    same = "RR, run (1) → run (2): 0.5000 → 0.5000 (+0.0000)\n2 queries: 0 gain, 2 stay the same, 0 lose\n"
+    same += "50 % of the first ten documents are unjudged"
     assert str(toysearch.diff(first, first, judged, "RR")) == f"{same}\n\nno query gains or loses"
     single = str(toysearch.diff(first, first, judged, "RR", query_id="1"))
     assert single == f"{same}\n\n1: 0.5000 → 0.5000 (+0.0000)\n\nno document moved"
