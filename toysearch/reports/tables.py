@@ -252,7 +252,7 @@ def latex_text(text: str) -> str:
     >>> print(latex_text("a_b & 5 % #1"))
     a\_b \& 5 \% \#1
     """
-    return "".join(_LATEX.get(character, character) for character in text.translate(_BLANK))
+    return "".join(_LATEX.get(character, character) for character in text.translate(BLANKS))
 
 
 def latex_number(text: str) -> str:
