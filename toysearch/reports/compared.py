@@ -199,7 +199,7 @@ def correction_text(comparison: Comparison) -> str:
         What was compared.
     """
     how, measures = comparison.how, len(comparison.measures)
-    together = len(comparison.family(comparison.pairs[0]))
+    together = len(comparison.pairs) // (1 if how.shares_measures else measures)
     if how.test == TUKEY:
         if measures == 1:
             return "corrected for all pairs"

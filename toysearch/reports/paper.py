@@ -106,11 +106,11 @@ def _caption(comparison: Comparison) -> list[str]:
     how = comparison.how
     test = [_TESTS[how.test], rf"$p \leq {how.alpha:g}$", _correction(comparison)]
     against = f"; each system compared with {latex_text(comparison.baseline)}" if comparison.baseline else ""
-    text = (
-        f"\\caption{{Means over {queries}; the best of each column is bold. A superscript names the systems that "
-        f"are significantly worse ({', '.join(test)}{against}).}}"
+    letters = (
+        "; the best of each column is bold. A superscript names the systems that are significantly worse "
+        f"({', '.join(test)}{against})"
     )
-    return _folded(text)
+    return _folded(f"\\caption{{Means over {queries}{letters if comparison.pairs else ''}.}}")
 
 
 def _correction(comparison: Comparison) -> str:
@@ -120,7 +120,8 @@ def _correction(comparison: Comparison) -> str:
         return "corrected for all pairs" + (whose if several else "")
     if how.correction == "none":
         return "not corrected"
-    number = counted(len(comparison.family(comparison.pairs[0])), "comparison")
+    together = len(comparison.pairs) // (1 if how.shares_measures else len(comparison.measures))
+    number = counted(together, "comparison")
     return f"{_CORRECTIONS[how.correction]} correction for {number}" + (whose if several else "")
 
 
