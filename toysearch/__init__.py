@@ -97,7 +97,7 @@ _HOMES = {
     "toysearch.experiments.watching": ["Saved", "Watch"],
     "toysearch.experiments.gate.gate": ["GateResult", "gate"],
     "toysearch.experiments.robustness.scorecard": ["Robustness", "robustness"],
-    "toysearch.confined": ["Confined", "Limits", "run_confined"],
+    "toysearch.sandbox.confined": ["Confined", "Limits", "run_confined"],
     "toysearch.leaderboard.board": ["Leaderboard", "Standing"],
     "toysearch.reports.report": ["Report", "report"],
     "toysearch.reports.single": ["PLOTS", "plot"],

@@ -1,7 +1,7 @@
 """The public names with their types; __init__.py loads the same ones lazily (tests/test_public.py holds them equal)."""
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.confined import Confined, Limits, run_confined
+from toysearch.sandbox.confined import Confined, Limits, run_confined
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert

@@ -131,15 +131,17 @@ def init_command(
 @click.argument("folder")
 @click.argument("file", metavar="FILE | MODEL")
 @click.option("--name", "team", required=True, metavar="TEAM", help="Whose it is.")
+@click.option("--trust-code", is_flag=True, help="Run FILE even if this system cannot confine it.")
 @click.option("--json", "as_json", is_flag=True, help="Print what became of it as JSON.")
-def submit_command(folder: str, file: str, team: str, as_json: bool) -> None:
+def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json: bool) -> None:
     """Take a submission: a model in a file, a model's text, or a run.
 
-    Code runs in a process of its own with limits of time and memory, without a network, and cannot read the
-    judgments (docs/leaderboard.md says what that does not hold off). A run has to answer all judged queries.
+    Code runs confined by the Linux kernel: with limits of time, memory and disk, without a network, without other
+    programs, and with nothing to read but the index. Other systems refuse it, unless you say --trust-code. A run
+    has to answer all judged queries.
     """
     board = toysearch.Leaderboard(folder)
-    entry = board.submit(file, team)
+    entry = board.submit(file, team, trust_code=trust_code)
     standing = next(one for one in board.standings("public") if one.entry.team == entry.team)
     best = standing.entry.number == entry.number
     if as_json:

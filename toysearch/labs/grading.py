@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toysearch.confined import Limits, run_confined
+from toysearch.sandbox.confined import Limits, run_confined
 from toysearch.errors import ArgumentError, DataError
 from toysearch.labs.child import NOTES
 from toysearch.labs.exercise import Exercise

@@ -17,7 +17,6 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.caches import user_cache
-from toysearch.confined import Limits
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
@@ -27,7 +26,7 @@ from toysearch.experiments.significance import check_alpha
 from toysearch.formats.judgments import read_qrels, write_qrels
 from toysearch.formats.lines import counted
 from toysearch.index.index import Index
-from toysearch.leaderboard.history import CLOSED, Entry, append, read_history
+from toysearch.leaderboard.history import CLOSED, Entry, append, locked, read_history
 from toysearch.leaderboard.settings import (
     FORMAT,
     HISTORY,
@@ -44,6 +43,7 @@ from toysearch.leaderboard.split import HELD_OUT, PARTS, PUBLIC, held_out_querie
 from toysearch.leaderboard.standings import Place, best_so_far, places
 from toysearch.leaderboard.submission import Sent, Task, run_of, sent
 from toysearch.records import Qrels
+from toysearch.sandbox.confined import Limits, confinement
 from toysearch.searcher import Searcher
 
 _LONGEST_NAME = 40
@@ -209,7 +209,7 @@ class Leaderboard:
         """Part → how many judged queries it has."""
         return {part: len(qrels.query_ids) for part, qrels in self._qrels.items()}
 
-    def submit(self, what: str, team: str, *, baseline: bool = False) -> Entry:
+    def submit(self, what: str, team: str, *, baseline: bool = False, trust_code: bool = False) -> Entry:
         """Take a submission: keep it as it is, rank with it in a confined process, evaluate, note it in the history.
 
         Parameters
@@ -220,22 +220,26 @@ class Leaderboard:
             Whose it is; names that differ only in case are one team's.
         baseline : bool, default False
             Whether it is one of the organiser's, which has no rank among the teams' submissions to lose.
+        trust_code : bool, default False
+            Run the file of a model even where this system cannot confine it.
 
         Raises
         ------
         ArgumentError
-            If the competition is closed, the team has no submission left, or the model is none; a submission that was
-            refused is in the history with the reason, and is not counted.
+            If the competition is closed, the team has no submission left, the model is none, or this system cannot
+            confine it; a submission that was refused is in the history with the reason, and is not counted.
         DataError
             If a run is none, or does not fit.
         """
         team = self._checked_name(team, baseline)
         given = sent(what)
+        if given.kind == "file":
+            confinement(trust_code)
         number, kept = self._keep(given)
         shown = given.text or given.name
         entry = Entry(given.kind, _now(), number, team, baseline, shown, given.checksum)
         try:
-            run = run_of(given, self._task, kept)
+            run = run_of(given, self._task._replace(trust_code=trust_code), kept)
             parts = {part: self._evaluated(run, part) for part in PARTS}
         except ToysearchError as error:
             append(self.folder / HISTORY, replace(entry, refused=str(error)))
@@ -244,10 +248,16 @@ class Leaderboard:
             shutil.rmtree(kept.parent)
             raise
         values = {part: found.per_query for part, found in parts.items()}
-        (kept.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
         means = {part: {str(one): found[str(one)] for one in found.measures} for part, found in parts.items()}
-        entry = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
-        append(self.folder / HISTORY, entry)
+        with locked(self.folder):
+            try:
+                self._checked_name(team, baseline)  # again: others may have submitted meanwhile
+            except ArgumentError as error:
+                append(self.folder / HISTORY, replace(entry, refused=str(error)))
+                raise
+            (kept.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
+            entry = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
+            append(self.folder / HISTORY, entry)
         return entry
 
     def close(self) -> None:
@@ -357,12 +367,10 @@ class Leaderboard:
         )
 
     def _hidden(self) -> list[Path]:
-        """All that holds judgments: this folder but for its index, and the collections' files."""
+        """All that holds judgments, in case it lies where programs may read: this folder, and the collections."""
         own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS)]
         own += [Path(self.settings.source)] if self.settings.source else []
-        cached = user_cache()
-        inside = [path for path in cached.iterdir() if path.name != "compiled"] if cached.is_dir() else []
-        return [*own, *(place for place in catalog.places() if place != cached), *inside]
+        return [*own, *(place for place in catalog.places() if place != user_cache())]
 
     def _evaluated(self, run: Any, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)

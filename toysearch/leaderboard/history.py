@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -79,6 +81,29 @@ def append_line(path: Path, line: Mapping[str, Any]) -> None:
         raise StorageError(f"{path} could not be written: {error.strerror or error}") from error
 
 
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """While nobody else takes the lock of this folder; waits for whoever has it.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the history.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # no locks here
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def append(path: Path, entry: Entry) -> None:
     """Add an entry to the history.
 
@@ -111,7 +136,7 @@ def read_history(path: Path) -> list[Entry]:
     for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
         try:
             found = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         try:
             entries.append(Entry(**found))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Collection as Container
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.confined import Confined, Limits, run_confined
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.lint import lint
 from toysearch.evaluation.order import ordered
@@ -18,9 +19,13 @@ from toysearch.formats.lines import counted
 from toysearch.formats.runs import read_run
 from toysearch.leaderboard.ranked import ASKED, REFUSED, RUN
 from toysearch.records import Ranking, Run
+from toysearch.sandbox.confined import Confined, Limits, last_line, run_confined, with_reach
 
 _IN_FILE = re.compile(r"(?P<file>[^\s*+()]+\.py)(?P<rest>:.*)?\Z", re.DOTALL)
 _FUNCTION = "rank"
+_MOST_BYTES = 100_000_000  # of a run
+_COLUMNS, _LONGEST_LINE = 6, 10_000  # of a line of a run that a model's program left
+_GZIP = b"\x1f\x8b"
 _LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
 
 
@@ -68,7 +73,9 @@ class Task(NamedTuple):
     limits : Limits
         What a model may use.
     hidden : sequence of Path
-        What it may not read.
+        What it may not read, wherever it lies.
+    trust_code : bool
+        Whether code is run where this system cannot confine it.
     """
 
     index_folder: Path
@@ -78,6 +85,7 @@ class Task(NamedTuple):
     k: int
     limits: Limits
     hidden: Sequence[Path]
+    trust_code: bool = False
 
 
 def sent(what: str) -> Sent:
@@ -94,6 +102,8 @@ def sent(what: str) -> Sent:
     ------
     ArgumentError
         If a file is missing, or is part of a mixture.
+    DataError
+        If a run is larger than 100 MB, or packed.
 
     Examples
     --------
@@ -108,7 +118,7 @@ def sent(what: str) -> Sent:
         return Sent("file", f"{path.name}{in_file['rest'] or f':{_FUNCTION}'}", path.name, path.read_bytes())
     path = Path(what)
     if len(what) < 1000 and path.is_file():
-        return Sent("run", "", path.name, path.read_bytes())
+        return Sent("run", "", path.name, _content(path))
     if ".py:" in what:
         raise ArgumentError(
             f"'{what}': a function of a file is sent by itself, as FILE.py:NAME; mixtures are of models with a name"
@@ -116,6 +126,16 @@ def sent(what: str) -> Sent:
     if _LIKE_A_FILE.search(what) and not what.lstrip().startswith("formula:"):
         raise ArgumentError(f"{what}: there is no such file, and it is no model's text")
     return Sent("text", what, "model.txt", what.encode())
+
+
+def _content(path: Path) -> bytes:
+    """What is in the file of a run."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise DataError(f"{path.name}: a run has at most {_MOST_BYTES:,} bytes, and this has {path.stat().st_size:,}")
+    data = path.read_bytes()
+    if data.startswith(_GZIP):
+        raise DataError(f"{path.name}: a run is sent unpacked, and this is gzip; gunzip it")
+    return data
 
 
 def run_of(given: Sent, task: Task, kept: Path) -> Run:
@@ -142,12 +162,29 @@ def run_of(given: Sent, task: Task, kept: Path) -> Run:
     ended = _ranked(given, task)
     if ended.ended != "done" or RUN not in ended.files:
         raise ArgumentError(f"{given.text}: {_reason(ended)}")
+    data = ended.files[RUN]
+    problem = _too_much(data, task)
+    if problem:
+        raise DataError(f"{given.text}: {problem}")
     made = kept.with_name(RUN)
     try:
-        made.write_bytes(ended.files[RUN])
+        made.write_bytes(data)
         return checked_run(made, task)
     finally:
         made.unlink(missing_ok=True)
+
+
+def _too_much(data: bytes, task: Task) -> str:
+    """What is wrong with the file that a model's program left, before it is parsed: anything may be in it."""
+    lines: Counter[bytes] = Counter()
+    for row in data.splitlines():
+        columns = row.split()
+        if len(columns) != _COLUMNS or len(row) > _LONGEST_LINE:
+            return f"the file {RUN} that it left is no run"
+        lines[columns[0]] += 1
+        if lines[columns[0]] > task.k or len(lines) > len(task.queries):
+            return f"the file {RUN} that it left has more than {task.k} lines for a query, or more queries than asked"
+    return ""
 
 
 def _ranked(given: Sent, task: Task) -> Confined:
@@ -160,17 +197,17 @@ def _ranked(given: Sent, task: Task) -> Confined:
         "toysearch.leaderboard.ranked",
         files=files,
         keep=[RUN],
+        readable=[task.index_folder],
         hidden=task.hidden,
-        limits=task.limits,
-        environment={"TOYSEARCH_CORPORA": ""},
+        limits=replace(task.limits, files=_MOST_BYTES),
+        trust_code=task.trust_code or given.kind == "text",  # a model's text is formulas and names, no code
     )
 
 
 def _reason(ended: Confined) -> str:
     """Why there is no run, in one sentence."""
-    lines = ended.errors.strip().splitlines()
-    if ended.ended == "failed" and ended.exit_code == REFUSED and lines:
-        return lines[-1]
+    if ended.ended == "failed" and ended.exit_code == REFUSED and (told := last_line(ended.errors)):
+        return with_reach(told)
     if ended.ended == "done":
         return "it ended before anything was ranked"
     return ended.sentence

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.confined import Confined, Limits, run_confined
+from toysearch.sandbox.confined import Confined, Limits, run_confined
 from toysearch.errors import ArgumentError
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")

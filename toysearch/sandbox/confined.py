@@ -1,0 +1,395 @@
+"""Runs somebody's Python code in a process that the kernel confines: files, network, processes, time, memory, output.
+
+Landlock and seccomp hold it (`kernel.py`), set before anything of that code is read. Where the system has neither, the
+code is refused, unless the caller trusts it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from toysearch.caches import compiled_loops
+from toysearch.errors import ArgumentError
+from toysearch.sandbox import kernel, launch
+from toysearch.sandbox.folders import Usage, granted, import_path, kept, put, removed
+
+_MARK = "toysearch_confined"
+_FLAGS = ("-P", "-s", "-B", "-X", "utf8")
+"""As -I, but that the environment counts, which is ours: it fixes the order of sets."""
+_LOOK = 0.05  # seconds between two looks at a running child
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
+_PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
+_FOR_WANT_OF_MEMORY = ("SIGABRT", "SIGSEGV", "SIGBUS", "SIGTRAP")
+_LAST_LINE = re.compile(r"[A-Za-z_][\w.]*(: |\Z)")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
+_LONGEST = 300  # characters of a sentence that the program wrote
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a confined program may use.
+
+    Attributes
+    ----------
+    seconds : float
+        Seconds on the clock, start and imports included.
+    cpu_seconds : float or None
+        Seconds of computing; None for as many as `seconds`. Counted in whole seconds. Not on Windows.
+    memory : int
+        Bytes of memory that can be written; what is only reserved does not count. Linux only.
+    output : int
+        Bytes that may be printed, stdout and stderr together.
+    files : int
+        Bytes of all files in the working folder, of which there may be 10,000.
+    """
+
+    seconds: float = 60.0
+    cpu_seconds: float | None = None
+    memory: int = 4_000_000_000
+    output: int = 1_000_000
+    files: int = 100_000_000
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and not value > 0:
+                raise ArgumentError(f"{name}: a limit is above 0, and {value} was given")
+
+
+@dataclass(frozen=True)
+class Confined:
+    """How a confined program ended, and what it left.
+
+    Attributes
+    ----------
+    ended : str
+        ``done`` (exit code 0), ``failed`` (an exception, or another exit code), ``time``, ``cpu``, ``memory``,
+        ``output``, ``files``, ``threads`` (the limit that it met), ``refused`` (the system did not permit something
+        and it could not go on), or ``crashed`` (the interpreter itself died).
+    exit_code : int
+        Of the process; negative: the signal that ended it.
+    output, errors : str
+        What was printed on stdout and on stderr, as much as was allowed.
+    seconds : float
+        How long it ran.
+    sentence : str
+        Why it ended, in one line without control characters; ``done`` where all was well.
+    files : dict of str to bytes
+        Of the files asked for by `keep`, those that were there.
+    confined : bool
+        Whether the kernel confined it; False for trusted code on a system that cannot.
+    """
+
+    ended: str
+    exit_code: int
+    output: str
+    errors: str
+    seconds: float
+    sentence: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    confined: bool = True
+
+
+def run_confined(
+    target: str | Path,
+    *arguments: str,
+    limits: Limits | None = None,
+    files: Mapping[str, bytes | str] | None = None,
+    keep: Sequence[str] = (),
+    readable: Sequence[str | Path] = (),
+    hidden: Sequence[str | Path] = (),
+    environment: Mapping[str, str] | None = None,
+    trust_code: bool = False,
+) -> Confined:
+    r"""Run a Python program confined, and say how it ended.
+
+    The program runs with this interpreter in an empty working folder of its own, which is removed afterwards. It can
+    read Python, installed packages, toysearch, `files` and `readable`; write into its working folder; start
+    threads. Other files, other processes, and the network are out of its reach: it gets a ``PermissionError``. Its
+    environment is empty but for the language and toysearch's settings; libraries compute with one thread. It ends
+    with this process at the latest. A confined program that calls this function runs the other one in its own process.
+
+    Parameters
+    ----------
+    target : str or Path
+        A path, or a text that ends in ``.py``: a file; otherwise a module, as after ``python -m``.
+    *arguments : str
+        Its arguments, ``sys.argv[1:]``. They are not on a command line.
+    limits : Limits, optional
+        What it may use.
+    files : mapping of str to bytes or str, optional
+        Name → content of files that are in the working folder when it starts; a name may have folders.
+    keep : sequence of str, optional
+        Names of files in the working folder whose content is wanted back. Only plain files are returned.
+    readable : sequence of str or Path, optional
+        More files and folders that it may read.
+    hidden : sequence of str or Path, optional
+        What it may not read of all these.
+    environment : mapping of str to str, optional
+        Variables to add to its environment.
+    trust_code : bool, default False
+        Run it even if this system cannot confine it: the limits then hold where the system has them, the rest does
+        not. Where the system can, the program is confined all the same.
+
+    Raises
+    ------
+    ArgumentError
+        If a limit is not above 0, a name of `files` leads out of the working folder, or this system cannot confine
+        the program and it is not trusted.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     program = Path(folder, "mine.py")
+    ...     _ = program.write_text("print(6 * 7); 1 / 0")
+    ...     ended = run_confined(program, trust_code=True)
+    >>> ended.output, ended.ended, ended.sentence
+    ('42\n', 'failed', 'ZeroDivisionError: division by zero')
+    """
+    limits = limits or Limits()
+    is_file = isinstance(target, Path) or str(target).endswith(".py")
+    name = os.path.realpath(target) if is_file else str(target)
+    base = Path(os.path.realpath(tempfile.mkdtemp(prefix="toysearch-")))
+    work, loops = base / "work", base / "loops"
+    try:
+        work.mkdir()
+        loops.mkdir()
+        put(work, files or {})
+        if _MARK in sys._xoptions:
+            return _nested(name, is_file, arguments, work, keep, limits)
+        confined = confinement(trust_code)
+        read, listed = granted([*readable, compiled_loops(), *([name] if is_file else [])], hidden)
+        asked = {
+            "target": name,
+            "is_file": is_file,
+            "arguments": list(arguments),
+            "path": import_path(read) if confined else sys.path,
+            "limits": {
+                "cpu_seconds": math.ceil(limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds),
+                "memory": limits.memory,
+                "files": limits.files,
+            },
+            "parent": os.getpid(),
+            "confined": confined,
+            "readable": read,
+            "listed": listed,
+            "writable": [str(work), str(loops)],
+            "loops": [str(compiled_loops()), str(loops)],
+        }
+        mark = ("-X", _MARK) if confined else ()
+        command = [sys.executable, *_FLAGS, *mark, str(launch.__file__)]
+        child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(asked).encode())
+        met = child.follow(limits)
+        left = {each: data for each in keep if (data := kept(work, each, limits.files)) is not None}
+        return _result(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
+    finally:
+        removed(base)
+
+
+def confinement(trust_code: bool = False) -> bool:
+    """Whether this system confines programs; where it cannot and the code is not trusted, an error.
+
+    Parameters
+    ----------
+    trust_code : bool
+        Whether to go on without.
+
+    Raises
+    ------
+    ArgumentError
+        If it cannot.
+    """
+    if _MARK in sys._xoptions:
+        return True
+    lacks = kernel.missing()
+    if lacks and not trust_code:
+        raise ArgumentError(
+            f"this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; {lacks}): "
+            "run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
+        )
+    return not lacks
+
+
+def _environment(work: Path, loops: Path) -> dict[str, str]:
+    homes = ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME", "TMPDIR", "TEMP", "TMP", "IPYTHONDIR")
+    return {
+        **{name: os.environ[name] for name in _PASSED if name in os.environ},
+        **{f"{library}_NUM_THREADS": "1" for library in _LIBRARIES},
+        **dict.fromkeys((*homes, "MPLCONFIGDIR"), str(work)),
+        "PATH": os.defpath,
+        "USER": "student",
+        "TOYSEARCH_CORPORA": "",
+        "NUMBA_CACHE_DIR": str(loops),
+        "MALLOC_ARENA_MAX": "2",
+        "PYTHONHASHSEED": "0",
+    }
+
+
+class _Child:
+    """A process in a session of its own, and what it prints."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], asked: bytes) -> None:
+        apart: dict[str, Any] = {"start_new_session": True}
+        if sys.platform == "win32":
+            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self.asked = asked
+        self.started = time.monotonic()
+        self.seconds = 0.0
+        self.printed = {"output": bytearray(), "errors": bytearray()}
+        self.process = subprocess.Popen(command, cwd=folder, env=dict(environment), **pipes, **apart)
+        self.usage = Usage(folder, self.process.pid)
+
+    def follow(self, limits: Limits) -> str | None:
+        """Wait for the end, or make it; the limit that was met."""
+        readers = [
+            threading.Thread(target=self._read, args=(name, pipe, limits.output), daemon=True)
+            for name, pipe in (("output", self.process.stdout), ("errors", self.process.stderr))
+        ]
+        try:
+            for reader in readers:
+                reader.start()
+            with contextlib.suppress(BrokenPipeError), self.process.stdin or io.BytesIO() as pipe:
+                pipe.write(self.asked)
+            met = self._met(limits)
+        finally:
+            self.seconds = time.monotonic() - self.started
+            self._end()
+        for reader in readers:
+            reader.join(1.0)  # trusted code may have started a process that holds the pipe open
+        return met or ("output" if self._size() > limits.output else None)
+
+    def _met(self, limits: Limits) -> str | None:
+        while True:
+            left = limits.seconds - (time.monotonic() - self.started)
+            if left <= 0:
+                return "time"
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(min(left, _LOOK))
+                return "files" if self.usage.too_many(limits.files) else None
+            if self._size() > limits.output:
+                return "output"
+            if met := self.usage.met(limits.files):
+                return met
+
+    def _read(self, name: str, pipe: IO[bytes], most: int) -> None:
+        printed = self.printed[name]
+        with contextlib.suppress(OSError, ValueError), pipe:
+            while len(printed) <= most and (data := os.read(pipe.fileno(), 65536)):
+                printed += data
+
+    def _size(self) -> int:
+        return sum(map(len, self.printed.values()))
+
+    def _end(self) -> None:
+        """End the process; trusted code may have started others in its group."""
+        if sys.platform == "win32":
+            self.process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def _nested(
+    target: str, is_file: bool, arguments: Sequence[str], work: Path, keep: Sequence[str], limits: Limits
+) -> Confined:
+    """Run a program in this process, which is confined already and can start no other."""
+    printed = {"output": io.StringIO(), "errors": io.StringIO()}
+    before, argv, started = os.getcwd(), sys.argv, time.monotonic()
+    with contextlib.redirect_stdout(printed["output"]), contextlib.redirect_stderr(printed["errors"]):
+        os.chdir(work)
+        sys.argv = [target, *arguments]
+        try:
+            code = launch.run(target, is_file)
+        finally:
+            os.chdir(before)
+            sys.argv = argv
+    texts = {name: bytearray(text.getvalue().encode("utf-8", "backslashreplace")) for name, text in printed.items()}
+    left = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
+    return _result(code, None, texts, limits, time.monotonic() - started, left, True)
+
+
+def _result(
+    code: int,
+    met: str | None,
+    printed: Mapping[str, bytearray],
+    limits: Limits,
+    seconds: float,
+    left: dict[str, bytes],
+    confined: bool,
+) -> Confined:
+    texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
+    ended, sentence = _why(code, met, texts["errors"], limits)
+    return Confined(ended, code, texts["output"], texts["errors"], seconds, sentence, left, confined)
+
+
+def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
+    """How a program ended, as a word and as a sentence."""
+    cpu = limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds
+    sentences = {
+        "time": f"it took more than {limits.seconds:g} s and was ended",
+        "cpu": f"it computed for more than {math.ceil(cpu)} s and was ended",
+        "memory": f"it wanted more memory than {limits.memory / 1e6:,.0f} MB",
+        "output": f"it printed more than {limits.output:,} bytes and was ended",
+        "files": f"it wrote more than {limits.files:,} bytes, or 10,000 files",
+        "threads": "it started more than 1,000 threads and was ended",
+    }
+    name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else ""
+    told = last_line(errors, lambda line: bool(_LAST_LINE.match(line))) if "Traceback (most" in errors else ""
+    if not met and code == 1 and told.partition(":")[0].endswith("MemoryError"):
+        met = "memory"
+    met = met or {"SIGXCPU": "cpu", "SIGXFSZ": "files"}.get(name)
+    if met:
+        return met, sentences[met]
+    if code == 0:
+        return "done", "done"
+    if code < 0:
+        hint = ", often for want of memory" if name in _FOR_WANT_OF_MEMORY else ""
+        return "crashed", f"Python itself was ended by {name or f'signal {-code}'}{hint}"
+    if told.startswith("PermissionError"):
+        return "refused", with_reach(told)
+    return "failed", told if code == 1 and told else f"it ended with exit code {code}"
+
+
+def with_reach(sentence: str) -> str:
+    """The sentence; where it tells of something that the system did not permit, with what it permits.
+
+    Parameters
+    ----------
+    sentence : str
+        Why something failed.
+    """
+    reach = "a confined program reaches its working folder and what it was given, nothing else"
+    return f"{sentence} ({reach})" if "PermissionError:" in sentence else sentence
+
+
+def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
+    """The last line of what a program printed, without control characters, cut to a sentence's length.
+
+    Parameters
+    ----------
+    text : str
+        What was printed.
+    wanted : callable, optional
+        Which lines count; by default those that are not empty.
+    """
+    found = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
+    line = " ".join(_CONTROL.sub(" ", found).split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"

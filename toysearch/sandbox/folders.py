@@ -1,0 +1,215 @@
+"""The folders of a confined program: which it may read, what it writes, what is taken out, and their end."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import stat
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from toysearch.errors import ArgumentError
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SITES = ("site-packages", "dist-packages")
+_MOST_FILES, _MOST_THREADS, _DEEPEST = 10_000, 1_000, 50
+
+
+class Usage:
+    """What a running program uses of the disk, and how many threads it has.
+
+    Parameters
+    ----------
+    folder : Path
+        Its working folder.
+    pid : int
+        Its process.
+    """
+
+    def __init__(self, folder: Path, pid: int) -> None:
+        self.folder = folder
+        self.process = Path("/proc", str(pid))
+
+    def met(self, files: int) -> str | None:
+        """The limit that is met just now: ``files`` or ``threads``."""
+        with contextlib.suppress(OSError):
+            if len(os.listdir(self.process / "task")) > _MOST_THREADS:
+                return "threads"
+        return "files" if self.too_many(files) else None
+
+    def too_many(self, files: int) -> bool:
+        """Whether there are more files than there may be, larger or deeper ones; removed ones count while open."""
+        size = number = 0
+        for info in itertools.chain(_files(self.folder), self._removed()):
+            if info is None:
+                return True
+            size += max(info.st_size if not stat.S_ISDIR(info.st_mode) else 0, info.st_blocks * 512 if info.st_nlink else 0)
+            number += 1
+            if size > files or number > _MOST_FILES:
+                return True
+        return False
+
+    def _removed(self) -> Iterator[os.stat_result]:
+        """The files that the process holds open and that are in no folder any more."""
+        with contextlib.suppress(OSError), os.scandir(self.process / "fd") as entries:
+            for entry in entries:
+                with contextlib.suppress(OSError):
+                    info = os.stat(entry.path)
+                    if stat.S_ISREG(info.st_mode) and not info.st_nlink:
+                        yield info
+
+
+def _files(folder: Path) -> Iterator[os.stat_result | None]:
+    """All below a folder; None for what cannot be looked at, or lies too deep. What vanishes meanwhile is left out."""
+    waiting = [(str(folder), 0)]
+    while waiting:
+        path, depth = waiting.pop()
+        try:
+            with os.scandir(path) as entries:
+                for entry in entries:
+                    yield entry.stat(follow_symlinks=False)
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append((entry.path, depth + 1))
+        except FileNotFoundError:
+            continue
+        except OSError:
+            yield None
+        if depth > _DEEPEST:
+            yield None
+
+
+def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
+    """What a program may read: Python, its packages, toysearch, and more; and folders whose names it may list only.
+
+    Parameters
+    ----------
+    more : iterable of str or Path
+        Files and folders besides Python's.
+    hidden : iterable of str or Path
+        What is to be left out.
+    """
+    places = sysconfig.get_paths()
+    own = [*(places[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")), _PACKAGE, _PACKAGE.parent / "corpora"]
+    own += [entry for entry in sys.path if Path(entry).name in _SITES]
+    own += [Path(prefix, name) for prefix in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")]
+    given = [Path(os.path.realpath(path)) for path in more]
+    linked = [Path(os.path.realpath(path)) for root in given for path in _links(root)]
+    out = [Path(os.path.realpath(path)) for path in hidden]
+    read: list[str] = []
+    listed: list[str] = []
+    for root in dict.fromkeys([*(Path(os.path.realpath(path)) for path in own), *given, *linked]):
+        _grant(root, out, read, listed)
+    return list(dict.fromkeys(read)), list(dict.fromkeys(listed))
+
+
+def _grant(root: Path, hidden: Sequence[Path], read: list[str], listed: list[str]) -> None:
+    """Grant a folder, or piece by piece what of it is not hidden."""
+    if any(root.is_relative_to(each) for each in hidden):
+        return
+    if not any(each.is_relative_to(root) for each in hidden):
+        read.append(str(root))
+        return
+    listed.append(str(root))
+    with contextlib.suppress(OSError):
+        for path in sorted(root.iterdir()):
+            if not path.is_symlink():
+                _grant(path, hidden, read, listed)
+
+
+def _links(root: Path) -> Iterator[Path]:
+    """The links in a folder and in its folders: the collections in a folder are often links."""
+    with contextlib.suppress(OSError):
+        for path in itertools.chain(root.glob("*"), root.glob("*/*")):
+            if path.is_symlink():
+                yield path
+
+
+def import_path(read: Sequence[str]) -> list[str]:
+    """Where this process imports from, as far as the program may read it.
+
+    Parameters
+    ----------
+    read : sequence of str
+        What it may read.
+    """
+    inside = tuple(f"{path}{os.sep}" for path in read)
+    entries = [os.path.realpath(entry) for entry in sys.path if entry]
+    return [each for each in entries if each in read or each.startswith(inside) or each.endswith(_SITES)]
+
+
+def put(work: Path, files: Mapping[str, bytes | str]) -> None:
+    """Write files into the working folder.
+
+    Parameters
+    ----------
+    work : Path
+        The folder.
+    files : mapping of str to bytes or str
+        Name → content.
+
+    Raises
+    ------
+    ArgumentError
+        If a name leads out of it.
+    """
+    for name, content in files.items():
+        path = work / name
+        if not path.resolve().is_relative_to(work):
+            raise ArgumentError(f"'{name}' leads out of the working folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+
+
+def kept(work: Path, name: str, most: int) -> bytes | None:
+    """The content of a plain file inside the folder; None for anything else: a link could lead anywhere.
+
+    Parameters
+    ----------
+    work : Path
+        The folder, in which nothing runs any more.
+    name : str
+        The file.
+    most : int
+        How many bytes it may have.
+    """
+    path = work / name
+    with contextlib.suppress(OSError):
+        info = path.lstat()
+        if path.resolve() == path and stat.S_ISREG(info.st_mode) and info.st_size <= most:
+            return path.read_bytes()
+    return None
+
+
+def removed(base: Path) -> None:
+    """Remove a folder with everything in it, however deep: each folder is moved up before it is emptied.
+
+    Parameters
+    ----------
+    base : Path
+        The folder.
+    """
+    number = itertools.count()
+    waiting = [base]
+    emptied = []
+    while waiting:
+        folder = waiting.pop()
+        with contextlib.suppress(OSError):
+            os.chmod(folder, 0o700)
+            with os.scandir(folder) as entries:
+                found = list(entries)
+            for entry in found:
+                with contextlib.suppress(OSError):
+                    if entry.is_dir(follow_symlinks=False):
+                        nearer = base / f".removed-{next(number)}"
+                        os.chmod(entry.path, 0o700)  # a folder is moved by who may write into it
+                        os.rename(entry.path, nearer)
+                        waiting.append(nearer)
+                    else:
+                        os.unlink(entry.path)
+        emptied.append(folder)
+    for folder in reversed(emptied):
+        with contextlib.suppress(OSError):
+            folder.rmdir()
