@@ -89,13 +89,14 @@ def start_command(number: int, student: str | None, output: str) -> None:
 def check_command(file: Path, seconds: float, memory: int, form: str) -> None:
     """Run a notebook from top to bottom and say which answers are right.
 
-    FILE is an .ipynb file, or a .py file whose cells begin with '# %%'. It runs as it would be graded: confined, in an
-    empty folder, without a network. The exit code is 0 if every answer is right, and 1 if not.
+    FILE is an .ipynb file, or a .py file whose cells begin with '# %%'. It runs as it would be graded, in an empty
+    folder and within limits; where this system can confine it (Linux), it is confined. The exit code is 0 if every
+    answer is right, and 1 if not.
     """
     from toysearch.labs.gradebook import as_dict
     from toysearch.labs.grading import grade
 
-    graded = grade(file, seconds=seconds, memory=memory)
+    graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # it is one's own
     columns = [
         Column("number", "exercise"),
         Column("title", wrap=True),

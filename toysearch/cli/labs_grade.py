@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,7 +26,7 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--seconds",
         type=click.FloatRange(min=0, min_open=True),
-        default=120.0,
+        default=300.0,
         show_default=True,
         help="How long a notebook may take.",
     )
@@ -36,7 +36,7 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
         default=4000,
         show_default=True,
         metavar="MB",
-        help="How much address space it may take, in megabytes.",
+        help="How much memory it may take, in megabytes.",
     )
     @functools.wraps(function)
     def command(*args: Any, memory: int, **values: Any) -> Any:
@@ -56,6 +56,7 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--seed", default="", help="A text that decides how students' functions are called; keep it to yourself.")
 @limit_options
+@click.option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
 @click.option("--json", "json_file", metavar="FILE", help="Write all there is as JSON.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write a table with nbgrader's columns and one an exercise.")
 @click.option("--gradescope", metavar="FILE", help="Write Gradescope's results.json; FOLDER holds one notebook.")
@@ -64,18 +65,21 @@ def command(
     seed: str,
     seconds: float,
     memory: int,
+    trust_code: bool,
     json_file: str | None,
     csv_file: str | None,
     gradescope: str | None,
 ) -> None:
     """Grade all notebooks below FOLDER, one a student.
 
-    Each runs confined, with limits of time and memory, without a network and out of reach of the other notebooks. What
-    it answers is judged outside. A notebook that fails, never ends or wants too much is a row that says so. FILE
-    may be - for standard output, which the table then leaves to it.
+    Each runs confined by the Linux kernel: with limits of time, memory and disk, without a network, without other
+    programs, and out of reach of your files and of the other notebooks. Other systems refuse, unless you say
+    --trust-code. What a notebook answers is judged outside. One that fails, never ends or wants too much is a row
+    that says so. FILE is written anew after each notebook, so that an interruption keeps what is done; it may be -
+    for standard output, which the table then leaves to it.
     """
     from toysearch.labs import gradebook
-    from toysearch.labs.grading import grade_all, notebooks_below, same_students
+    from toysearch.labs.grading import grade_all, notebooks_below
 
     if not folder.is_dir():
         raise ArgumentError(
@@ -89,19 +93,33 @@ def command(
             gradebook.check_place(Path(str(file)))
     if gradescope is not None and (many := len(list(notebooks_below(folder)))) > 1:
         raise ArgumentError(f"Gradescope's results are those of one submission, and '{folder}' holds {many} notebooks")
-    with progress("grading", "notebooks") as tell:
-        graded = grade_all(folder, salt=seed, seconds=seconds, memory=memory, progress=tell)
     makers: dict[str, Callable[[], str]] = {
         "json": lambda: gradebook.as_json(graded),
         "csv": lambda: gradebook.as_csv(graded),
         "gradescope": lambda: gradebook.as_gradescope(graded[0]),
     }
-    for name, file in files.items():
-        if file == "-":
-            click.echo(makers[name](), nl=False)
-        elif file is not None:
-            gradebook.write(makers[name](), Path(file))
-    if "-" not in files.values():
+    graded: list[Graded] = []
+    try:
+        with progress("grading", "notebooks") as tell:
+            for each in grade_all(folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code):
+                graded.append(each)
+                for name, file in files.items():
+                    if file not in (None, "-"):
+                        gradebook.write(makers[name](), Path(str(file)))
+                if tell is not None:
+                    tell(len(graded))
+    finally:  # an interruption, too, leaves what is done
+        if graded:
+            _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})
+
+
+def _tell(graded: Sequence[Graded], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
+    """What was asked for on standard output, else the table; and what else there is to know."""
+    from toysearch.labs.grading import same_students
+
+    for maker in printed.values():
+        click.echo(maker(), nl=False)
+    if not printed:
         _print(graded, folder)
     for (_, student), paths in same_students(graded).items():
         remark(f"note: {student} has {count(len(paths), 'notebook')} of this lab: {_listed(paths, folder)}")
@@ -129,11 +147,17 @@ def _print(graded: Sequence[Graded], folder: Path) -> None:
     emit(columns, rows, "table")
     for each in graded:
         for trouble in each.troubles:
-            remark(f"note: {each.path.relative_to(folder)}: {trouble}")
+            remark(f"note: {_below(each.path, folder)}: {trouble}")
 
 
 def _listed(paths: Sequence[Path], folder: Path) -> str:
-    return ", ".join(str(path.relative_to(folder)) for path in paths)
+    return ", ".join(_below(path, folder) for path in paths)
+
+
+def _below(path: Path, folder: Path) -> str:
+    from toysearch.labs.notes import readable
+
+    return readable(str(path.relative_to(folder)))
 
 
 def _summary(graded: Sequence[Graded]) -> str:

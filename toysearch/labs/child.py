@@ -1,4 +1,4 @@
-"""Run confined, as ``python -m toysearch.labs.child NOTEBOOK SALT``: runs a student's notebook and notes what is seen.
+"""Run confined, as ``python -m toysearch.labs.child``: runs a student's notebook and notes what is seen.
 
 Nothing is judged here. Each line of the file `NOTES` is what was started, what was seen of an answer, or what became of
 a cell; `toysearch.labs.grading` reads them when this process is over.
@@ -7,31 +7,54 @@ a cell; `toysearch.labs.grading` reads them when this process is over.
 from __future__ import annotations
 
 import json
-import sys
+import re
 from pathlib import Path
 from typing import Any
 
 from toysearch.labs.executing import run_cells
 from toysearch.labs.notebook import code_cells
 from toysearch.labs.session import SESSION
+from toysearch.labs.time_limit import SECONDS
 
-NOTES = "notes.jsonl"
+ASKED, NOTES = "asked.json", "notes.jsonl"
 """In the working folder."""
+
+_HABIT = re.compile(r"^([ \t]*)(%(matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|cd)\b|!).*$", re.MULTILINE)
+_OTHER_LANGUAGE = re.compile(r"\s*%%(bash|sh|script|html|HTML|javascript|js|svg|latex|markdown|writefile)\b")
 
 
 def main() -> None:
     """Run the notebook."""
-    notebook, salt = sys.argv[1:]
-    cells = code_cells(Path(notebook))
+    asked: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
+    cells = code_cells(Path(asked["notebook"]))
+    SECONDS.update(asked["seconds"])
     with open(NOTES, "a", encoding="utf-8", buffering=1) as file:  # line by line: what is noted outlives a crash
 
         def note(record: dict[str, Any]) -> None:
             file.write(json.dumps(record) + "\n")
 
-        SESSION.record, SESSION.salt = note, salt
-        for place, result in enumerate(run_cells(cells), 1):
+        SESSION.record, SESSION.salt = note, asked["salt"]
+        for place, result in enumerate(run_cells(map(without_habits, cells), limited=True), 1):
             note({"cell": place, "trouble": result.trouble if result.failed else ""})
         note({"cells": len(cells)})
+
+
+def without_habits(source: str) -> str:
+    """A cell without what people type by habit and a grading run does not need: ``%matplotlib inline``, ``!pip …``.
+
+    Parameters
+    ----------
+    source : str
+        The cell's code; its lines stay where they are.
+
+    Examples
+    --------
+    >>> without_habits("%matplotlib inline\\nx = 1")
+    'pass\\nx = 1'
+    >>> without_habits("%%bash\\nls")
+    ''
+    """
+    return "" if _OTHER_LANGUAGE.match(source) else _HABIT.sub(r"\1pass", source)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from typing import Any
 
 from toysearch.labs.exercise import Answer, Case, Given, Unanswered, Unusable
 from toysearch.labs.looking import SLACK, cut, found
+from toysearch.labs.time_limit import SECONDS, TooLong, at_most
 from toysearch.labs.values import Number
 
 _NOTHING = "nothing"
@@ -38,7 +39,11 @@ class Function:
         """For each input what comes back, or what is raised."""
         if not callable(answer):
             raise Unusable(found(answer))
-        results = [self._result(answer, arguments, case) for arguments in case.inputs]
+        results = []
+        for arguments in case.inputs:
+            results.append(self._result(answer, arguments, case))
+            if results[-1].get("raised") == TooLong.__name__:  # the next call would take as long
+                break
         if results and all(result.get("unusable") == _NOTHING for result in results):
             raise Unanswered("your function returns nothing; its result has to stand after the word return")
         return results
@@ -54,6 +59,8 @@ class Function:
                 continue
             call = f"{self.signature.partition('(')[0]}({cut(', '.join(map(repr, arguments)))})"
             if "raised" in result:
+                if result["raised"] == TooLong.__name__:
+                    return f"{call} takes more than {SECONDS['call']:g} s; does its loop end?"
                 return f"{call} raises {result['raised']}: {result['message']}"
             if "unusable" in result:
                 return f"{call} returns {result['unusable']}; {self.of.expects} was expected"
@@ -63,13 +70,14 @@ class Function:
 
     def _result(self, function: Callable[..., Any], arguments: tuple[Any, ...], case: Case) -> dict[str, Any]:
         try:
-            returned = function(*copy.deepcopy(arguments))
+            with at_most("call"):
+                returned = function(*copy.deepcopy(arguments))
             if returned is None or returned is ...:
                 return {"unusable": _NOTHING}
             return {"returned": self.of.look(returned, case)}
         except Unusable as error:
             return {"unusable": str(error)}
-        except Exception as error:  # whatever a student's function may raise is an observation
+        except (Exception, TooLong) as error:  # whatever a student's function may raise is an observation
             return {"raised": type(error).__name__, "message": cut(str(error))}
 
     def _alike(self, seen: dict[str, Any], right: dict[str, Any]) -> bool:
@@ -152,8 +160,11 @@ class AtLeast:
 
 def _computed(by: Callable[[Any, Given], Any], answer: Any, case: Case) -> Any:
     try:
-        return by(answer, case.given)
+        with at_most("cell"):
+            return by(answer, case.given)
     except Unusable:
         raise
+    except TooLong as error:
+        raise Unusable(f"{found(answer)} ({error})") from None
     except Exception as error:  # an answer of the wrong kind fails in ways of its own
         raise Unusable(f"{found(answer)} ({type(error).__name__}: {cut(str(error))})") from None

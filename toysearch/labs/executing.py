@@ -9,9 +9,10 @@ import io
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from toysearch.labs.time_limit import SECONDS, TooLong, at_most
 from toysearch.labs.verdict import Waiting
 
 Output = dict[str, Any]
@@ -47,18 +48,21 @@ def executed(sources: list[str]) -> list[CellResult]:
     return list(run_cells(sources))
 
 
-def run_cells(sources: Iterable[str]) -> Iterator[CellResult]:
+def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellResult]:
     """Run cells one by one: with IPython, or without its magics and without outputs where it is not installed.
 
     Parameters
     ----------
     sources : iterable of str
         The code of the cells, in order.
+    limited : bool, default False
+        Whether a cell is stopped after the time for a cell, and once one was, those after it after the time for a call:
+        an endless function may be called in many cells, and the rest of the notebook is to be seen all the same.
     """
     os.environ["COLUMNS"] = "80"
     sys.path.insert(0, "")  # as in a notebook, which can import a file beside it
     if importlib.util.find_spec("IPython") is None:
-        yield from _without_ipython(sources)
+        yield from _without_ipython(sources, limited)
         return
     from IPython.core.interactiveshell import InteractiveShell
     from traitlets.config import Config
@@ -66,23 +70,51 @@ def run_cells(sources: Iterable[str]) -> Iterator[CellResult]:
     with tempfile.TemporaryDirectory() as folder:  # where IPython keeps what nobody here asks for
         quiet = Config({"HistoryManager": {"enabled": False}})
         shell = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
+        limit = _CellLimit(limited)
         for source in sources:
-            yield _cell(shell, source)
+            yield limit.stopping(lambda source=source: _cell(shell, source))
 
 
-def _without_ipython(sources: Iterable[str]) -> Iterator[CellResult]:
+class _CellLimit:
+    """The limit of time of each cell, lower after one that met it."""
+
+    def __init__(self, limited: bool) -> None:
+        self.limited = limited
+        self.what = "cell"
+
+    def stopping(self, run: Callable[[], CellResult]) -> CellResult:
+        """What became of a cell, which is stopped when it takes too long."""
+        if not self.limited:
+            return run()
+        try:
+            with at_most("cell", SECONDS[self.what]):
+                result = run()
+        except TooLong as error:
+            result = CellResult([], True, f"{TooLong.__name__}: {error}")
+        if result.trouble.startswith(f"{TooLong.__name__}: "):
+            self.what = "call"
+            return CellResult([], True, result.trouble.removeprefix(f"{TooLong.__name__}: "))
+        return result
+
+
+def _without_ipython(sources: Iterable[str], limited: bool) -> Iterator[CellResult]:
     names: dict[str, Any] = {"__name__": "__main__"}
+    limit = _CellLimit(limited)
     for place, source in enumerate(sources, 1):
-        code = "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
-        trouble = ""
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            try:
-                exec(compile(code, f"cell {place}", "exec"), names)
-            except Waiting:
-                pass
-            except (Exception, SystemExit) as error:
-                trouble = f"{type(error).__name__}: {error}"
-        yield CellResult([], bool(trouble), trouble)
+        yield limit.stopping(lambda place=place, source=source: _plain_cell(place, source, names))
+
+
+def _plain_cell(place: int, source: str, names: dict[str, Any]) -> CellResult:
+    code = "\n".join("" if line.startswith(("%", "!")) else line for line in source.splitlines())
+    trouble = ""
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        try:
+            exec(compile(code, f"cell {place}", "exec"), names)
+        except Waiting:
+            pass
+        except (Exception, SystemExit) as error:
+            trouble = f"{type(error).__name__}: {error}"
+    return CellResult([], bool(trouble), trouble)
 
 
 def _cell(shell: Any, source: str) -> CellResult:

@@ -12,6 +12,7 @@ from typing import Any
 from toysearch.errors import ArgumentError
 from toysearch.formats.writing import write_texts
 from toysearch.labs.grading import Graded
+from toysearch.labs.notes import readable
 
 _NBGRADER = (
     "assignment",
@@ -39,7 +40,7 @@ def as_dict(graded: Graded) -> dict[str, Any]:
     return {
         "student": graded.student,
         "lab": graded.lesson.number if graded.lesson else None,
-        "notebook": str(graded.path),
+        "notebook": readable(str(graded.path)),
         "score": graded.score,
         "max_score": graded.max_score,
         "seconds": round(graded.seconds, 1),

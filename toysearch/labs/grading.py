@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from toysearch.sandbox.confined import Limits, run_confined
+from toysearch.caches import user_cache
+from toysearch.corpus import catalog
 from toysearch.errors import ArgumentError, DataError
-from toysearch.labs.child import NOTES
+from toysearch.labs.child import ASKED, NOTES
 from toysearch.labs.exercise import Exercise
 from toysearch.labs.judging import Observation, judge
 from toysearch.labs.lessons import LESSONS, Lesson, lesson
 from toysearch.labs.notebook import code_cells
-from toysearch.labs.students import ANYONE, checked_name, seed
+from toysearch.labs.notes import Notes, read_notes, readable, saved_collection
+from toysearch.labs.students import ANYONE, seed
 from toysearch.labs.verdict import Verdict
+from toysearch.sandbox.confined import Limits, confinement, run_confined
 
-SECONDS = 120.0
-"""For one notebook, unless told otherwise."""
+NOTEBOOK = 300.0
+"""Seconds for one notebook, unless told otherwise."""
 
 MEMORY = 4_000_000_000
-"""Bytes of address space for one notebook, unless told otherwise."""
+"""Bytes of memory for one notebook, unless told otherwise."""
 
-_FILES = 20_000_000  # bytes that a notebook may write, the notes among them
 _UNSEEN: Observation = {"state": "unanswered"}
+_FILES = 100_000_000  # bytes that a notebook may write, the notes and the compiled loops among them
 
 
 @dataclass(frozen=True)
@@ -70,9 +75,11 @@ def grade(
     path: Path,
     *,
     salt: str = "",
-    seconds: float = SECONDS,
+    seconds: float = NOTEBOOK,
     memory: int = MEMORY,
     hidden: Sequence[Path] = (),
+    trust_code: bool = False,
+    each: Mapping[str, float] | None = None,
 ) -> Graded:
     """Run one notebook confined, and judge what was seen.
 
@@ -82,48 +89,58 @@ def grade(
         The notebook, .ipynb or .py.
     salt : str, optional
         Decides with which arguments functions are called; by default with those that the student's own checks use.
+        The notebook sees what is made of it and of its own content, so that it says nothing about another's.
     seconds : float
         How long it may take.
     memory : int
-        How many bytes of address space it may take.
+        How many bytes of memory it may take.
     hidden : sequence of Path, optional
-        Files and folders that it may not read.
+        Files and folders that it may not read, in case they lie where it may.
+    trust_code : bool
+        Run it even where this system cannot confine it.
+    each : mapping of str to float, optional
+        How many seconds a ``call`` of a function and a ``cell`` may take; by default 10 and 60.
 
     Raises
     ------
+    ArgumentError
+        If this system cannot confine it, and it is not trusted.
     DataError
         If it is no notebook.
     """
-    code_cells(path)  # a broken file is told before anything runs
-    name = f"submission{path.suffix}"
+    cells = len(code_cells(path))  # a broken file is told before anything runs
+    name, content = f"submission{path.suffix}", path.read_bytes()
+    own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
+    asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
     ran = run_confined(
         "toysearch.labs.child",
-        name,
-        salt,
         limits=Limits(seconds=seconds, memory=memory, files=_FILES),
-        files={name: path.read_bytes()},
+        files={name: content, ASKED: json.dumps(asked)},
         keep=(NOTES,),
+        readable=_collections(),
         hidden=[*hidden, *_solutions()],
+        environment=_where_collections_are(),
+        trust_code=trust_code,
     )
-    notes = _notes(ran.files.get(NOTES, b""))
-    troubles = [f"cell {each['cell']}: {_line(each['trouble'])}" for each in notes if each.get("trouble")]
+    notes = read_notes(ran.files.get(NOTES, b""), cells)
+    troubles = notes.troubles()
     if ran.ended != "done":
-        done = sum("trouble" in each for each in notes)
-        troubles.append(f"{ran.sentence}, in cell {done + 1}; what comes after it was not seen")
-    elif not any("cells" in each for each in notes):
+        troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; what comes after it was not seen")
+    elif not notes.whole:
         troubles.append("the notebook ended Python before its last cell")
-    return _graded(path, notes, troubles, salt, ran.seconds)
+    worked_on = saved_collection(content)
+    return graded_notes(path, notes, troubles, own_salt, ran.seconds, worked_on)
 
 
 def grade_all(
     folder: Path,
     *,
     salt: str = "",
-    seconds: float = SECONDS,
+    seconds: float = NOTEBOOK,
     memory: int = MEMORY,
-    progress: Callable[[int], object] | None = None,
-) -> list[Graded]:
-    """Grade every notebook below a folder; a bad one is a row that says why.
+    trust_code: bool = False,
+) -> Iterator[Graded]:
+    """Grade every notebook below a folder, one by one; a bad one is a row that says why.
 
     Parameters
     ----------
@@ -134,27 +151,26 @@ def grade_all(
     seconds : float
         How long each may take.
     memory : int
-        How many bytes of address space each may take.
-    progress : callable, optional
-        Called with how many are done.
+        How many bytes of memory each may take.
+    trust_code : bool
+        Run them even where this system cannot confine them.
 
     Raises
     ------
     ArgumentError
-        If there is none.
+        If there is none, or this system cannot confine them and they are not trusted.
     """
+    confinement(trust_code)
     paths = list(notebooks_below(folder))
     if not paths:
         raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")
-    found = []
-    for done, path in enumerate(paths, 1):
+    inside = any(each.resolve().is_relative_to(folder.resolve()) for each in _collections())
+    hidden = [] if inside else [folder]  # of the folder itself nothing can be read in any case
+    for path in paths:
         try:
-            found.append(grade(path, salt=salt, seconds=seconds, memory=memory, hidden=paths))
+            yield grade(path, salt=salt, seconds=seconds, memory=memory, hidden=hidden, trust_code=trust_code)
         except (DataError, OSError) as error:
-            found.append(_graded(path, [], [str(error)], salt, 0.0))
-        if progress is not None:
-            progress(done)
-    return found
+            yield graded_notes(path, Notes(), [str(error)], salt, 0.0)
 
 
 def notebooks_below(folder: Path) -> Iterator[Path]:
@@ -185,28 +201,62 @@ def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]
     return {key: paths for key, paths in found.items() if len(paths) > 1}
 
 
-def _graded(path: Path, notes: list[dict[str, Any]], troubles: list[str], salt: str, seconds: float) -> Graded:
-    started = [each for each in notes if "lab" in each]
-    of = _lesson(started, path)
-    named = checked_name(started[-1]["student"]) if started else ANYONE
+def graded_notes(
+    path: Path, notes: Notes, troubles: list[str], salt: str, seconds: float, worked_on: str = ""
+) -> Graded:
+    """What a notebook is worth by its notes.
+
+    Parameters
+    ----------
+    path : Path
+        The notebook.
+    notes : Notes
+        What its process left.
+    troubles : list of str
+        What is known besides.
+    salt : str
+        With which its functions were called.
+    seconds : float
+        How long it ran.
+    worked_on : str
+        The collection that the student had, as far as the notebook shows it.
+    """
+    started = notes.started
+    of = _lesson(notes, path)
+    named = notes.student if started else ANYONE
     student = named
     if named == ANYONE:
-        student = path.resolve().parent.name if of and path.stem == of.stem else path.stem
+        student = readable(path.resolve().parent.name if of and path.stem == of.stem else path.stem)
         if started:
             troubles.append("labs.start was given no name; the numbers are those of anyone")
+    if not started and not any("is no notebook" in each for each in troubles):
+        troubles = [_not_started(of), *(each for each in troubles if "NameError: " not in each)]
     if of is None:
-        unknown = "labs.start was not run: it is not known which lab this is"
-        return Graded(path, student, None, (), tuple(troubles or [unknown]), seconds)
-    seen = {each["exercise"]: each for each in notes if "exercise" in each}
-    verdicts = tuple(_verdict(each, seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
+        return Graded(path, student, None, (), tuple(troubles), seconds)
+    here = of.collection_name
+    if worked_on and here and worked_on != here:
+        troubles.append(
+            f"it was worked out on {worked_on} and is graded on {here}: answers that were typed in may be wrong for "
+            f"that reason alone; grade it where {worked_on} is what is found, or let the student use {here}"
+        )
+    verdicts = tuple(_verdict(each, notes.seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
     return Graded(path, student, of, verdicts, tuple(troubles), seconds)
 
 
-def _lesson(started: list[dict[str, Any]], path: Path) -> Lesson | None:
+def _not_started(of: Lesson | None) -> str:
+    number = of.number if of else "N"
+    unknown = "" if of else ", and it is not known which lab this is"
+    return (
+        f"labs.start was not run{unknown}; the first cell has to hold `from toysearch import labs` and "
+        f'`labs.start({number}, student="…")`, and must not fail'
+    )
+
+
+def _lesson(notes: Notes, path: Path) -> Lesson | None:
     """The lab that was started, else the one of that file name."""
-    if started:
+    if notes.started:
         try:
-            return lesson(started[-1]["lab"])
+            return lesson(notes.lab)
         except ArgumentError:
             return None
     return next((each for each in LESSONS if each.stem in path.stem), None)
@@ -220,24 +270,18 @@ def _verdict(exercise: Exercise, observation: Observation, student: str, salt: s
         return Verdict(exercise.number, exercise.title, "refused", (sentence,), exercise.points)
 
 
-def _notes(content: bytes) -> list[dict[str, Any]]:
-    """The lines that are notes; the student's process wrote them, so nothing is taken on trust."""
-    found = []
-    for line in content.decode("utf-8", "replace").splitlines():
-        try:
-            note = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(note, dict) and isinstance(note.get("student", ""), str):
-            found.append(note)
-    return found
+def _collections() -> list[Path]:
+    """The folders of the collections that labs work on; not all that lies beside them."""
+    names = catalog.names()
+    return [place / name for place in catalog.places() for name in names if (place / name).is_dir()]
+
+
+def _where_collections_are() -> dict[str, str]:
+    folder = str(user_cache().parent)
+    there = os.environ.get(catalog.VARIABLE)
+    return {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder} | ({catalog.VARIABLE: there} if there else {})
 
 
 def _solutions() -> list[Path]:
     """Where a checkout has the solutions."""
     return [Path(__file__).resolve().parent.parent.parent / "labs"]
-
-
-def _line(text: Any) -> str:
-    line = " ".join(str(text).split())
-    return line if len(line) <= 200 else f"{line[:199]}…"

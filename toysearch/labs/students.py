@@ -13,6 +13,8 @@ from toysearch.errors import ArgumentError
 ANYONE = "anyone"
 """Whose numbers the examples show, and who starts a lab without a name."""
 
+_LONGEST = 100
+
 T = TypeVar("T")
 
 
@@ -104,11 +106,14 @@ def checked_name(student: str | None) -> str:
     Raises
     ------
     ArgumentError
-        If it is no text.
+        If it is no text, or one that no list of names can hold.
     """
     if student is not None and not isinstance(student, str):
         raise ArgumentError(f'a student\'s name is a text such as student="ada", not {type(student).__name__}')
-    return " ".join((student or "").split()) or ANYONE
+    name = " ".join((student or "").split()) or ANYONE
+    if len(name) > _LONGEST or not name.isprintable():
+        raise ArgumentError(f"a student's name has at most {_LONGEST} letters, all of them printable, not {name!a}")
+    return name
 
 
 def seed(student: str) -> str:

@@ -28,6 +28,7 @@ from toysearch.caches import compiled_loops
 from toysearch.errors import ArgumentError
 from toysearch.sandbox import kernel, launch
 from toysearch.sandbox.folders import Usage, granted, import_path, kept, put, removed
+from toysearch.wording import cut, one_line, sentence
 
 _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
@@ -37,7 +38,6 @@ _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
 _PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
 _FOR_WANT_OF_MEMORY = ("SIGABRT", "SIGSEGV", "SIGBUS", "SIGTRAP")
 _LAST_LINE = re.compile(r"[A-Za-z_][\w.]*(: |\Z)")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]+")
 _LONGEST = 300  # characters of a sentence that the program wrote
 
 
@@ -336,8 +336,8 @@ def _result(
     confined: bool,
 ) -> Confined:
     texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
-    ended, sentence = _why(code, met, texts["errors"], limits)
-    return Confined(ended, code, texts["output"], texts["errors"], seconds, sentence, left, confined)
+    ended, why = _why(code, met, texts["errors"], limits)
+    return Confined(ended, code, texts["output"], texts["errors"], seconds, why, left, confined)
 
 
 def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
@@ -368,16 +368,16 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
     return "failed", told if code == 1 and told else f"it ended with exit code {code}"
 
 
-def with_reach(sentence: str) -> str:
-    """The sentence; where it tells of something that the system did not permit, with what it permits.
+def with_reach(told: str) -> str:
+    """A sentence; where it tells of something that the system did not permit, with what it permits.
 
     Parameters
     ----------
-    sentence : str
+    told : str
         Why something failed.
     """
     reach = "a confined program reaches its working folder and what it was given, nothing else"
-    return f"{sentence} ({reach})" if "PermissionError:" in sentence else sentence
+    return f"{told} ({reach})" if "PermissionError:" in told else told
 
 
 def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
@@ -391,5 +391,4 @@ def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
         Which lines count; by default those that are not empty.
     """
     found = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
-    line = " ".join(_CONTROL.sub(" ", found).split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return cut(sentence(one_line(found)), _LONGEST)

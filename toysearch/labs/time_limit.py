@@ -1,0 +1,68 @@
+"""A limit of time for code in this process: an endless loop is interrupted, and what comes after it goes on."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+SECONDS = {"call": 10.0, "cell": 60.0}
+"""For one call of a student's function, and for one cell of a notebook that is graded."""
+
+_AGAIN = 1.0  # seconds until the next interruption of what catches everything
+
+
+class TooLong(BaseException):
+    """The end of what took too long; not an `Exception`, so that it is rarely caught on its way."""
+
+
+@contextlib.contextmanager
+def at_most(what: str, seconds: float | None = None) -> Iterator[None]:
+    """Interrupt a block after so many seconds. It waits for the end of what is not Python, such as a sum of numpy's.
+
+    Blocks may stand in each other. Where there are no such alarms (Windows, other threads), there is no limit.
+
+    Parameters
+    ----------
+    what : {"call", "cell"}
+        What is limited.
+    seconds : float, optional
+        How long it may take; by default what `SECONDS` says.
+
+    Raises
+    ------
+    TooLong
+        Where it takes longer.
+
+    Examples
+    --------
+    >>> with at_most("call"):
+    ...     sum(range(100))
+    4950
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seconds = SECONDS[what] if seconds is None else seconds
+    running = True
+
+    def ring(*_: object) -> None:
+        if running:
+            raise TooLong(f"the {what} took more than {seconds:g} s and was stopped")
+
+    started = time.monotonic()
+    handler = signal.signal(signal.SIGALRM, ring)
+    outer, again = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    if outer and outer < seconds:
+        signal.setitimer(signal.ITIMER_REAL, outer, _AGAIN)
+    try:
+        yield
+    finally:
+        running = False
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler if handler is not None else signal.SIG_DFL)
+        if outer:
+            left = outer - (time.monotonic() - started)
+            signal.setitimer(signal.ITIMER_REAL, max(left, 0.001), again)
