@@ -1,7 +1,6 @@
 """The public names with their types; __init__.py loads the same ones lazily (tests/test_public.py holds them equal)."""
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.sandbox.confined import Confined, Limits, run_confined
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
@@ -78,6 +77,8 @@ from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, Scored
 from toysearch.reports.report import Report, report
 from toysearch.reports.shown import as_text
 from toysearch.reports.single import PLOTS, plot
+from toysearch.sandbox.confined import run_confined
+from toysearch.sandbox.outcome import Confined, Limits
 from toysearch.searcher import Searcher
 
 __version__: str

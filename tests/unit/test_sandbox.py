@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -10,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.sandbox.confined import Confined, Limits, run_confined
 from toysearch.errors import ArgumentError
+from toysearch.sandbox import confined as sandbox
+from toysearch.sandbox import kernel
+from toysearch.sandbox.confined import run_confined
+from toysearch.sandbox.outcome import Confined, Limits
 
-posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+pytestmark = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
 SHORT = Limits(seconds=20)
 
 
@@ -40,7 +43,7 @@ def test_a_good_program_prints_and_leaves_a_file(confined):
     assert ended.output == "[] cat-dog-parrot\n"
     assert ended.errors == ""
     assert ended.files == {"out": b"x"}
-    assert ended.refused == ()
+    assert ended.confined
     assert ended.seconds > 0
 
 
@@ -60,22 +63,15 @@ def test_the_working_folder_is_its_own_and_goes(confined):
 
 def test_the_environment_is_clean(confined, monkeypatch):
     monkeypatch.setenv("A_SECRET", "x")
-    monkeypatch.setenv("TOYSEARCH_CORPORA", "/some/where")
     ended = confined(
-        "import os\nfor name in ('A_SECRET', 'TOYSEARCH_CORPORA', 'OMP_NUM_THREADS', 'MINE'): print(os.getenv(name))",
+        "import os\nfor name in ('A_SECRET', 'OMP_NUM_THREADS', 'MINE'): print(os.getenv(name))",
         environment={"MINE": "1"},
     )
-    assert ended.output == "None\n/some/where\n1\n1\n"
+    assert ended.output == "None\n1\n1\n"
 
 
 def test_hashes_are_the_same_each_time(confined):
     assert confined("print(hash('a text'))").output == confined("print(hash('a text'))").output
-
-
-def test_the_cache_is_found_where_it_is(confined):
-    from toysearch.caches import user_cache
-
-    assert confined("from toysearch.caches import user_cache; print(user_cache())").output == f"{user_cache()}\n"
 
 
 def test_an_exception_is_told_from_the_users_line_on(confined):
@@ -83,7 +79,7 @@ def test_an_exception_is_told_from_the_users_line_on(confined):
     assert (ended.ended, ended.exit_code, ended.sentence) == ("failed", 1, "ZeroDivisionError: division by zero")
     assert ended.errors.startswith("Traceback (most recent call last):\n  File ")
     assert 'mine.py", line 5, in <module>' in ended.errors
-    assert "guard.py" not in ended.errors
+    assert "launch.py" not in ended.errors
     assert "runpy" not in ended.errors
 
 
@@ -101,7 +97,6 @@ def test_exit_codes(confined, code, exit_code, ended, sentence):
     assert (result.exit_code, result.ended, result.sentence) == (exit_code, ended, sentence)
 
 
-@posix
 def test_a_sleeper_is_ended(confined):
     started = time.monotonic()
     ended = confined("import time; print('z', flush=True); time.sleep(60)", Limits(seconds=0.5))
@@ -111,19 +106,16 @@ def test_a_sleeper_is_ended(confined):
     assert time.monotonic() - started < 10
 
 
-@posix
 def test_an_endless_loop_is_ended_by_its_computing_time(confined):
     ended = confined("while True: pass", Limits(seconds=30, cpu_seconds=1))
     assert (ended.ended, ended.sentence) == ("cpu", "it computed for more than 1 s and was ended")
 
 
-@posix
 def test_an_endless_loop_that_swallows_everything(confined):
     program = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
     assert confined(program, Limits(seconds=0.5)).ended == "time"
 
 
-@linux
 def test_too_much_memory(confined):
     ended = confined("x = bytearray(10 ** 11)")
     assert (ended.ended, ended.sentence) == ("memory", "it wanted more memory than 4,000 MB")
@@ -151,100 +143,6 @@ def test_too_large_a_file(confined):
     assert "File too large" in ended.errors
 
 
-@pytest.mark.parametrize(
-    ("program", "sentence"),
-    [
-        ("open('/x', 'w')", "writing '/x', which is outside of its working folder"),
-        ("open('../x', 'w')", "writing '../x', which is outside of its working folder"),
-        ("import os; os.open('/x', os.O_CREAT)", "writing '/x', which is outside of its working folder"),
-        ("import os; os.remove('/x')", "changing '/x', which is outside of its working folder"),
-        ("import os; os.rename('/x', 'y')", "changing '/x', which is outside of its working folder"),
-        ("import os; os.mkdir('/x')", "changing '/x', which is outside of its working folder"),
-        ("import os; os.symlink('/etc', 'x')", "changing '/etc', which is outside of its working folder"),
-        ("import shutil; shutil.rmtree('/x')", None),
-        ("import subprocess; subprocess.run(['ls'])", "starting another program, 'ls'"),
-        ("import os; os.system('ls')", "starting another process (os.system)"),
-        ("import os; os.fork()", "starting another process (os.fork)"),
-        ("import os; os.execv('/bin/ls', ['ls'])", "starting another process (os.exec)"),
-        (
-            "import multiprocessing as m\nif __name__ == '__main__': m.get_context('spawn').Process().start()",
-            "starting another process (fork_exec)",
-        ),
-        ("import socket; socket.create_connection(('127.0.0.1', 9))", "the network (socket.getaddrinfo 127.0.0.1)"),
-        (
-            "import socket; socket.socket().connect(('127.0.0.1', 9))",
-            "the network (socket.connect ('127.0.0.1', 9))",
-        ),
-        (
-            "import socket; socket.socket().bind(('127.0.0.1', 0))",
-            "the network (socket.bind ('127.0.0.1', 0))",
-        ),
-        ("import os; os.kill(os.getppid(), 0)", "a signal to another process"),
-    ],
-)
-@posix
-def test_what_is_forbidden_is_refused_with_a_sentence(confined, program, sentence):
-    ended = confined(program)
-    if sentence is None:
-        assert ended.ended == "failed"  # there is nothing at that place
-        return
-    assert (ended.ended, ended.sentence) == ("refused", f"refused: {sentence}")
-    assert ended.refused == (f"refused: {sentence}",)
-    assert ended.exit_code == 1
-    assert ended.errors.endswith(f"Refused: refused: {sentence}\n") or "multiprocessing" in program
-
-
-def test_who_goes_on_after_a_refusal_is_told_of(confined):
-    ended = confined("try:\n    open('/x', 'w')\nexcept OSError: print('so be it')")
-    assert (ended.ended, ended.output) == ("done", "so be it\n")
-    assert ended.refused == ("refused: writing '/x', which is outside of its working folder",)
-
-
-def test_hidden_files_cannot_be_read(confined, tmp_path):
-    secret = tmp_path / "teacher" / "qrels.txt"
-    secret.parent.mkdir()
-    secret.write_text("1 0 d1 1")
-    (tmp_path / "link").symlink_to(secret.parent)
-    for path in (secret, tmp_path / "link" / "qrels.txt"):
-        ended = confined(f"print(open({str(path)!r}).read())", hidden=[secret.parent])
-        assert ended.sentence == f"refused: reading {str(path)!r}, which is hidden from this program"
-        assert ended.output == ""
-    ended = confined(f"import os; os.listdir({str(secret.parent)!r})", hidden=[secret.parent])
-    assert ended.ended == "refused"
-    assert confined(f"print(open({str(secret)!r}).read())").output == "1 0 d1 1\n"  # hidden only where asked for
-    beside = tmp_path / "teachers.txt"
-    beside.write_text("open")
-    assert confined(f"print(open({str(beside)!r}).read())", hidden=[secret.parent]).output == "open\n"
-
-
-@posix
-def test_a_link_is_not_followed_when_files_are_kept(confined):
-    # A library may make a link past the audit hook; what comes back are plain files alone.
-    program = (
-        "import ctypes\nctypes.CDLL(None).symlink(b'/etc/passwd', b'out')\n"
-        "ctypes.CDLL(None).mkfifo(b'pipe', 0o600)\nopen('plain', 'w').write('x')"
-    )
-    assert confined(program, keep=["out", "pipe", "plain", "../report"]).files == {"plain": b"x"}
-
-
-@posix
-def test_what_it_started_is_ended_with_it(confined, tmp_path):
-    # A fork past the audit hook: the child of the child would write a file a second later.
-    program = (
-        "import ctypes, os, time\n"
-        "libc = ctypes.CDLL(None)\n"
-        "if libc.fork() == 0:\n"
-        "    time.sleep(1.0)\n"
-        f"    libc.creat({str(tmp_path / 'late').encode()!r}, 0o600)\n"
-        "    os._exit(0)\n"
-        "print('parent')"
-    )
-    ended = confined(program)
-    assert ended.output == "parent\n"
-    time.sleep(1.3)
-    assert not (tmp_path / "late").exists()
-
-
 def test_names_of_files_stay_inside(tmp_path):
     with pytest.raises(ArgumentError, match=r"^'\.\./x' leads out of the working folder$"):
         run_confined("json.tool", files={"../x": "1"})
@@ -253,10 +151,6 @@ def test_names_of_files_stay_inside(tmp_path):
 def test_limits_are_above_nothing():
     with pytest.raises(ArgumentError, match=r"^seconds: a limit is above 0, and -1 was given$"):
         Limits(seconds=-1)
-
-
-def test_what_the_system_lacks_is_said(confined):
-    assert set(confined("").missing) <= {"cpu_seconds", "memory", "files", "network"}
 
 
 def test_compiled_loops_work_in_a_copy_of_their_own(confined, tmp_path, monkeypatch):
@@ -271,15 +165,170 @@ def test_compiled_loops_work_in_a_copy_of_their_own(confined, tmp_path, monkeypa
         "open(f'{folder}/compiled', 'w').write('poisoned')\n"
         "print(kernel(lambda x: x + 1)(1))\n"
     )
-    assert (ended.ended, ended.output, ended.refused) == ("done", "[]\n['compiled']\n2\n", ())
+    assert (ended.ended, ended.output) == ("done", "[]\n['compiled']\n2\n")
     assert [(path.name, path.read_text()) for path in loops.iterdir()] == [("compiled", "as it was")]
 
 
-def test_what_can_be_imported_is_what_can_be_imported_here(confined, monkeypatch, tmp_path):
+def test_what_is_installed_can_be_imported_and_a_folder_of_ones_own_where_it_is_readable(
+    confined, monkeypatch, tmp_path
+):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "helpful.py").write_text("print('helped')")
     monkeypatch.syspath_prepend(str(tmp_path / "elsewhere"))
-    assert confined("import helpful").output == "helped\n"
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    monkeypatch.setattr(sys, "path", ["", *sys.path[1:]])
     assert confined("import helpful").sentence == "ModuleNotFoundError: No module named 'helpful'"
+    assert confined("import helpful", readable=[tmp_path / "elsewhere"]).output == "helped\n"
+    assert confined("import numpy, click; print(numpy.ones(3).sum())").output == "3.0\n"
+
+
+def test_what_may_be_read_can_be_read_but_for_what_is_hidden(confined, tmp_path):
+    given = tmp_path / "given"
+    (given / "inside").mkdir(parents=True)
+    for name in ("a", "b", "inside/c"):
+        (given / name).write_text(name)
+    (tmp_path / "link").symlink_to(given / "a")
+    program = (
+        "import sys\nfor name in ('a', 'b', 'inside/c', '../link'):\n"
+        f"    try: print(open({str(given)!r} + '/' + name).read())\n    except PermissionError: print('no')"
+    )
+    assert confined(program).output == "no\nno\nno\nno\n"
+    assert confined(program, readable=[given]).output == "a\nb\ninside/c\na\n"
+    assert confined(program, readable=[given], hidden=[given / "b"]).output == "a\nno\ninside/c\na\n"
+    assert confined(program, readable=[given / "b"]).output == "no\nb\nno\nno\n"
+    assert confined(program, readable=[given], hidden=[given]).output == "no\nno\nno\nno\n"
+
+
+def test_only_plain_files_are_kept(confined):
+    program = (
+        "import os\nfor make in (lambda: os.symlink('/etc/passwd', 'out'), lambda: os.mkfifo('pipe')):\n"
+        "    try: make()\n    except OSError: pass\n"
+        "os.mkdir('folder')\nopen('plain', 'w').write('x')"
+    )
+    assert confined(program, keep=["out", "pipe", "plain", "folder", "../mine.py"]).files == {"plain": b"x"}
+
+
+def test_a_link_or_a_pipe_is_not_read_when_trusted_code_leaves_one(confined, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "it is switched off")
+    program = "import os\nos.symlink('/etc/passwd', 'out')\nos.mkfifo('pipe')\nopen('plain', 'w').write('x')"
+    ended = confined(program, keep=["out", "pipe", "plain"], trust_code=True)
+    assert (ended.files, ended.confined) == ({"plain": b"x"}, False)
+
+
+def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
+    with pytest.raises(ArgumentError) as error:
+        confined("print(1)")
+    assert str(error.value) == (
+        "this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; macOS has "
+        "none): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
+    )
+    ended = confined("print(1)", trust_code=True)
+    assert (ended.output, ended.confined) == ("1\n", False)
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "abi", "lacks"),
+    [
+        ("darwin", "arm64", 7, "Linux has none"),
+        ("linux", "riscv64", 7, "there are no filters of system calls for riscv64"),
+        ("linux", "x86_64", -1, "has Landlock switched off"),
+        ("linux", "aarch64", 2, "has an older Landlock"),
+        ("linux", "aarch64", 3, ""),
+    ],
+)
+def test_what_a_system_lacks(monkeypatch, system, machine, abi, lacks):
+    monkeypatch.setattr(kernel.sys, "platform", system)
+    monkeypatch.setattr(kernel.platform, "machine", lambda: machine)
+    monkeypatch.setattr(kernel, "_landlock_abi", lambda: abi)
+    assert lacks in kernel.missing()
+    assert bool(lacks) == bool(kernel.missing())
+
+
+def test_a_confined_program_runs_another_in_its_own_process(confined, tmp_path):
+    program = (
+        "import os, pathlib\nfrom toysearch import run_confined\n"
+        'pathlib.Path(\'inner.py\').write_text(\'import os; print(os.getpid()); open("out", "w").write("x"); 1 / 0\')\n'
+        "ended = run_confined('inner.py', keep=['out'])\n"
+        "print(ended.output == f'{os.getpid()}\\n', ended.ended, ended.sentence, ended.files, os.listdir())"
+    )
+    inner = "True failed ZeroDivisionError: division by zero {'out': b'x'} ['inner.py']\n"
+    assert confined(program).output == inner
+
+
+def test_the_last_line_of_a_program_reaches_no_terminal(confined):
+    ended = confined("raise ValueError('a\\x1b[2J\\x1b]0;owned\\x07 b\\ud800' + 'c' * 10_000)")
+    assert ended.sentence.startswith("ValueError: a [2J ]0;owned b")
+    assert ended.sentence.isprintable()
+    assert len(ended.sentence) == 300
+
+
+def test_charts_can_be_drawn(confined):
+    pytest.importorskip("vl_convert")
+    program = "import vl_convert\nprint(vl_convert.vegalite_to_svg({'data': {'values': [{}]}, 'mark': 'point'})[:4])"
+    assert confined(program, Limits(seconds=60)).output == "<svg\n"
+
+
+def test_many_files_large_ones_and_removed_ones_meet_the_limit(confined):
+    limits = Limits(seconds=60, files=50_000_000)
+    removed = (
+        "import os, time\nfor n in range(20):\n    f = open('x', 'wb'); f.write(bytes(20_000_000)); os.unlink('x')\n"
+    )
+    removed += "    globals()[f'f{n}'] = f; f.flush(); time.sleep(0.1)"
+    assert confined(removed, limits).ended == "files"
+    assert confined("import os\nfor n in range(100_000): os.mkdir(str(n))", limits).ended == "files"
+    deep = "import os, time\nfor n in range(3000): os.mkdir('x' * 100); os.chdir('x' * 100)\ntime.sleep(60)"
+    assert confined(deep, limits).ended == "files"
+    assert confined("open('x', 'wb').write(bytes(30_000_000))", limits).ended == "done"
+
+
+def test_whatever_is_left_in_the_working_folder_is_removed(confined):
+    before = {path.name for path in Path(tempfile.gettempdir()).glob("toysearch-*")}
+    program = "import os\nfor n in range(3000): os.mkdir('x' * 100); os.chdir('x' * 100)\nopen('y', 'w').write('z')"
+    confined(program)
+    assert {path.name for path in Path(tempfile.gettempdir()).glob("toysearch-*")} <= before
+
+
+def test_thousands_of_threads_meet_the_limit(confined):
+    program = (
+        "import threading, time\nthreading.stack_size(65536)\n"
+        "for n in range(5000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\ntime.sleep(60)"
+    )
+    assert confined(program, Limits(seconds=60)).ended in ("threads", "failed")  # or the system's own limit
+
+
+def test_nothing_of_the_request_is_on_the_command_line_or_in_the_environment(tmp_path, monkeypatch):
+    started = []
+    original = sandbox._Child
+
+    def spy(command, folder, environment, asked):
+        started.append((command, environment))
+        return original(command, folder, environment, asked)
+
+    monkeypatch.setattr(sandbox, "_Child", spy)
+    monkeypatch.setenv("A_SECRET", "of the organiser")
+    program = tmp_path / "mine.py"
+    program.write_text("import sys; print(sys.argv[1])")
+    assert run_confined(program, "the salt").output == "the salt\n"
+    ((command, environment),) = started
+    assert not any("salt" in part or "mine.py" in part for part in command)
+    assert "A_SECRET" not in environment
+
+
+def test_a_confined_program_does_not_outlive_the_one_that_started_it(tmp_path):
+    beat, grader = tmp_path / "mine.py", tmp_path / "grader.py"
+    beat.write_text("import time\nprint('z', flush=True)\ntime.sleep(600)")
+    grader.write_text(
+        "import sys\nfrom toysearch.sandbox import confined\nfrom toysearch import Limits\noriginal = confined._Child\n"
+        "def spy(*a):\n    child = original(*a)\n    print(child.process.pid, flush=True)\n    return child\n"
+        f"confined._Child = spy\nconfined.run_confined({str(beat)!r}, limits=Limits(seconds=500))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(sandbox.__file__).parents[2]), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, str(grader)], stdout=subprocess.PIPE, env=environment) as started:
+        pid = int(started.stdout.readline())
+        started.kill()
+    for _ in range(600):
+        state = Path(f"/proc/{pid}/stat")
+        if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("it is still running")

@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def without_habits(source: str) -> str:
-    """A cell without what people type by habit and a grading run does not need: ``%matplotlib inline``, ``!pip …``.
+    r"""A cell without what people type by habit and a grading run does not need: ``%matplotlib inline``, ``!pip …``.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def without_habits(source: str) -> str:
 
     Examples
     --------
-    >>> without_habits("%matplotlib inline\\nx = 1")
-    'pass\\nx = 1'
-    >>> without_habits("%%bash\\nls")
+    >>> without_habits("%matplotlib inline\nx = 1")
+    'pass\nx = 1'
+    >>> without_habits("%%bash\nls")
     ''
     """
     return "" if _OTHER_LANGUAGE.match(source) else _HABIT.sub(r"\1pass", source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import functools
 import importlib.util
 import io
 import os
@@ -72,7 +73,7 @@ def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellRes
         shell = InteractiveShell.instance(config=quiet, colors="nocolor", ipython_dir=folder)
         limit = _CellLimit(limited)
         for source in sources:
-            yield limit.stopping(lambda source=source: _cell(shell, source))
+            yield limit.stopping(functools.partial(_cell, shell, source))
 
 
 class _CellLimit:
@@ -101,7 +102,7 @@ def _without_ipython(sources: Iterable[str], limited: bool) -> Iterator[CellResu
     names: dict[str, Any] = {"__name__": "__main__"}
     limit = _CellLimit(limited)
     for place, source in enumerate(sources, 1):
-        yield limit.stopping(lambda place=place, source=source: _plain_cell(place, source, names))
+        yield limit.stopping(functools.partial(_plain_cell, place, source, names))
 
 
 def _plain_cell(place: int, source: str, names: dict[str, Any]) -> CellResult:

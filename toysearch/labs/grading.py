@@ -21,7 +21,8 @@ from toysearch.labs.notebook import code_cells
 from toysearch.labs.notes import Notes, read_notes, readable, saved_collection
 from toysearch.labs.students import ANYONE, seed
 from toysearch.labs.verdict import Verdict
-from toysearch.sandbox.confined import Limits, confinement, run_confined
+from toysearch.sandbox.confined import confinement, run_confined
+from toysearch.sandbox.outcome import Limits
 
 NOTEBOOK = 300.0
 """Seconds for one notebook, unless told otherwise."""

@@ -128,8 +128,12 @@ def saved_collection(content: bytes) -> str:
     """
     try:
         cells = json.loads(content)["cells"]
-        texts = ["".join(output["data"]["text/plain"]) for cell in cells for output in cell.get("outputs", [])
-                 if "text/plain" in output.get("data", {})]
+        texts = [
+            "".join(output["data"]["text/plain"])
+            for cell in cells
+            for output in cell.get("outputs", [])
+            if "text/plain" in output.get("data", {})
+        ]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return ""
     found = _WORKED_ON.findall(" ".join(" ".join(texts).split()))

@@ -43,7 +43,8 @@ from toysearch.leaderboard.split import HELD_OUT, PARTS, PUBLIC, held_out_querie
 from toysearch.leaderboard.standings import Place, best_so_far, places
 from toysearch.leaderboard.submission import Sent, Task, run_of, sent
 from toysearch.records import Qrels
-from toysearch.sandbox.confined import Limits, confinement
+from toysearch.sandbox.confined import confinement
+from toysearch.sandbox.outcome import Limits
 from toysearch.searcher import Searcher
 
 _LONGEST_NAME = 40

@@ -19,7 +19,8 @@ from toysearch.formats.lines import counted
 from toysearch.formats.runs import read_run
 from toysearch.leaderboard.ranked import ASKED, REFUSED, RUN
 from toysearch.records import Ranking, Run
-from toysearch.sandbox.confined import Confined, Limits, last_line, run_confined, with_reach
+from toysearch.sandbox.confined import run_confined
+from toysearch.sandbox.outcome import Confined, Limits, last_line, with_reach
 
 _IN_FILE = re.compile(r"(?P<file>[^\s*+()]+\.py)(?P<rest>:.*)?\Z", re.DOTALL)
 _FUNCTION = "rank"

@@ -11,16 +11,13 @@ import io
 import json
 import math
 import os
-import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,81 +25,15 @@ from toysearch.caches import compiled_loops
 from toysearch.errors import ArgumentError
 from toysearch.sandbox import kernel, launch
 from toysearch.sandbox.folders import Usage, granted, import_path, kept, put, removed
-from toysearch.wording import cut, one_line, sentence
+from toysearch.sandbox.outcome import Confined, Limits, outcome
 
 _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
 """As -I, but that the environment counts, which is ours: it fixes the order of sets."""
+_PIPE = subprocess.PIPE
 _LOOK = 0.05  # seconds between two looks at a running child
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
 _PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
-_FOR_WANT_OF_MEMORY = ("SIGABRT", "SIGSEGV", "SIGBUS", "SIGTRAP")
-_LAST_LINE = re.compile(r"[A-Za-z_][\w.]*(: |\Z)")
-_LONGEST = 300  # characters of a sentence that the program wrote
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What a confined program may use.
-
-    Attributes
-    ----------
-    seconds : float
-        Seconds on the clock, start and imports included.
-    cpu_seconds : float or None
-        Seconds of computing; None for as many as `seconds`. Counted in whole seconds. Not on Windows.
-    memory : int
-        Bytes of memory that can be written; what is only reserved does not count. Linux only.
-    output : int
-        Bytes that may be printed, stdout and stderr together.
-    files : int
-        Bytes of all files in the working folder, of which there may be 10,000.
-    """
-
-    seconds: float = 60.0
-    cpu_seconds: float | None = None
-    memory: int = 4_000_000_000
-    output: int = 1_000_000
-    files: int = 100_000_000
-
-    def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if value is not None and not value > 0:
-                raise ArgumentError(f"{name}: a limit is above 0, and {value} was given")
-
-
-@dataclass(frozen=True)
-class Confined:
-    """How a confined program ended, and what it left.
-
-    Attributes
-    ----------
-    ended : str
-        ``done`` (exit code 0), ``failed`` (an exception, or another exit code), ``time``, ``cpu``, ``memory``,
-        ``output``, ``files``, ``threads`` (the limit that it met), ``refused`` (the system did not permit something
-        and it could not go on), or ``crashed`` (the interpreter itself died).
-    exit_code : int
-        Of the process; negative: the signal that ended it.
-    output, errors : str
-        What was printed on stdout and on stderr, as much as was allowed.
-    seconds : float
-        How long it ran.
-    sentence : str
-        Why it ended, in one line without control characters; ``done`` where all was well.
-    files : dict of str to bytes
-        Of the files asked for by `keep`, those that were there.
-    confined : bool
-        Whether the kernel confined it; False for trusted code on a system that cannot.
-    """
-
-    ended: str
-    exit_code: int
-    output: str
-    errors: str
-    seconds: float
-    sentence: str
-    files: dict[str, bytes] = field(default_factory=dict)
-    confined: bool = True
 
 
 def run_confined(
@@ -197,7 +128,7 @@ def run_confined(
         child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(asked).encode())
         met = child.follow(limits)
         left = {each: data for each in keep if (data := kept(work, each, limits.files)) is not None}
-        return _result(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
+        return outcome(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
     finally:
         removed(base)
 
@@ -220,8 +151,8 @@ def confinement(trust_code: bool = False) -> bool:
     lacks = kernel.missing()
     if lacks and not trust_code:
         raise ArgumentError(
-            f"this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; {lacks}): "
-            "run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
+            "this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; "
+            f"{lacks}): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
         )
     return not lacks
 
@@ -248,12 +179,13 @@ class _Child:
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         self.asked = asked
         self.started = time.monotonic()
         self.seconds = 0.0
         self.printed = {"output": bytearray(), "errors": bytearray()}
-        self.process = subprocess.Popen(command, cwd=folder, env=dict(environment), **pipes, **apart)
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart
+        )
         self.usage = Usage(folder, self.process.pid)
 
     def follow(self, limits: Limits) -> str | None:
@@ -323,72 +255,4 @@ def _nested(
             sys.argv = argv
     texts = {name: bytearray(text.getvalue().encode("utf-8", "backslashreplace")) for name, text in printed.items()}
     left = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
-    return _result(code, None, texts, limits, time.monotonic() - started, left, True)
-
-
-def _result(
-    code: int,
-    met: str | None,
-    printed: Mapping[str, bytearray],
-    limits: Limits,
-    seconds: float,
-    left: dict[str, bytes],
-    confined: bool,
-) -> Confined:
-    texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
-    ended, why = _why(code, met, texts["errors"], limits)
-    return Confined(ended, code, texts["output"], texts["errors"], seconds, why, left, confined)
-
-
-def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
-    """How a program ended, as a word and as a sentence."""
-    cpu = limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds
-    sentences = {
-        "time": f"it took more than {limits.seconds:g} s and was ended",
-        "cpu": f"it computed for more than {math.ceil(cpu)} s and was ended",
-        "memory": f"it wanted more memory than {limits.memory / 1e6:,.0f} MB",
-        "output": f"it printed more than {limits.output:,} bytes and was ended",
-        "files": f"it wrote more than {limits.files:,} bytes, or 10,000 files",
-        "threads": "it started more than 1,000 threads and was ended",
-    }
-    name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else ""
-    told = last_line(errors, lambda line: bool(_LAST_LINE.match(line))) if "Traceback (most" in errors else ""
-    if not met and code == 1 and told.partition(":")[0].endswith("MemoryError"):
-        met = "memory"
-    met = met or {"SIGXCPU": "cpu", "SIGXFSZ": "files"}.get(name)
-    if met:
-        return met, sentences[met]
-    if code == 0:
-        return "done", "done"
-    if code < 0:
-        hint = ", often for want of memory" if name in _FOR_WANT_OF_MEMORY else ""
-        return "crashed", f"Python itself was ended by {name or f'signal {-code}'}{hint}"
-    if told.startswith("PermissionError"):
-        return "refused", with_reach(told)
-    return "failed", told if code == 1 and told else f"it ended with exit code {code}"
-
-
-def with_reach(told: str) -> str:
-    """A sentence; where it tells of something that the system did not permit, with what it permits.
-
-    Parameters
-    ----------
-    told : str
-        Why something failed.
-    """
-    reach = "a confined program reaches its working folder and what it was given, nothing else"
-    return f"{told} ({reach})" if "PermissionError:" in told else told
-
-
-def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
-    """The last line of what a program printed, without control characters, cut to a sentence's length.
-
-    Parameters
-    ----------
-    text : str
-        What was printed.
-    wanted : callable, optional
-        Which lines count; by default those that are not empty.
-    """
-    found = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
-    return cut(sentence(one_line(found)), _LONGEST)
+    return outcome(code, None, texts, limits, time.monotonic() - started, left, True)

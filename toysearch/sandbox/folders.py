@@ -42,13 +42,12 @@ class Usage:
 
     def too_many(self, files: int) -> bool:
         """Whether there are more files than there may be, larger or deeper ones; removed ones count while open."""
-        size = number = 0
-        for info in itertools.chain(_files(self.folder), self._removed()):
+        size = 0
+        for number, info in enumerate(itertools.chain(_files(self.folder), self._removed())):
             if info is None:
                 return True
-            size += max(info.st_size if not stat.S_ISDIR(info.st_mode) else 0, info.st_blocks * 512 if info.st_nlink else 0)
-            number += 1
-            if size > files or number > _MOST_FILES:
+            size += max(0 if stat.S_ISDIR(info.st_mode) else info.st_size, info.st_blocks * 512)
+            if size > files or number >= _MOST_FILES:
                 return True
         return False
 
@@ -92,9 +91,15 @@ def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[l
         What is to be left out.
     """
     places = sysconfig.get_paths()
-    own = [*(places[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")), _PACKAGE, _PACKAGE.parent / "corpora"]
+    own = [
+        *(places[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+        _PACKAGE,
+        _PACKAGE.parent / "corpora",
+    ]
     own += [entry for entry in sys.path if Path(entry).name in _SITES]
-    own += [Path(prefix, name) for prefix in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")]
+    own += [
+        Path(prefix, name) for prefix in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")
+    ]
     given = [Path(os.path.realpath(path)) for path in more]
     linked = [Path(os.path.realpath(path)) for root in given for path in _links(root)]
     out = [Path(os.path.realpath(path)) for path in hidden]

@@ -31,7 +31,7 @@ _FILE_RIGHTS = 1 << 1 | _READ_FILE | _TRUNCATE
 """Write, read, truncate."""
 _WRITABLE = _FILE_RIGHTS | _READ_DIR | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 13
 """And remove folders and files, make folders and files, rename. No links, pipes, sockets or devices."""
-_SYSTEM = ("/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo")
+_SYSTEM = ("/etc/ld.so.cache", "/etc/localtime", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/proc/self/maps")
 _SYSTEM_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib", "/lib64", "/usr/share/zoneinfo")
 _PROCESSORS = "/sys/devices/system/cpu"
 
@@ -39,12 +39,13 @@ _PROCESSORS = "/sys/devices/system/cpu"
 
 _ALLOWED = """
 read 0 63, write 1 64, open 2 -, close 3 57, stat 4 -, fstat 5 80, lstat 6 -, lseek 8 62, pread64 17 67,
-pwrite64 18 68, readv 19 65, writev 20 66, preadv 295 69, pwritev 296 70, preadv2 327 286, pwritev2 328 287, access 21 -,
-openat 257 56, newfstatat 262 79, statx 332 291, faccessat 269 48, faccessat2 439 439, readlink 89 -, readlinkat 267 78,
-getdents 78 -, getdents64 217 61, getcwd 79 17, chdir 80 49, fchdir 81 50, statfs 137 43, fstatfs 138 44, creat 85 -,
-rename 82 -, renameat 264 38, renameat2 316 276, mkdir 83 -, mkdirat 258 34, rmdir 84 -, unlink 87 -, unlinkat 263 35,
-ftruncate 77 46, fallocate 285 47, fadvise64 221 223, fsync 74 82, fdatasync 75 83, flock 73 32, umask 95 166,
-sendfile 40 71, copy_file_range 326 285, dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -, pipe2 293 59, close_range 436 436,
+pwrite64 18 68, readv 19 65, writev 20 66, preadv 295 69, pwritev 296 70, preadv2 327 286, pwritev2 328 287,
+access 21 -, openat 257 56, newfstatat 262 79, statx 332 291, faccessat 269 48, faccessat2 439 439, readlink 89 -,
+readlinkat 267 78, getdents 78 -, getdents64 217 61, getcwd 79 17, chdir 80 49, fchdir 81 50, statfs 137 43,
+fstatfs 138 44, creat 85 -, rename 82 -, renameat 264 38, renameat2 316 276, mkdir 83 -, mkdirat 258 34, rmdir 84 -,
+unlink 87 -, unlinkat 263 35, ftruncate 77 46, fallocate 285 47, fadvise64 221 223, fsync 74 82, fdatasync 75 83,
+flock 73 32, umask 95 166, sendfile 40 71, copy_file_range 326 285, dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -,
+pipe2 293 59, close_range 436 436,
 
 mprotect 10 226, munmap 11 215, brk 12 214, mremap 25 216, msync 26 227, mincore 27 232, madvise 28 233,
 pkey_alloc 330 289, pkey_mprotect 329 288, pkey_free 331 290,
@@ -56,19 +57,26 @@ exit 60 93, exit_group 231 94, wait4 61 260, waitid 247 95, restart_syscall 219 
 rt_sigaction 13 134, rt_sigprocmask 14 135, rt_sigreturn 15 139, rt_sigpending 127 136, rt_sigtimedwait 128 137,
 rt_sigsuspend 130 133, sigaltstack 131 132, pause 34 -, alarm 37 -, getitimer 36 102, setitimer 38 103,
 timer_create 222 107, timer_settime 223 110, timer_gettime 224 108, timer_getoverrun 225 109, timer_delete 226 111,
-nanosleep 35 101, clock_nanosleep 230 115, clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169, time 201 -,
+nanosleep 35 101, clock_nanosleep 230 115, clock_gettime 228 113, clock_getres 229 114, gettimeofday 96 169,
+time 201 -,
 
 poll 7 -, ppoll 271 73, select 23 -, pselect6 270 72, epoll_create 213 -, epoll_create1 291 20, epoll_ctl 233 21,
 epoll_wait 232 -, epoll_pwait 281 22, epoll_pwait2 441 441, eventfd 284 -, eventfd2 290 19, timerfd_create 283 85,
-timerfd_settime 286 86, timerfd_gettime 287 87, sendto 44 206, recvfrom 45 207, shutdown 48 210,
-getsockname 51 204, getpeername 52 205, getsockopt 55 209, setsockopt 54 208,
+timerfd_settime 286 86, timerfd_gettime 287 87, sendto 44 206, recvfrom 45 207, shutdown 48 210, getsockname 51 204,
+getpeername 52 205, getsockopt 55 209, setsockopt 54 208,
 
 getpid 39 172, getppid 110 173, gettid 186 178, getpgrp 111 -, getpgid 121 155, getsid 124 156, getuid 102 174,
-geteuid 107 175, getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158, uname 63 160,
-sysinfo 99 179, times 100 153, getrusage 98 165, getrlimit 97 163, getrandom 318 278
+geteuid 107 175, getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158,
+uname 63 160, sysinfo 99 179, times 100 153, getrusage 98 165, getrlimit 97 163, getrandom 318 278
 """
-_PRETENDED = "chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, utime 132 -, utimes 235 -, utimensat 280 88"
-"""Modes and times of files: said to be done, and not done. Landlock does not cover them, and copying a file sets them."""
+_PRETENDED = """
+chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, utime 132 -, utimes 235 -, utimensat 280 88
+"""
+"""Modes and times of files: said to be done, and not done. Landlock does not cover them, and whatever copies a file sets
+them."""
+_UNSUPPORTED = (
+    "getxattr 191 8, lgetxattr 192 9, fgetxattr 193 10, listxattr 194 11, llistxattr 195 12, flistxattr 196 13"
+)
 _NEWEST = 450  # from here on unknown calls do not exist, so that a newer C library takes an older one
 
 _THREAD = (0x3D0F00, 0x7D0F00)  # the flags of clone(2) for a thread, of glibc and of musl
@@ -184,8 +192,9 @@ def _program() -> list[tuple[int, int, int, int]]:
     program = [(_LOAD, 0, 0, 4), (_EQUAL, 1, 0, audit), (_RETURN, 0, 0, _END), (_LOAD, 0, 0, 0)]
     for number in _numbers(_ALLOWED, pick):
         program += [(_EQUAL, 0, 1, number), allowed]
-    for number in _numbers(_PRETENDED, pick):
-        program += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
+    for table, answer in ((_PRETENDED, 0), (_UNSUPPORTED, errno.EOPNOTSUPP)):
+        for number in _numbers(table, pick):
+            program += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE | answer)]
     own = (os.getpid(),)
     for numbers, body in (
         ((56, 220), _one_of(0, _THREAD, errno.EPERM)),  # clone: threads, no processes

@@ -9,11 +9,11 @@ import os
 import pytest
 
 import toysearch
-from toysearch.sandbox.confined import Limits
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.leaderboard.board import Leaderboard
 from toysearch.leaderboard.history import read_history
 from toysearch.leaderboard.submission import sent
+from toysearch.sandbox.outcome import Limits
 
 PETS = "cat-dog-parrot"
 
@@ -164,8 +164,8 @@ def test_closed(board):
         ("while True: pass", "it took more than 3 s and was ended"),
         (
             "import subprocess\nsubprocess.run(['ls'])",
-            "mine.py:2: PermissionError: [Errno 1] Operation not permitted (a confined program reaches its working folder "
-            "and what it was given, nothing else)",
+            "mine.py:2: PermissionError: [Errno 1] Operation not permitted (a confined program reaches its working "
+            "folder and what it was given, nothing else)",
         ),
     ],
 )
@@ -192,7 +192,7 @@ def test_a_model_that_is_none_is_refused_and_noted(folder, program, sentence):
         "{board}/judgments/held-out.json",
         "{board}/board.json",
         "{board}/history.jsonl",
-        "{board}/queries.json/../judgments/public.json",
+        "{board}/index/../judgments/public.json",
         "{shipped}/cat-dog-parrot/qrels.tsv",
     ],
 )
@@ -209,7 +209,7 @@ def test_a_model_cannot_read_what_is_hidden(board, folder, path):
 
 def test_a_model_cannot_load_the_collection(board):
     write("mine.py", "import toysearch\nprint(toysearch.load('cat-dog-parrot').qrels)\ndef rank(tf):\n    return tf\n")
-    with pytest.raises(ArgumentError, match="PermissionError|unknown collection"):
+    with pytest.raises(ArgumentError, match=r"PermissionError|unknown collection"):
         board.submit("mine.py", "Eve")
 
 
