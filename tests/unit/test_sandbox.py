@@ -280,11 +280,11 @@ def test_many_files_large_ones_and_removed_ones_meet_the_limit(confined):
     assert confined("open('x', 'wb').write(bytes(30_000_000))", limits).ended == "done"
 
 
-def test_whatever_is_left_in_the_working_folder_is_removed(confined):
-    before = {path.name for path in Path(tempfile.gettempdir()).glob("toysearch-*")}
+def test_whatever_is_left_in_the_working_folder_is_removed(confined, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     program = "import os\nfor n in range(3000): os.mkdir('x' * 100); os.chdir('x' * 100)\nopen('y', 'w').write('z')"
     confined(program)
-    assert {path.name for path in Path(tempfile.gettempdir()).glob("toysearch-*")} <= before
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
 
 
 def test_thousands_of_threads_meet_the_limit(confined):

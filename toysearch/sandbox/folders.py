@@ -91,21 +91,15 @@ def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[l
         What is to be left out.
     """
     places = sysconfig.get_paths()
-    own = [
-        *(places[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-        _PACKAGE,
-        _PACKAGE.parent / "corpora",
-    ]
-    own += [entry for entry in sys.path if Path(entry).name in _SITES]
-    own += [
-        Path(prefix, name) for prefix in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")
-    ]
+    own = [Path(places[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    own += [_PACKAGE, _PACKAGE.parent / "corpora", *(Path(entry) for entry in sys.path if Path(entry).name in _SITES)]
+    own += [Path(at, name) for at in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")]
     given = [Path(os.path.realpath(path)) for path in more]
-    linked = [Path(os.path.realpath(path)) for root in given for path in _links(root)]
+    linked = [path for root in given for path in _links(root)]
     out = [Path(os.path.realpath(path)) for path in hidden]
     read: list[str] = []
     listed: list[str] = []
-    for root in dict.fromkeys([*(Path(os.path.realpath(path)) for path in own), *given, *linked]):
+    for root in dict.fromkeys(Path(os.path.realpath(path)) for path in (*own, *given, *linked)):
         _grant(root, out, read, listed)
     return list(dict.fromkeys(read)), list(dict.fromkeys(listed))
 

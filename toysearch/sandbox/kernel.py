@@ -72,8 +72,7 @@ uname 63 160, sysinfo 99 179, times 100 153, getrusage 98 165, getrlimit 97 163,
 _PRETENDED = """
 chmod 90 -, fchmod 91 52, fchmodat 268 53, fchmodat2 452 452, utime 132 -, utimes 235 -, utimensat 280 88
 """
-"""Modes and times of files: said to be done, and not done. Landlock does not cover them, and whatever copies a file sets
-them."""
+"""Modes and times of files: said to be done, and not done. Landlock does not cover them; to copy a file sets them."""
 _UNSUPPORTED = (
     "getxattr 191 8, lgetxattr 192 9, fgetxattr 193 10, listxattr 194 11, llistxattr 195 12, flistxattr 196 13"
 )

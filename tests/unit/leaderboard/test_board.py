@@ -193,7 +193,7 @@ def test_a_model_that_is_none_is_refused_and_noted(folder, program, sentence):
         "{board}/board.json",
         "{board}/history.jsonl",
         "{board}/index/../judgments/public.json",
-        "{shipped}/cat-dog-parrot/qrels.tsv",
+        "{shipped}/cat-dog-parrot/qrels/test.tsv",
     ],
 )
 def test_a_model_cannot_read_what_is_hidden(board, folder, path):
