@@ -11,6 +11,8 @@ from pathlib import Path
 from toysearch.wording import sentence
 
 _MOST_LISTED = 100  # names; more are no help
+_MOST_BESIDE_A_GUESS = 20  # names that are listed behind a guess, which most often is right
+_NEAR = 0.6  # the similarity from which on a name is a guess
 
 
 class ToysearchError(Exception):
@@ -26,6 +28,22 @@ class ToysearchError(Exception):
 
 class DataError(ToysearchError, ValueError):
     """A file, a record or a collection is not what it should be."""
+
+
+class MissingFiles(DataError):
+    """The files of a collection that the catalog knows are nowhere, but can be fetched.
+
+    Parameters
+    ----------
+    collection : str
+        Its name.
+    message : str
+        The sentence.
+    """
+
+    def __init__(self, collection: str, message: str) -> None:
+        super().__init__(message)
+        self.collection = collection
 
 
 class ArgumentError(ToysearchError, ValueError):
@@ -84,7 +102,9 @@ def malformed(path: str | Path, line: int, problem: str) -> DataError:
 
 
 def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = None) -> ArgumentError:
-    """The error for a name that is not among the choices, with the nearest right one.
+    """The error for a name that is not among the choices: with the nearest right one, or with those there are.
+
+    A long list is not shown behind a guess.
 
     Parameters
     ----------
@@ -101,11 +121,45 @@ def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = N
     --------
     >>> str(unknown("model", "bm52", ["bm25", "tfidf"]))
     "unknown model 'bm52'; did you mean 'bm25'? Models: bm25, tfidf"
+    >>> str(unknown("query", "999", ["9", "10"], "queries"))
+    "unknown query '999'. Queries: 9, 10"
     """
     known = list(choices)
-    lowered = {choice.lower(): choice for choice in reversed(known)}
-    nearest = difflib.get_close_matches(name.lower(), lowered, n=1, cutoff=0.5)
-    hint = f"; did you mean '{lowered[nearest[0]]}'?" if nearest else "."
+    guess = _nearest(name, known)
+    hint = f"; did you mean '{guess}'?" if guess else "."
+    if guess and len(known) > _MOST_BESIDE_A_GUESS:
+        return ArgumentError(f"unknown {kind} '{name}'{hint}")
     listed = (plural or f"{kind}s").capitalize()
     shown = ", ".join(known) if len(known) <= _MOST_LISTED else f"{', '.join(known[:10])}, … ({len(known)} in all)"
     return ArgumentError(f"unknown {kind} '{name}'{hint} {listed}: {shown}")
+
+
+def near_name(name: str, choices: Iterable[str]) -> str:
+    """The end of a sentence about an unknown name: "; did you mean 'log'?", or nothing where no choice is near.
+
+    Parameters
+    ----------
+    name : str
+        The name that was given.
+    choices : iterable of str
+        All names that exist.
+
+    Examples
+    --------
+    >>> near_name("lgo", ["exp", "log"])
+    "; did you mean 'log'?"
+    """
+    guess = _nearest(name, list(choices))
+    return f"; did you mean '{guess}'?" if guess else ""
+
+
+def _nearest(name: str, choices: list[str]) -> str | None:
+    """The choice that a name most probably means; None where none is near, and for numbers, which are never near."""
+    lowered = {choice.lower(): choice for choice in reversed(choices)}
+    asked = name.lower()
+    if asked in lowered or asked.isdigit():
+        return lowered.get(asked)
+    begun = [low for low in reversed(lowered) if asked and low.startswith(asked) and len(low) <= len(asked) + 3]
+    turned = [low for low in reversed(lowered) if sorted(low) == sorted(asked)]  # two letters in the other order
+    near = begun or turned or difflib.get_close_matches(asked, lowered, n=1, cutoff=_NEAR)
+    return lowered[near[0]] if near else None

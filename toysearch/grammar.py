@@ -66,6 +66,8 @@ def parse_spec(text: str) -> Spec:
             continue
         if not (equals and value and _NAME.match(key)):
             raise ArgumentError(f"'{text}': '{part}' is not of the form key=value; an example: bm25:k1=0.9,b=0.4")
+        if ":" in value and "=" in value:
+            raise ArgumentError(f"'{text}': parameters are separated by commas: {name}:{rest.replace(':', ',')}")
         if key in parameters:
             raise ArgumentError(f"'{text}' gives {key} twice")
         parameters[key] = value

@@ -5,19 +5,38 @@ from __future__ import annotations
 import unicodedata
 import warnings
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.errors import DataError, malformed, note, unknown
+from toysearch.errors import DataError, malformed, near_name, note, unknown
 from toysearch.wording import LONGEST_SENTENCE
 
 
 def test_a_long_list_of_names_is_cut():
     names = [str(number) for number in range(1, 226)]
-    assert str(unknown("query", "22x", names, "queries")) == (
-        "unknown query '22x'; did you mean '22'? Queries: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, … (225 in all)"
+    assert str(unknown("query", "x22", names, "queries")) == ("unknown query 'x22'; did you mean '22'?")
+    assert str(unknown("query", "999", names, "queries")) == (
+        "unknown query '999'. Queries: 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, … (225 in all)"
     )
     assert str(unknown("name", "x", ["b", "c"])) == "unknown name 'x'. Names: b, c"
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "guess"),
+    [
+        ("BM25", ["bm25", "tfidf"], "bm25"),
+        ("k", ["b", "k1", "k3"], "k1"),
+        ("fd", ["tf", "df"], "df"),
+        ("klingon", ["none", "english"], None),
+        ("tau", ["SetAP", "AP"], None),
+        ("INST", ["SetR", "AP"], None),
+        ("99", ["9", "1"], None),
+        ("--k1", ["--cjk", "--k"], "--k"),
+    ],
+)
+def test_a_guess_is_near(name, choices, guess):
+    assert near_name(name, choices) == (f"; did you mean '{guess}'?" if guess else "")
 
 
 @given(st.text())

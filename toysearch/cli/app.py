@@ -21,9 +21,11 @@ from toysearch.cli.groups import LazyGroup
 from toysearch.cli.options import examples
 from toysearch.cli.terminal import Clean
 from toysearch.cli.troubles import trouble_of
-from toysearch.errors import ToysearchError, ToysearchNote
+from toysearch.errors import MissingFiles, ToysearchError, ToysearchNote, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
 from toysearch.wording import sentence
+
+_ARGUMENTS = "toysearch.arguments"  # where a context keeps what was typed
 
 COMMANDS = {  # in the order of a first walk
     "demo": "The cat/dog/parrot example, start to end, in one screen.",
@@ -75,11 +77,16 @@ class _Failure(click.ClickException):
 
 
 class _Frame(LazyGroup):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, and keep them: a command is run again once its missing files are there."""
+        ctx.meta[_ARGUMENTS] = [*args]
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; every expected trouble ends in a sentence and an exit code, never in a traceback."""
         try:
             with _interruptible(), _notes_on_stderr():
-                result = super().invoke(ctx)
+                result = self._run(ctx)
                 sys.stdout.flush()
                 return result
         except ToysearchError as error:
@@ -98,6 +105,36 @@ class _Frame(LazyGroup):
             if not trouble:
                 raise
             raise _Failure(trouble) from error
+
+    def _run(self, ctx: click.Context) -> Any:
+        """Run the command; once more if files were missing that are there now."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise _no_such_option(error) from None
+        except MissingFiles as error:
+            from toysearch.cli.corpora_get import offer
+
+            if not offer(error.collection):
+                raise
+        with self.make_context(ctx.info_name, ctx.meta[_ARGUMENTS]) as again:
+            return super().invoke(again)
+
+
+def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
+    """The error with what helps: where a model's parameter is written, or an option that is really near."""
+    from toysearch.ranking.registry import MODELS
+
+    name = error.option_name.lstrip("-")
+    takes = next((model.name for model in MODELS.values() if name in model.parameters), None)
+    if takes:
+        message = (
+            f"No such option '{error.option_name}': parameters belong to the model, as in --model {takes}:{name}=…"
+        )
+        return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
+    options = [option for parameter in error.ctx.command.params for option in parameter.opts] if error.ctx else []
+    message = f"No such option '{error.option_name}'{near_name(error.option_name, options) or '.'}"
+    return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
 
 
 @contextlib.contextmanager

@@ -84,13 +84,20 @@ def show_command(source: str, options: SourceOptions, form: str) -> None:
     sample = _sample(collection) if collection else None
     if form == "json":
         described = (
-            {"grades": _grades(recipe), "files": _files(recipe), "quirks": list(recipe.quirks)} if recipe else {}
+            {
+                "grades": _grades(recipe),
+                "files": _files(recipe),
+                "sources": list(recipe.sources),
+                "quirks": list(recipe.quirks),
+            }
+            if recipe
+            else {}
         )
         emit([], [], form, data={**facts, **described, "sample": sample})
         return
     _print_facts(facts)
     if recipe:
-        _print_addresses(recipe, complete=collection is not None)
+        _print_sources(recipe, complete=collection is not None)
         _print_grades(recipe)
         _print_quirks(recipe)
     if sample:
@@ -150,8 +157,8 @@ def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
 
 
 def _files(recipe: Recipe) -> list[dict[str, Any]]:
-    """The files of a collection, and where they can be had."""
-    parts = ("path", "records", "sha256", "address", "address_verified")
+    """The files of a collection, and what is known of each."""
+    parts = ("path", "bytes", "records", "sha256")
     return [{part: getattr(file, part) for part in parts} for file in recipe.files]
 
 
@@ -186,23 +193,18 @@ def _print_facts(facts: dict[str, Any]) -> None:
     emit([Column("property", " "), Column("value", " ", format="g", wrap=True)], rows, "table")
 
 
-def _print_addresses(recipe: Recipe, complete: bool) -> None:
+def _print_sources(recipe: Recipe, complete: bool) -> None:
     """Where the files can be had, and what to do with them if they are not here."""
     if not complete:
+        fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
         todo = (
-            f"Its files are not here. `toysearch corpora get {recipe.name}` fetches them from the addresses below. "
-            f"If you have them, put them into a folder that is called {recipe.name}, and name the folder above "
-            f"that one in the environment variable {catalog.VARIABLE}."
+            f"Its files are not here. {fetching}If you have them, put them into a folder that is called {recipe.name}, "
+            f"and name the folder above that one in the environment variable {catalog.VARIABLE}."
         )
         click.echo("\n" + paragraph(todo))
-    addresses: dict[tuple[str, bool], list[str]] = {}
-    for file in recipe.files:
-        if file.address:
-            addresses.setdefault((file.address, file.address_verified), []).append(file.path)
-    if addresses:
-        click.echo("\nWhere the files can be had\n")
-    for (address, verified), paths in addresses.items():
-        click.echo(f"- {', '.join(paths)}{'' if verified else ' (nobody has verified this address)'}\n  {address}")
+    if recipe.sources:
+        click.echo("\nWhere the files can be had, tried in turn\n")
+        click.echo("\n".join(f"- {source}" for source in recipe.sources))
 
 
 def _print_grades(recipe: Recipe) -> None:

@@ -6,13 +6,15 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, remark
+from toysearch.cli.options import GET, examples
+from toysearch.cli.output import count, paragraph, remark, size
 from toysearch.corpus import catalog
+from toysearch.corpus.recipes import Recipe
 
 Tell = Callable[[str, int, int | None], None]
 
@@ -31,7 +33,7 @@ Tell = Callable[[str, int, int | None], None]
     "source",
     metavar="PLACE",
     help="Take the files from here: the address or the path of a tar or zip archive, or of a folder (an address then "
-    "ends in /).  [default: the addresses of `toysearch corpora show NAME`]",
+    "ends in /).  [default: the sources that `toysearch corpora show NAME` lists, in turn]",
 )
 @click.option(
     "-o", "--output", metavar="DIR", help="A folder of collections in the place of your cache; files go to DIR/NAME."
@@ -48,8 +50,9 @@ Tell = Callable[[str, int, int | None], None]
 def command(name: str, source: str | None, output: str | None, force: bool, timeout: float) -> None:
     """Fetch the files of a named collection, and check them.
 
-    Each file is compared with the checksum that the collection's description states before it takes its place. What
-    was cut or interrupted is gone on with next time. Printed is the folder in which the files are.
+    The sources that its description lists are tried in turn. Each file is compared with the checksum stated there
+    before it takes its place. A download that was cut or interrupted is resumed next time. The folder that holds the
+    files is printed.
     """
     with _progress(name) as progress:
         folder, paths = toysearch.fetch(name, output, source=source, force=force, timeout=timeout, progress=progress)
@@ -60,6 +63,35 @@ def command(name: str, source: str | None, output: str | None, force: bool, time
     remark(f"{name}: {count(len(paths), 'file')} fetched")
     if output is not None and folder != catalog.locate(catalog.recipe(name)):
         remark(f"To use them, name {Path(output).resolve()} in the environment variable {catalog.VARIABLE}.")
+
+
+def offer(name: str) -> bool:
+    """Whether the missing files of a collection are there now: fetched as --get says, or after a yes at the terminal.
+
+    Parameters
+    ----------
+    name : str
+        The collection.
+    """
+    if not click.get_current_context().meta.get(GET) and not _agreed(catalog.recipe(name)):
+        return False
+    with _progress(name) as progress:
+        toysearch.fetch(name, progress=progress)
+    return True
+
+
+def _agreed(recipe: Recipe) -> bool:
+    """Whether the user, asked at a terminal, wants the files fetched."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    bytes_ = [file.bytes for file in recipe.files]
+    large = f" ({size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
+    hosts = dict.fromkeys(urlsplit(source).hostname or source for source in recipe.sources)
+    question = f"The files of {recipe.title or recipe.name}{large} are not here. Fetch them from {' or '.join(hosts)}?"
+    try:
+        return click.confirm(paragraph(question, stream=sys.stderr), default=True, err=True)
+    except click.Abort:  # click's own word for Ctrl-C and for the end of the input
+        raise KeyboardInterrupt from None
 
 
 @contextlib.contextmanager

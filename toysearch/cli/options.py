@@ -101,6 +101,24 @@ _READING = {
 }
 
 
+GET = "toysearch.get"
+"""Where a command's context keeps whether --get was given."""
+
+
+def _remember_get(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    """Keep it for the frame, which fetches what is missing whatever command missed it."""
+    ctx.meta[GET] = given
+
+
+_FETCHING = click.option(
+    "--get",
+    is_flag=True,
+    expose_value=False,
+    callback=_remember_get,
+    help="Fetch the files of a named collection if they are not here, without asking.",
+)
+
+
 def _gathered(options: Sequence[Decorator]) -> Decorator:
     """A decorator that adds options to a command and hands them over as one `SourceOptions`."""
 
@@ -122,14 +140,18 @@ analysis_options = _gathered(analysis_decorators(f"{_LANGUAGE}none]"))
 """Add all that makes an analyzer, from --language on; the command gets it as ``options``, a `SourceOptions`."""
 
 source_options = _gathered(
-    [*analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"), *_READING.values()]
+    [
+        *analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"),
+        *_READING.values(),
+        _FETCHING,
+    ]
 )
 """Add the options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
 
-reading_options = _gathered([*_READING.values()])
+reading_options = _gathered([*_READING.values(), _FETCHING])
 """Add those of them that say how a SOURCE is read, for a command that analyses nothing."""
 
-checking_options = _gathered([option for name, option in _READING.items() if name != "split"])
+checking_options = _gathered([option for name, option in _READING.items() if name != "split"] + [_FETCHING])
 """Add those of them for a command that looks at every set of judgments."""
 
 

@@ -12,7 +12,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.collection_toml import FILE_NAME, read_recipe
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipes import Recipe, RecipeFile, recipe_of_layout
-from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown
 from toysearch.formats.documents import DATASET, parsed_columns
 from toysearch.formats.layout import checked_format, layout_of_file, layout_of_folder
 
@@ -114,7 +114,8 @@ def described(
         )
     folder = locate(found)
     if folder is None:
-        raise DataError(_not_found(found))
+        problem = _not_found(found)
+        raise MissingFiles(found.name, problem) if found.in_catalog and found.sources else DataError(problem)
     return _with_columns(found, named), folder
 
 
@@ -281,6 +282,9 @@ def _not_found(recipe: Recipe) -> str:
     problem = f"the files of collection '{recipe.name}' ({wanted}) were not found; looked in {', '.join(looked)}. "
     if not recipe.in_catalog:
         return f"{problem}Put them into {recipe.folder}, or correct their paths in {recipe.folder / FILE_NAME}"
+    if not recipe.sources:
+        below = f"a folder {recipe.name} below one that {VARIABLE} names"
+        return f"{problem}No source is known for them; put them into {below}"
     return (
         f"{problem}`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable "
         f"{VARIABLE} to a folder that holds {recipe.name}/{first} and the others"

@@ -63,6 +63,7 @@ _KEYS: dict[str, type] = {
     "default_grades": str,
     "quirks": tuple,
     "apart": bool,
+    "sources": tuple,
     "files": list,
     "grades": dict,
 }
@@ -75,8 +76,7 @@ _FILE_KEYS: dict[str, type] = {
     "records": int,
     "judged": int,
     "sha256": str,
-    "address": str,
-    "address_verified": bool,
+    "bytes": int,
 }
 _MAPPING_KEYS: dict[str, type] = {"description": str, "gains": dict, "options": dict}
 _OPTION_KEYS: dict[str, type] = {"description": str, "default": str, "values": dict}

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from toysearch.caches import user_cache
 from toysearch.corpus import catalog
 from toysearch.corpus.recipes import Recipe, RecipeFile
-from toysearch.corpus.transfer import transfer
+from toysearch.corpus.transfer import ADVICE, transfer
 from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.formats.archives import leaves_folder, unpack
 from toysearch.formats.lines import sha256
@@ -59,8 +59,8 @@ def fetch(
 ) -> Fetched:
     """The folder of a named collection's files, fetched if they are nowhere.
 
-    What comes is checked against the checksums of the recipe before it takes its place; a file is never there in part.
-    A download that was cut or interrupted is gone on with next time.
+    The sources of the recipe are tried in turn. What comes is checked against the checksums of the recipe before it
+    takes its place; a file is never there in part. A download that was cut or interrupted is resumed next time.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def fetch(
         A folder of collections: the files go to the folder `name` below it. By default the user's cache, unless the
         catalog finds all files in another place already.
     source : str or path, optional
-        Where to take the files from in the place of the addresses that the recipe gives: the address or the path of an
+        Where to take the files from instead of the sources that the recipe lists: the address or the path of an
         archive (tar or zip) that holds them; or those of a folder below which they are (an address then ends in ``/``).
     force : bool
         Fetch files that are there already; they stay until the new ones are complete and checked.
@@ -91,7 +91,7 @@ def fetch(
     ArgumentError
         If there is no such collection.
     DataError
-        If no address is known, nothing comes from there, or it is not what the recipe describes.
+        If no source is known, none gives the files, or what comes is not what the recipe describes.
     StorageError
         If the files cannot be written.
 
@@ -108,14 +108,39 @@ def fetch(
     wanted = [file for file in recipe.files if force or not _is_right(file, target)]
     sources = _sources(recipe, wanted, source)
     try:
-        for address, files in sources.items():
-            target.mkdir(parents=True, exist_ok=True)
-            _take(address, files, target, _Order(timeout, attempts, progress))
+        if wanted:
+            _take_from_first(sources, wanted, target, _Order(timeout, attempts, progress))
     except OSError as error:
         raise StorageError(f"{target} could not be written: {error.strerror or error}") from error
     finally:
         _tidy(target)
     return Fetched(target, [file.path for file in wanted])
+
+
+def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], target: Path, order: _Order) -> None:
+    """Take the files from the first source that has them; what one gave is not asked of the next."""
+    left, problems = list(wanted), []
+    for place, source in enumerate(sources, 1):
+        last = place == len(sources)
+        # A silent server must not keep the user from the next one for minutes.
+        hurried = order if last else order._replace(attempts=min(order.attempts, 2), timeout=min(order.timeout, 10.0))
+        try:
+            for address, files in _parts(source, left).items():
+                target.mkdir(parents=True, exist_ok=True)
+                _take(address, files, target, hurried)
+                left = [file for file in left if file not in files]
+            return
+        except DataError as error:
+            if len(sources) == 1:
+                raise
+            problems.append(str(error).removesuffix(ADVICE))
+            if not last:
+                note(f"{problems[-1]}; trying the next source")
+    raise DataError(f"none of {len(sources)} sources gave {_listed(left)}: {'; '.join(problems)}{ADVICE}")
+
+
+def _listed(files: Sequence[RecipeFile]) -> str:
+    return ", ".join(file.path for file in files)
 
 
 def _is_right(file: RecipeFile, target: Path) -> bool:
@@ -132,35 +157,24 @@ def _is_right(file: RecipeFile, target: Path) -> bool:
     return right
 
 
-def _sources(
-    recipe: Recipe, wanted: Sequence[RecipeFile], source: str | os.PathLike[str] | None
-) -> dict[str | Path, list[RecipeFile]]:
-    """What to fetch, and which files each of it gives."""
+def _sources(recipe: Recipe, wanted: Sequence[RecipeFile], source: str | os.PathLike[str] | None) -> list[str]:
+    """Where the files are looked for: the user's own source, or those that the recipe lists."""
     for file in wanted:
         if leaves_folder(file.path) or any(mark in file.path for mark in _PATTERN):
             raise DataError(
                 f"collection '{recipe.name}': a file to fetch has a plain path below its folder, not '{file.path}'"
             )
     if source is not None:
-        return _given_source(os.fspath(source), wanted)
-    sources: dict[str | Path, list[RecipeFile]] = {}
-    for file in wanted:
-        if not file.address:
-            raise DataError(_no_address(recipe, [file.path for file in wanted if not file.address]))
-        sources.setdefault(file.address, []).append(file)
-    unverified = [file for file in wanted if not file.address_verified]
-    if unverified:
-        unchecked = ", ".join(file.path for file in unverified if not file.sha256)
-        missing = f"no checksum is known for {unchecked}: look at what came"
-        told = missing if unchecked else "the checksums tell whether these are the right files"
-        note(f"nobody has verified the address of {', '.join(file.path for file in unverified)}; {told}")
-    return sources
+        return [os.fspath(source)]
+    if wanted and not recipe.sources:
+        raise DataError(_no_source(recipe, wanted))
+    if unchecked := [file for file in wanted if not file.sha256]:
+        note(f"no checksum is known for {_listed(unchecked)}: look at what came")
+    return list(recipe.sources)
 
 
-def _given_source(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[RecipeFile]]:
-    """The user's own source: an archive or a folder, at an address or here."""
-    if not wanted:
-        return {}
+def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[RecipeFile]]:
+    """What is fetched from a source, and which files each part gives: an archive all, a folder one file each."""
     if source.lower().startswith(("http://", "https://")):
         return {f"{source}{quote(f.path)}": [f] for f in wanted} if source.endswith("/") else {source: list(wanted)}
     if "://" in source:
@@ -171,10 +185,10 @@ def _given_source(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path,
     return {path: list(wanted)}
 
 
-def _no_address(recipe: Recipe, paths: list[str]) -> str:
+def _no_source(recipe: Recipe, wanted: Sequence[RecipeFile]) -> str:
     origin = f" Their origin: {' '.join(recipe.origin.split())}" if recipe.origin else ""
     return (
-        f"no address is known for {', '.join(paths)} of collection '{recipe.name}'.{origin} Give an archive or a "
+        f"no source is known for {_listed(wanted)} of collection '{recipe.name}'.{origin} Give an archive or a "
         f"folder that holds them (--from), or put them into a folder {recipe.name} below one "
         f"that {catalog.VARIABLE} names"
     )

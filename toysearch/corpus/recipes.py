@@ -35,10 +35,8 @@ class RecipeFile:
         For qrels: how many queries they should be about.
     sha256 : str
         The checksum of the file, unpacked and with CRLF read as LF; "" where not known.
-    address : str
-        Where it can be had; "" where not known.
-    address_verified : bool
-        Whether somebody fetched the file from there and found this checksum.
+    bytes : int or None
+        How large it is, unpacked.
     format : str
         One of `FORMATS`; "" for judgments or a run in whatever format they are.
     columns : mapping of str to str
@@ -51,8 +49,7 @@ class RecipeFile:
     records: int | None = None
     judged: int | None = None
     sha256: str = ""
-    address: str = ""
-    address_verified: bool = False
+    bytes: int | None = None
     format: str = ""
     columns: Mapping[str, str] = field(default_factory=dict)
 
@@ -117,6 +114,8 @@ class Recipe:
         What a reader of the files should know, a sentence each.
     apart : bool
         Whether an index counts the searched fields one by one.
+    sources : tuple of str
+        Where the files can be had: the addresses of archives, or of folders (these end in ``/``), tried in turn.
     in_catalog : bool
         Whether the catalog knows it by its name.
     """
@@ -139,6 +138,7 @@ class Recipe:
     default_grades: str = ""
     quirks: tuple[str, ...] = ()
     apart: bool = False
+    sources: tuple[str, ...] = ()
     in_catalog: bool = False
 
     @property

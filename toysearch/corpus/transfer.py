@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int | None], None]
 """Is called with how many bytes are there, and how many there will be, None where the server does not say."""
 
+ADVICE = "; try again, or take it from another place (--from)"
+"""What an error says at its end where no other source is left."""
+
 _PAUSE = 0.5  # seconds before the second attempt; twice as long before each further one
 _CHUNK = 1 << 13  # bytes: what is lost of a cut connection is less than that
 _TRY_AGAIN = (408, 425, 429)
@@ -83,7 +86,7 @@ def transfer(
             except errors.RequestException as error:
                 raise DataError(f"{address} is no address that can be fetched: {error}") from None
     tried = f"tried {attempts} times" if attempts > 1 else "tried once"
-    raise DataError(f"{address}: {problem} ({tried}); try again, or take it from another place (--from)")
+    raise DataError(f"{address}: {problem} ({tried}){ADVICE}")
 
 
 def _request(address: str, sink: _Sink, timeout: float) -> None:
@@ -103,7 +106,7 @@ def _answer(address: str, response: requests.Response) -> str:
     code = response.status_code
     answer = f"the server answers {code} {response.reason}"
     if code < 500 and code not in _TRY_AGAIN and code != 416:
-        raise DataError(f"{address}: {answer}; check the address, or give another (--from)")
+        raise DataError(f"{address}: {answer}{ADVICE}")
     return answer
 
 

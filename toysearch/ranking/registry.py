@@ -92,11 +92,14 @@ def _named(what: str) -> Model:
         spec = parse_spec(f"{made.name}{in_file['parameters'] or ''}")
     else:
         spec = parse_spec(what)
-        if spec.name not in MODELS:
+        name = spec.name if spec.name in MODELS else spec.name.lower()
+        if name not in MODELS:
+            if spec.name.endswith(".py"):
+                raise ArgumentError(f"'{what}': name its function, as in {spec.name}:rank")
             raise unknown("model", spec.name, MODELS)
-        if spec.name == fields.NAME and not spec.values:
+        if name == fields.NAME and not spec.values:
             return fields.from_parameters(spec.parameters)
-        made = MODELS[spec.name]
+        made = MODELS[name]
     return made.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,12 +12,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import __version__
-from toysearch.errors import ModelError, StorageError, ToysearchError
+from toysearch.errors import ModelError, StorageError, ToysearchError, near_name
 from toysearch.index.index import Index
 from toysearch.ranking.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
 BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
 _BY = " by "  # between a model and the version whose code has made its weights
+_OF_ARRAYS = (
+    "read-only",
+    "ambiguous",
+    "scalar",
+    "shape",
+    "size-1",
+    "ufunc",
+    "ndarray",
+    "array",
+)  # words of numpy's errors
 MEMORY = 1 << 30
 """How many bytes the kept weights of a model may take, unless told otherwise: those of about 80 million postings."""
 
@@ -199,27 +210,26 @@ class Weights:
             )
         return docs, weights
 
-    def _one_each(self, function: Callable[..., Any], statistics: Mapping[str, Any], n: int, what: str = "") -> Array:
+    def _one_each(
+        self, function: Callable[..., Any], statistics: Mapping[str, Any], n: int, what: str = "", kind: str = ""
+    ) -> Array:
         """The result of a model's function as n float64 numbers; a plain number counts for all."""
         for value in statistics.values():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
         try:
             with np.errstate(all="ignore"):
-                result = np.asarray(call(function, statistics, self.model.parameters))
+                given = call(function, statistics, self.model.parameters)
+                result = np.asarray(given)
         except ToysearchError:
             raise
         except Exception as error:
             raise _failure(f"{what}model '{self.model.name}'", function, error) from error
-        if result.dtype.kind not in "fiub":
-            raise ModelError(
-                f"{what}model '{self.model.name}' returned {result.dtype} values; "
-                "expected one number for each posting it was given"
-            )
+        _checked_kind(result, given, f"{what}model '{self.model.name}'")
         if result.shape not in ((), (n,)):
             raise ModelError(
-                f"{what}model '{self.model.name}' returned an array of shape {result.shape} where {n} values "
-                "were given; a model works elementwise and returns one weight for each"
+                f"{what}model '{self.model.name}' returned an array of shape {result.shape} for {n} {kind}postings; "
+                "a model works elementwise and returns one weight for each posting"
             )
         return np.full(n, result, dtype=np.float64) if result.shape == () else result.astype(np.float64)
 
@@ -269,7 +279,7 @@ class Weights:
 
         def weigh(rows: Any) -> Array:
             picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}
-            return self._one_each(self.model.function, {**self.constants, **picked}, len(picked["tf"]))
+            return self._one_each(self.model.function, {**self.constants, **picked}, len(picked["tf"]), kind="made-up ")
 
         together = weigh(slice(None))
         apart = np.concatenate([weigh(slice(0, 1)), weigh(slice(1, 4)), weigh(slice(4, None))])
@@ -351,8 +361,28 @@ def _failure(what: str, function: Callable[..., Any], error: Exception) -> Model
             line = frame.tb_lineno
         frame = frame.tb_next
     where = f" ({code.co_filename}:{line})" if code else ""
-    takes = ", ".join(names_of(function))
-    return ModelError(
-        f"{what}{where} failed: {type(error).__name__}: {error}; what it is given ({takes}) are read-only numpy "
-        "arrays: use numpy's functions (np.log, np.where) instead of math's and of if"
+    return ModelError(f"{what}{where} failed: {type(error).__name__}: {error}{_way_out(function, error)}")
+
+
+def _way_out(function: Callable[..., Any], error: Exception) -> str:
+    """What to do about an error that a model's function raised, where its kind tells."""
+    if isinstance(error, NameError):
+        return near_name(error.name or "", [*getattr(function, "__globals__", {}), *dir(np), *dir(builtins)])
+    about_arrays = isinstance(error, TypeError | ValueError) and any(word in str(error) for word in _OF_ARRAYS)
+    if not about_arrays:
+        return ""
+    return (
+        f"; what it is given ({', '.join(names_of(function))}) are read-only numpy arrays: use numpy's functions "
+        "(np.log, np.where) instead of math's and of if"
     )
+
+
+def _checked_kind(result: np.ndarray, given: object, what: str) -> None:
+    """Refuse what is not numbers."""
+    if result.dtype.kind in "fiub":
+        return
+    kinds = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
+    found = kinds.get(
+        type(given), "texts" if result.dtype.kind in "US" else f"values that are not real numbers ({result.dtype})"
+    )
+    raise ModelError(f"{what} returned {found}; expected one number for each posting it was given")

@@ -37,15 +37,13 @@ def test_languages_are_named_as_pystemmer_does_or_by_code(name, language):
 def test_an_unknown_language_names_the_nearest():
     with pytest.raises(ArgumentError) as error:
         language_named("germann")
-    listed = ", ".join(["none", *sorted([*languages(), "chinese", "cjk", "japanese", "korean"])])
-    assert str(error.value) == f"unknown language 'germann'; did you mean 'german'? Languages: {listed}"
+    assert str(error.value) == "unknown language 'germann'; did you mean 'german'?"
 
 
 def test_an_unknown_stemmer_names_the_nearest():
     with pytest.raises(ArgumentError) as error:
         stemmer_named("porter2")
-    listed = ", ".join(["none", *languages()])
-    assert str(error.value) == f"unknown stemmer 'porter2'; did you mean 'porter'? Stemmers: {listed}"
+    assert str(error.value) == "unknown stemmer 'porter2'; did you mean 'porter'?"
 
 
 def test_languages_of_character_pairs_have_codes_but_no_stemmer():

@@ -72,6 +72,4 @@ def test_a_text_without_tokens_has_no_rows(text):
 def test_an_unknown_language_is_told_the_nearest():
     result = run("x", "--language", "englsh")
     assert result.exit_code == 2
-    assert result.stderr.startswith(
-        "toysearch: unknown language 'englsh'; did you mean 'english'? Languages: none, arabic, "
-    )
+    assert result.stderr.startswith("toysearch: unknown language 'englsh'; did you mean 'english'?")

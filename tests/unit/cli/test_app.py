@@ -84,8 +84,7 @@ def test_a_misspelt_command_is_told_the_nearest():
         "Usage: toysearch [OPTIONS] [COMMAND] [ARGS]...\n"
         "Try 'toysearch --help' for help.\n"
         "\n"
-        "Error: unknown command 'serch'; did you mean 'search'? "
-        f"Commands: {', '.join(app.COMMANDS)}\n"
+        "Error: unknown command 'serch'; did you mean 'search'?\n"
     )
 
 
@@ -299,6 +298,6 @@ def test_help_imports_neither_numpy_nor_a_command():
 
 def test_the_console_script_is_this_program():
     script = Path(sys.executable).parent / "toysearch"
-    result = subprocess.run([script, "nosuch"], capture_output=True, text=True)
+    result = subprocess.run([script, "serch"], capture_output=True, text=True)
     assert result.returncode == 2
-    assert "Error: unknown command 'nosuch'; did you mean 'search'?" in result.stderr
+    assert "Error: unknown command 'serch'; did you mean 'search'?" in result.stderr

@@ -65,7 +65,7 @@ def test_what_ships_is_there():
     ("arguments", "message"),
     [
         (["pet"], "toysearch: unknown collection, file or folder 'pet'; did you mean 'pets'?"),
-        (["pets"], "toysearch: no address is known for corpus.jsonl of collection 'pets'."),
+        (["pets"], "toysearch: no source is known for corpus.jsonl of collection 'pets'."),
         (["pets", "--from", "nix.zip"], "toysearch: nix.zip: there is no such file"),
         (["pets", "--from", "recipes"], "there is no such file; expected an archive, or a folder that holds the files"),
         (["pets", "--timeout", "0"], "Invalid value for '--timeout'"),

@@ -71,7 +71,7 @@ def test_explain_and_query_id_need_each_other(files):
 
 def test_an_unknown_query_or_measure_is_told(files):
     assert failure(files / "run", files / "qrels", "--explain", "AP", "--query-id", "q9") == (
-        "toysearch: unknown query 'q9'; did you mean 'q3'? Queries evaluated: q1, q2, q3"
+        "toysearch: unknown query 'q9'. Queries evaluated: q1, q2, q3"
     )
     assert failure(files / "run", files / "qrels", "--explain", "APP", "--query-id", "q1").startswith(
         "toysearch: unknown measure 'APP'; did you mean 'AP'?"

@@ -78,7 +78,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["start", "77"], "toysearch: unknown lab '77'; did you mean '7'? Labs: 1, 2, 3"),
+        (["start", "77"], "toysearch: unknown lab '77'. Labs: 1, 2, 3"),
         (
             ["check", "gone.ipynb"],
             "toysearch: there is no file or folder 'gone.ipynb'; check the name and the folder you",

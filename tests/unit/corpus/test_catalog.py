@@ -128,10 +128,12 @@ def test_unknown_names() -> None:
         with pytest.raises(ArgumentError) as error:
             load("cranfeld")
         assert str(error.value) == f"unknown collection, file or folder 'cranfeld'; did you mean 'cranfield'? {listed}"
-    for name in ("", "x" * 5000):
-        with pytest.raises(ArgumentError) as error:
-            catalog.load(name)
-        assert str(error.value) == f"unknown collection, file or folder '{name}'. {listed}"
+    with pytest.raises(ArgumentError) as error:
+        catalog.load("")
+    assert str(error.value) == f"unknown collection, file or folder ''. {listed}"
+    with pytest.raises(ArgumentError) as error:
+        catalog.load("x" * 5000)
+    assert str(error.value).endswith(listed[-100:])
 
 
 def test_names_and_paths(places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -161,17 +161,13 @@ def home(tmp_path, monkeypatch) -> Path:
     return folder
 
 
-def describe(
-    home: Path, files: dict[str, bytes], addresses: dict[str, str], verified: bool = True, checksums: bool = True
-) -> None:
+def describe(home: Path, files: dict[str, bytes], *sources: str, checksums: bool = True) -> None:
     """Write the recipe of a collection that is called pets."""
     roles = {"corpus.jsonl": "documents", "queries.jsonl": "queries"}
-    lines = ['format = "beir"', 'origin = "A shelter."']
+    lines = ['format = "beir"', 'origin = "A shelter."', f"sources = {list(sources)}"]
     for path, data in files.items():
         lines += ["[[files]]", f'role = "{roles.get(path.rsplit("/")[-1], "qrels")}"', f"path = '{path}'"]
         lines += [f'sha256 = "{checksum(data)}"'] if checksums else []
-        if path in addresses:
-            lines += [f'address = "{addresses[path]}"', f"address_verified = {str(verified).lower()}"]
     (home / "pets").mkdir(exist_ok=True)
     (home / "pets" / "collection.toml").write_text("\n".join(lines))
 
@@ -181,7 +177,7 @@ def archive(server, home):
     """The collection pets, all of it in one archive on the server."""
     address = f"{server.address}/pets.tar.gz"
     server.files["/pets.tar.gz"] = tar({f"pets/{path}": data for path, data in FILES.items()})
-    describe(home, FILES, dict.fromkeys(FILES, address))
+    describe(home, FILES, address)
     return address
 
 
@@ -229,8 +225,7 @@ def test_every_kind_of_archive_told_by_its_content(server, archive, pack):
 
 
 def test_a_file_each_plain_or_gzipped(server, home):
-    addresses = {path: f"{server.address}/x/{path}" for path in FILES}
-    describe(home, FILES, addresses)
+    describe(home, FILES, f"{server.address}/x/")
     server.files = {f"/x/{path}": data for path, data in FILES.items()}
     server.files["/x/corpus.jsonl"] = gzip.compress(DOCUMENTS)
     fetch("pets")
@@ -238,9 +233,9 @@ def test_a_file_each_plain_or_gzipped(server, home):
 
 
 def test_what_came_stays_if_a_later_file_does_not(server, home):
-    describe(home, FILES, {path: f"{server.address}/{path}" for path in FILES})
+    describe(home, FILES, f"{server.address}/")
     server.files = {f"/{path}": data for path, data in FILES.items() if path != "qrels/test.tsv"}
-    answer = "the server answers 404 Not Found; check the address, or give another (--from)"
+    answer = "the server answers 404 Not Found; try again, or take it from another place (--from)"
     assert message("pets") == f"{server.address}/qrels/test.tsv: {answer}"
     assert sorted(there()) == ["corpus.jsonl", "queries.jsonl"]
     server.files["/qrels/test.tsv"] = FILES["qrels/test.tsv"]
@@ -315,7 +310,7 @@ def test_trouble_in_between_does_not_make_it_forget_which_file_it_was(server, ar
 
 
 def test_without_checksums_an_old_part_is_not_trusted(server, archive, home):
-    describe(home, FILES, dict.fromkeys(FILES, archive), checksums=False)
+    describe(home, FILES, archive, checksums=False)
     server.cuts = [30_000]
     message("pets", attempts=1)
     fetch("pets")
@@ -348,7 +343,7 @@ def test_a_range_may_come_in_pieces(server, archive):
 
 
 def test_what_was_packed_on_the_way_is_not_gone_on_with_after_an_interruption(server, home):
-    describe(home, FILES, {path: f"{server.address}/{path}" for path in FILES})
+    describe(home, FILES, f"{server.address}/")
     server.files = {f"/{path}": gzip.compress(data) for path, data in FILES.items()}
     server.encoding = "gzip"
     with pytest.raises(KeyboardInterrupt):
@@ -370,7 +365,7 @@ def test_a_server_without_ranges_sends_all_once_more(server, archive):
 
 def test_a_server_that_packs_on_the_way(server, home):
     """A range counts the bytes that are sent: what was unpacked cannot be gone on with."""
-    describe(home, FILES, {path: f"{server.address}/{path}" for path in FILES})
+    describe(home, FILES, f"{server.address}/")
     server.files = {f"/{path}": gzip.compress(data) for path, data in FILES.items()}
     server.encoding = "gzip"
     server.cuts = [20_000]
@@ -443,34 +438,53 @@ def test_nobody_listens(server, archive):
     )
 
 
-@pytest.mark.parametrize(
-    ("checksums", "told"),
-    [
-        (True, "the checksums tell whether these are the right files"),
-        (False, "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: look at what came"),
-    ],
-)
-def test_unverified_addresses_are_noted(server, archive, home, checksums, told):
-    describe(home, FILES, dict.fromkeys(FILES, archive), verified=False, checksums=checksums)
+def test_files_without_a_checksum_are_noted(server, archive, home):
+    describe(home, FILES, archive, checksums=False)
     with pytest.warns(ToysearchNote) as notes:
         fetch("pets")
     assert [str(one.message) for one in notes] == [
-        f"nobody has verified the address of corpus.jsonl, queries.jsonl, qrels/test.tsv; {told}"
+        "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: look at what came"
     ]
 
 
-def test_nothing_is_noted_where_the_addresses_are_verified_or_the_user_s(server, archive, home):
+def test_nothing_is_noted_where_the_first_source_has_it_all(server, archive):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fetch("pets")
-        describe(home, FILES, dict.fromkeys(FILES, archive), verified=False)
-        fetch("pets", source=archive, force=True)
 
 
-def test_no_address_is_known(home):
-    describe(home, FILES, {})
+GONE = "/gone.tar.gz"
+WRONG = "/wrong.tar.gz"
+HALF = "/half/"
+
+
+@pytest.mark.parametrize("first", [GONE, WRONG, HALF])
+def test_the_next_source_is_tried_for_what_the_first_did_not_give(server, archive, home, first):
+    server.files[WRONG] = tar({**FILES, "queries.jsonl": b"another edition"})
+    server.files[f"{HALF}corpus.jsonl"] = DOCUMENTS
+    describe(home, FILES, f"{server.address}{first}", archive)
+    with pytest.warns(ToysearchNote, match="; trying the next source$"):
+        assert fetch("pets").paths == list(FILES)
+    assert (there(), hidden()) == (FILES, [])
+
+
+def test_no_source_gives_the_files(server, home):
+    describe(home, FILES, f"{server.address}/a.zip", f"{server.address}/b/")
+    with pytest.warns(ToysearchNote, match="trying the next source"):
+        told = message("pets")
+    assert told == (
+        "none of 2 sources gave corpus.jsonl, queries.jsonl, qrels/test.tsv: "
+        f"{server.address}/a.zip: the server answers 404 Not Found; "
+        f"{server.address}/b/corpus.jsonl: the server answers 404 Not Found; try again, or take it from another place "
+        "(--from)"
+    )
+    assert not folder().exists()
+
+
+def test_no_source_is_known(home):
+    describe(home, FILES)
     assert message("pets") == (
-        "no address is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
+        "no source is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
         "shelter. Give an archive or a folder that holds them (--from), or put them into a folder pets below one that "
         "TOYSEARCH_CORPORA names"
     )
@@ -510,7 +524,7 @@ def test_another_folder(server, archive, tmp_path):
 
 @pytest.mark.parametrize("kind", ["archive", "folder", "address of an archive", "address of a folder"])
 def test_another_source(server, home, tmp_path, kind):
-    describe(home, FILES, {})
+    describe(home, FILES)
     (tmp_path / "pets.zip").write_bytes(zipped({path.rsplit("/")[-1]: data for path, data in FILES.items()}))
     for path, data in FILES.items():
         (tmp_path / "copy" / path).parent.mkdir(parents=True, exist_ok=True)
@@ -539,7 +553,7 @@ def test_a_path_below_an_address_is_quoted(server, home):
 
 
 def test_sources_that_are_none(home, tmp_path):
-    describe(home, FILES, {})
+    describe(home, FILES)
     with pytest.raises(toysearch.ArgumentError) as error:
         fetch("pets", source="ftp://127.0.0.1/pets.zip")
     assert str(error.value) == (

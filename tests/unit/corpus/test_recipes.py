@@ -57,10 +57,25 @@ def test_checksums_of_recipes(corpora: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cranfield", "cisi", "scifact"])
-def test_recipes_ship_without_text_and_say_that_their_addresses_are_not_verified(name: str) -> None:
+def test_recipes_ship_without_text_and_say_where_it_can_be_had(name: str) -> None:
     assert [path.name for path in (ROOT / "corpora" / name).iterdir()] == ["collection.toml"]
-    assert all(file.address.startswith("https://") and not file.address_verified for file in recipe(name).files)
-    assert "nobody has fetched" in recipe(name).origin
+    described = recipe(name)
+    assert all(source.startswith(("http://", "https://")) for source in described.sources)
+    assert all(len(file.sha256) == 64 and file.bytes for file in described.files)
+
+
+def test_cranfield_is_fetched_from_its_home_first() -> None:
+    home, copy = recipe("cranfield").sources
+    assert home == "http://ir.dcs.gla.ac.uk/resources/test_collections/cran/cran.tar.gz"
+    assert copy.endswith("/")
+
+
+@pytest.mark.parametrize("name", ["cranfield", "cisi", "scifact"])
+def test_the_sizes_that_recipes_state_are_those_of_the_files(corpora, name: str) -> None:
+    described = recipe(name)
+    assert [(corpora / name / file.path).stat().st_size for file in described.files] == [
+        file.bytes for file in described.files
+    ]
 
 
 def test_cranfields_mappings_are_explained() -> None:
@@ -117,13 +132,13 @@ MALFORMED = {
     "unknown key": (
         'titel = "Pets"',
         "unknown key 'titel'; did you mean 'title'? Keys: title, description, format, language, licence, origin, text, "
-        "query, number, threshold, split, default_grades, quirks, apart, files, grades",
+        "query, number, threshold, split, default_grades, quirks, apart, sources, files, grades",
     ),
     "unknown key of a file": (
         FILES + 'sha = "0"',
         "unknown key 'files[1].sha'; did you mean 'files[1].sha256'? Keys: files[1].role, files[1].path, "
         "files[1].format, files[1].columns, files[1].split, files[1].records, files[1].judged, files[1].sha256, "
-        "files[1].address, files[1].address_verified",
+        "files[1].bytes",
     ),
     "not a text": ("title = 7", "expected a text as title, found 7"),
     "not a number": ('threshold = "high"', "expected a number as threshold, found 'high'"),

@@ -156,8 +156,7 @@ def test_closed(board):
         ("1 / 0", "mine.py:1: ZeroDivisionError: division by zero"),
         (
             "def rank(tf):\n    raise KeyError(1)",
-            "model 'rank' (mine.py:2) failed: KeyError: 1; what it is given (tf) are read-only numpy arrays: use "
-            "numpy's functions (np.log, np.where) instead of math's and of if",
+            "model 'rank' (mine.py:2) failed: KeyError: 1",
         ),
         ("def rank(tf):\n    return tf.sum()", None),
         ("import sys\nsys.exit(0)", "it ended before anything was ranked"),
