@@ -123,10 +123,8 @@ class _Frame(LazyGroup):
 
 def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
     """The error with what helps: where a model's parameter is written, or an option that is really near."""
-    from toysearch.ranking.registry import MODELS
-
     name = error.option_name.lstrip("-")
-    takes = next((model.name for model in MODELS.values() if name in model.parameters), None)
+    takes = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
     if takes:
         message = (
             f"No such option '{error.option_name}': parameters belong to the model, as in --model {takes}:{name}=…"
