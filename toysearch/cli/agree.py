@@ -60,7 +60,7 @@ def command(
     decisions: str | None,
     form: str,
 ) -> None:
-    """How far two or more sets of judgments agree: Cohen's kappa, Krippendorff's alpha.
+    """How far judges agree: Cohen's kappa, Krippendorff's alpha.
 
     On the pairs of query and document that two of them have. Kappa and alpha are 1 where every grade is the same, and 0
     where no more are than by chance; with weights, a small difference of grades costs less than a large one. Of two,

@@ -43,7 +43,7 @@ COMMANDS = {  # in the order of a first walk
     "diff": "Which queries gain and lose, which documents moved, and why.",
     "lint": "Look at a run and judgments for what makes numbers wrong.",
     "pool": "Pool runs: which documents to judge, and what each run brings.",
-    "agree": "How far two or more sets of judgments agree: Cohen's kappa, Krippendorff's alpha.",
+    "agree": "How far judges agree: Cohen's kappa, Krippendorff's alpha.",
     "unjudged": "The lowest and highest values of measures over what is unjudged.",
     "gate": "Test what is expected of a ranking, for a build.",
     "robustness": "What a value loses when words, documents or spelling change.",
