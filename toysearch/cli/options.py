@@ -47,6 +47,8 @@ class SourceOptions(NamedTuple):
     input_format: str | None = None
     columns: str | None = None
     query_fields: str | None = None
+    query_columns: str | None = None
+    qrels_columns: str | None = None
 
     def given(self, *names: str) -> list[str]:
         """Those of the named options that the user gave, written as on the command line.
@@ -85,6 +87,16 @@ _READING = {
     ),
     "query_fields": click.option(
         "--query-fields", metavar="A,B", help="Fields of a query to search with, such as title,description."
+    ),
+    "query_columns": click.option(
+        "--query-columns",
+        metavar="PART=NAME,…",
+        help="Columns or keys that hold a query's id and text, such as id=nr,text=question.",
+    ),
+    "qrels_columns": click.option(
+        "--qrels-columns",
+        metavar="PART=NAME,…",
+        help="Columns or keys of judgments, such as query_id=search,doc_id=product,relevance=points.",
     ),
     "grades": click.option(
         "--grades",

@@ -12,6 +12,7 @@ import toysearch
 from toysearch.cli.options import ANALYSIS, SourceOptions, open_source
 from toysearch.cli.output import progress, remark
 
+_OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 _ENOUGH_TO_WONDER = 10  # queries: on fewer, systems often agree by chance
 
 
@@ -99,17 +100,15 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
     judged = toysearch.judgments_among(list(targets))
     judgments = len(targets) - 1 if judged is None else judged
     files = [target for i, target in enumerate(targets) if i != judgments]
-    if judged is not None:
-        collection, qrels = None, toysearch.read_qrels(targets[judgments])
+    is_file = targets[judgments] == "-" or Path(targets[judgments]).is_file()
+    if judged is not None or (is_file and options.qrels_columns):
+        collection, qrels = None, toysearch.read_qrels(targets[judgments], options.qrels_columns)
     elif Path(targets[judgments]).is_file() and toysearch.kind_of(targets[judgments]) == "run":
         raise click.UsageError(f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade)")
-    elif targets[judgments] == "-" or Path(targets[judgments]).is_file():
-        raise toysearch.DataError(
-            f"{targets[judgments]}: expected judgments (query iteration doc_id grade; or a table whose header names "
-            "query_id, doc_id and relevance; or JSON) or a collection, and found neither"
-        )
+    elif is_file:
+        raise _no_judgments(targets[judgments])
     else:
-        read = {name: getattr(options, name) for name in ("grades", "split", "input_format")}
+        read = {name: getattr(options, name) for name in _OF_JUDGMENTS}
         collection = toysearch.load(targets[judgments], **read)
         qrels = collection.qrels
         threshold = collection.threshold if threshold is None else threshold
@@ -121,6 +120,19 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
         for sentence in toysearch.suspicions(run, qrels, file):
             remark(f"note: {sentence}" if len(runs) == 1 else f"note: {run.name}: {sentence}")
     return Systems(runs, qrels, threshold, collection)
+
+
+def _no_judgments(path: str) -> toysearch.DataError:
+    """The error for a file that does not look like judgments: of a table, which columns should be named."""
+    try:
+        toysearch.read_qrels(path)
+    except toysearch.DataError as error:
+        if "--qrels-columns" in str(error):
+            return error
+    return toysearch.DataError(
+        f"{path}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and "
+        "relevance; or JSON) or a collection, and found neither"
+    )
 
 
 def refuse_run(source: str, otherwise: str) -> None:

@@ -13,8 +13,9 @@ from toysearch.corpus.collection_toml import FILE_NAME, read_recipe
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipes import Recipe, RecipeFile, recipe_of_layout
 from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown
+from toysearch.formats.columns import parsed_judged_columns
 from toysearch.formats.documents import DATASET, parsed_columns
-from toysearch.formats.layout import checked_format, layout_of_file, layout_of_folder
+from toysearch.formats.layout import Columns, checked_format, layout_of_file, layout_of_folder
 
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
@@ -29,6 +30,8 @@ def load(
     input_format: str | None = None,
     columns: str | Mapping[str, str] | None = None,
     query_fields: str | Sequence[str] | None = None,
+    query_columns: str | Mapping[str, str] | None = None,
+    qrels_columns: str | Mapping[str, str] | None = None,
 ) -> Collection:
     """The collection with a name, in a folder, or in a file of documents.
 
@@ -56,6 +59,9 @@ def load(
     query_fields : str or sequence of str, optional
         The fields of a query that are searched with: ``"title,description"``. By default those that the
         collection names, else its text, of TREC's topics the title.
+    query_columns, qrels_columns : str or mapping of str to str, optional
+        Likewise the columns or keys of the queries, ``"id=nr,text=question"``, and of the judgments,
+        ``"query_id=search,doc_id=product,relevance=points"``.
 
     Raises
     ------
@@ -74,7 +80,7 @@ def load(
     >>> len(collection.documents), collection.threshold
     (4, 0.5)
     """
-    found, folder = described(source, input_format, columns)
+    found, folder = described(source, input_format, columns, query_columns, qrels_columns)
     return load_recipe(found, folder, grades, fields, split, query_fields)
 
 
@@ -82,6 +88,8 @@ def described(
     source: str | os.PathLike[str],
     input_format: str | None = None,
     columns: str | Mapping[str, str] | None = None,
+    query_columns: str | Mapping[str, str] | None = None,
+    qrels_columns: str | Mapping[str, str] | None = None,
 ) -> tuple[Recipe, Path]:
     """What is known about a collection before its files are read, and the folder that holds them all.
 
@@ -89,7 +97,7 @@ def described(
     ----------
     source : str or path
         As for `load`.
-    input_format, columns
+    input_format, columns, query_columns, qrels_columns
         As for `load`.
 
     Raises
@@ -105,8 +113,12 @@ def described(
     >>> found.format, folder.name
     ('beir', 'cat-dog-parrot')
     """
-    named = parsed_columns(columns)
-    found = _described(source, input_format, list(named.values()))
+    named = {
+        "documents": parsed_columns(columns),
+        "queries": parsed_columns(query_columns),
+        "qrels": parsed_judged_columns(qrels_columns),
+    }
+    found = _described(source, input_format, named)
     if input_format is not None and checked_format(input_format) != found.format:
         raise ArgumentError(
             f"input_format '{input_format}': collection '{found.name}' says that its format is {found.format}; "
@@ -209,7 +221,7 @@ def bundled(name: str) -> Path:
     return _shipped() / name
 
 
-def _described(source: str | os.PathLike[str], input_format: str | None, columns: Sequence[str]) -> Recipe:
+def _described(source: str | os.PathLike[str], input_format: str | None, columns: Columns) -> Recipe:
     """The recipe of whatever the user points at."""
     text = os.fspath(source)
     if isinstance(source, str) and is_dataset(text):
@@ -228,15 +240,10 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     raise DataError(f"{text}: there is no such folder or file")
 
 
-def _with_columns(recipe: Recipe, columns: Mapping[str, str]) -> Recipe:
-    """The recipe with the documents' columns as the user names them."""
-    if not columns:
-        return recipe
-    files = (
-        replace(file, columns={**file.columns, **columns}) if file.role == "documents" else file
-        for file in recipe.files
-    )
-    return replace(recipe, files=tuple(files))
+def _with_columns(recipe: Recipe, columns: Columns) -> Recipe:
+    """The recipe with the columns of documents, queries and judgments as the user names them."""
+    files = (replace(file, columns={**file.columns, **columns.get(file.role, {})}) for file in recipe.files)
+    return replace(recipe, files=tuple(files)) if any(columns.values()) else recipe
 
 
 def _dataset(name: str, input_format: str | None) -> Recipe:

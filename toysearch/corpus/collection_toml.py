@@ -10,6 +10,7 @@ from typing import Any
 from toysearch.corpus.grades import Gains, GradeMapping, GradeOption
 from toysearch.corpus.recipes import ROLES, Recipe, RecipeFile, recipe_of_layout
 from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.formats.columns import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.documents import FORMATS
 from toysearch.formats.layout import layout_of_folder
 from toysearch.formats.lines import finite_number, numbered_lines
@@ -162,8 +163,10 @@ def _file(table: object, where: str) -> RecipeFile:
         raise unknown(f"{where}role", values["role"], ROLES, "roles")
     if values.get("format", FORMATS[0]) not in FORMATS:
         raise unknown(f"{where}format", values["format"], FORMATS, "formats")
-    named = _values(values.pop("columns", {}), dict.fromkeys(PARTS, str), f"{where}columns.")
-    return RecipeFile(**values, columns=checked_columns(named))
+    parts = JUDGED_PARTS if values["role"] == "qrels" else PARTS
+    named = _values(values.pop("columns", {}), dict.fromkeys(parts, str), f"{where}columns.")
+    check = parsed_judged_columns if values["role"] == "qrels" else checked_columns
+    return RecipeFile(**values, columns=check(named))
 
 
 def _check_roles(files: tuple[RecipeFile, ...]) -> None:

@@ -11,6 +11,7 @@ from toysearch.corpus.collection import Collection, Reading
 from toysearch.corpus.contents import BATCH, Batch, Queries
 from toysearch.corpus.grades import Gains, apply_gains, choose_grades
 from toysearch.corpus.numbering import aligned
+from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
 from toysearch.corpus.recipes import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.documents import DATASET, format_named, read_encoded, read_records
@@ -54,9 +55,11 @@ def load_recipe(
     qrels_file, run_file = recipe.qrels_file(split), recipe.file("run")
     searched = _searched_fields(recipe, folder, fields)
     records = list(_records(recipe, folder, "queries"))
-    asked = _asked_fields(recipe, records, query_fields)
     codes = _codes(recipe, folder, qrels_file) if qrels_file else None
-    query_ids, codes, numbering = _aligned(recipe, folder, records, codes)
+    made = _made_queries(recipe, folder, codes)
+    records = made or records
+    asked = _asked_fields(recipe, records, query_fields)
+    query_ids, codes, numbering = _aligned(recipe, folder, records, asked, codes)
     queries = _queries(query_ids, records, asked)
     collection = Collection(
         recipe.name,
@@ -79,14 +82,19 @@ def load_recipe(
             tuple(searched),
             asked,
             tuple(recipe.splits),
-            partial(_judged, recipe, folder, records, gains, full_grades),
+            partial(_judged, recipe, folder, records, asked, gains, full_grades),
             recipe.licence,
             recipe.origin,
             _size(recipe, folder),
             lambda encoded: _batches(recipe, folder, searched, collection.tell, encoded),
         ),
     )
-    if numbering:
+    if made:
+        many = counted(
+            len(made), "query that the judgments name by its text", "queries that the judgments name by texts"
+        )
+        collection.tell(f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1")
+    elif numbering:
         collection.tell(numbering)
     if without := queries.texts.count(""):
         collection.tell(
@@ -100,12 +108,30 @@ def load_recipe(
 
 
 def _judged(
-    recipe: Recipe, folder: Path, records: Sequence[Record], gains: Gains | None, grades: str, split: str
+    recipe: Recipe,
+    folder: Path,
+    records: Sequence[Record],
+    asked: Sequence[str],
+    gains: Gains | None,
+    grades: str,
+    split: str,
 ) -> Qrels:
     """The judgments of another split, as those of the collection are."""
     file = recipe.qrels_file(split)
     codes = _codes(recipe, folder, file) if file else None
-    return _mapped(_aligned(recipe, folder, records, codes)[1], gains, grades) or Qrels.from_dict({})
+    return _mapped(_aligned(recipe, folder, records, asked, codes)[1], gains, grades) or Qrels.from_dict({})
+
+
+def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:
+    """The queries of a collection without a file of them, whose judgments name them by their texts; else none."""
+    if codes is None or recipe.file("queries") is not None or not are_texts(codes.query_ids):
+        return []
+    sets = (
+        [codes]
+        if len(recipe.splits) < 2
+        else [_codes(recipe, folder, file) for file in recipe.files if file.role == "qrels"]
+    )
+    return numbered_texts(query_id for qrels in sets for query_id in qrels.query_ids)
 
 
 def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
@@ -165,7 +191,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         return read_smart_qrels(path)
     from toysearch.formats.judgments import read_qrels
 
-    return read_qrels(path)
+    return read_qrels(path, file.columns)
 
 
 def _documents(
@@ -275,15 +301,19 @@ def _asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Seque
 
 
 def _aligned(
-    recipe: Recipe, folder: Path, records: Sequence[Record], codes: Qrels | None
+    recipe: Recipe, folder: Path, records: Sequence[Record], asked: Sequence[str], codes: Qrels | None
 ) -> tuple[list[str], Qrels | None, str]:
     """The ids of the queries, the judgments with ids that fit them, and what to tell the user."""
-    return aligned(
+    query_ids, codes, numbering = aligned(
         recipe,
         [record_id for _, record_id, _ in records],
         codes,
         lambda: [record_id for _, record_id, _ in _records(recipe, folder, "documents")],
     )
+    if numbering or codes is None or set(codes.query_ids) <= set(query_ids):
+        return query_ids, codes, numbering
+    codes, told = by_text(codes, query_ids, [_joined(fields, asked) for _, _, fields in records], recipe.name)
+    return query_ids, codes, told
 
 
 def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None) -> list[str]:

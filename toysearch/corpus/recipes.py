@@ -40,7 +40,8 @@ class RecipeFile:
     format : str
         One of `FORMATS`; "" for judgments or a run in whatever format they are.
     columns : mapping of str to str
-        Part (id, title, text) → the column or key that holds it, where its name does not tell.
+        Part (id, title, text; of judgments query_id, doc_id, relevance) → the column or key that holds it, where
+        its name does not tell.
     """
 
     role: str

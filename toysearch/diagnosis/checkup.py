@@ -144,6 +144,8 @@ def diagnose(
     input_format: str | None = None,
     columns: str | Mapping[str, str] | None = None,
     query_fields: str | Sequence[str] | None = None,
+    query_columns: str | Mapping[str, str] | None = None,
+    qrels_columns: str | Mapping[str, str] | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Diagnosis:
     """What is wrong with a collection, as far as its files show it: each finding with its evidence and its cure.
@@ -157,7 +159,7 @@ def diagnose(
         A name, a folder or a file, as for `toysearch.load`.
     grades : str, optional
         The grade mapping to look through; by default the collection's own.
-    fields, input_format, columns, query_fields
+    fields, input_format, columns, query_fields, query_columns, qrels_columns
         Which fields are searched and searched with, the format, and which columns play which part, as for
         `toysearch.load`.
     progress : callable, optional
@@ -184,6 +186,8 @@ def diagnose(
             input_format=input_format,
             columns=columns,
             query_fields=query_fields,
+            query_columns=query_columns,
+            qrels_columns=qrels_columns,
             progress=progress,
         )
         found = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]

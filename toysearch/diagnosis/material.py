@@ -135,6 +135,8 @@ def gather(
     input_format: str | None = None,
     columns: str | Mapping[str, str] | None = None,
     query_fields: str | Sequence[str] | None = None,
+    query_columns: str | Mapping[str, str] | None = None,
+    qrels_columns: str | Mapping[str, str] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """What the checks of a collection look at.
@@ -145,7 +147,7 @@ def gather(
         As for `toysearch.load`.
     grades : str, optional
         The grade mapping to look through; by default the collection's own.
-    fields, input_format, columns, query_fields
+    fields, input_format, columns, query_fields, query_columns, qrels_columns
         How it is read, as for `toysearch.load`.
     progress : callable, optional
         Called now and then with the number of documents read.
@@ -158,7 +160,7 @@ def gather(
         If there is no such folder or file, or the files of a named collection are missing.
     """
     try:
-        recipe, folder = described(source, input_format, columns)
+        recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
     except DataError as error:
         if not Path(source).exists():
             raise

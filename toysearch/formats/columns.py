@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.errors import DataError, malformed, unknown
+from toysearch.errors import ArgumentError, DataError, malformed, unknown
 from toysearch.formats.lines import finite_number, numbered_lines
 from toysearch.formats.problems import Problems
 
@@ -35,6 +35,9 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """What a column holds → the names under which it is known, those that decide first."""
+
+JUDGED_PARTS = ("query_id", "doc_id", "relevance")
+"""What a column of judgments holds, where the user names it."""
 
 OPTION = "--qrels-columns"
 """With what the user names the columns of judgments."""
@@ -111,6 +114,36 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
         if known:
             places[holds] = known[0]
     return places
+
+
+def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
+    """What each of the columns of judgments holds that the user names.
+
+    Parameters
+    ----------
+    columns : str or mapping of str to str, optional
+        ``"doc_id=artikel,relevance=note"`` or the mapping that it stands for.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not of that form, or names something that judgments do not have.
+
+    Examples
+    --------
+    >>> parsed_judged_columns("doc_id=artikel,relevance=note")
+    {'doc_id': 'artikel', 'relevance': 'note'}
+    """
+    pairs = [item.partition("=")[::2] for item in columns.split(",")] if isinstance(columns, str) else columns
+    named = {holds.strip(): label.strip() for holds, label in dict(pairs or {}).items()}
+    for holds, label in named.items():
+        if holds not in JUDGED_PARTS:
+            raise unknown("part of a judgment", holds, JUDGED_PARTS, "parts")
+        if not label:
+            raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
+    if len(set(named.values())) < len(named):
+        raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one for each")
+    return named
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats import trec
-from toysearch.formats.columns import OPTION, rows_of, unnamed
+from toysearch.formats.columns import OPTION, parsed_judged_columns, rows_of, unnamed
 from toysearch.formats.judgment_lines import read_judgment_lines
 from toysearch.formats.lines import finite_number, numbered_lines
 from toysearch.formats.nested import nested_texts, read_nested
@@ -20,9 +20,6 @@ from toysearch.formats.smart import read_smart_qrels
 from toysearch.formats.votes import qrels_of_votes
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels, encodable
-
-PARTS = ("query_id", "doc_id", "relevance")
-"""What a column of judgments holds, where the user names it."""
 
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
@@ -70,7 +67,7 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
     >>> read_qrels(path)["q1"]
     {'a': 2.0, 'b': 0.5}
     """
-    named = checked_parts(columns)
+    named = parsed_judged_columns(columns)
     layout = form_of(path, named).layout
     if layout == "lines":
         return read_judgment_lines(path, named)
@@ -82,36 +79,6 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
         _refuse_unnamed(path)
     readers = {"json": _from_json, "smart": read_smart_qrels, "three": _from_three}
     return readers.get(layout or "", trec.read_qrels)(path)
-
-
-def checked_parts(columns: str | Mapping[str, str] | None) -> dict[str, str]:
-    """What each of the columns of judgments holds that the user names.
-
-    Parameters
-    ----------
-    columns : str or mapping of str to str, optional
-        ``"doc_id=artikel,relevance=note"`` or the mapping that it stands for.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not of that form, or names something that judgments do not have.
-
-    Examples
-    --------
-    >>> checked_parts("doc_id=artikel,relevance=note")
-    {'doc_id': 'artikel', 'relevance': 'note'}
-    """
-    pairs = [item.partition("=")[::2] for item in columns.split(",")] if isinstance(columns, str) else columns
-    named = {holds.strip(): label.strip() for holds, label in dict(pairs or {}).items()}
-    for holds, label in named.items():
-        if holds not in PARTS:
-            raise unknown("part of a judgment", holds, PARTS, "parts")
-        if not label:
-            raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
-    if len(set(named.values())) < len(named):
-        raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one for each")
-    return named
 
 
 def _refuse_unnamed(path: str | Path) -> None:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.errors import DataError, unknown
 from toysearch.formats.beginning import refuse_unreadable
 from toysearch.formats.documents import FORMATS, format_named
-from toysearch.formats.look import NOTHING, Look, head_of, look_at
+from toysearch.formats.look import NAMELESS, NOTHING, Look, head_of, look_at
 
 HELP = "describe it in a collection.toml (docs/collections.md has an example)"
 
 _SHOWN = 8  # files in an error
 _PARTS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
 _TABLES = ("csv", "tsv")
+_SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
 _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # what a single file can be
 
 
@@ -46,7 +47,11 @@ Layout = tuple[Part, ...]
 """The files of a collection, those of the documents first."""
 
 
-def layout_of_file(path: Path, input_format: str | None = None, columns: Collection[str] = ()) -> Layout:
+Columns = Mapping[str, Mapping[str, str]]
+"""Role → part → the column that the user names for it."""
+
+
+def layout_of_file(path: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
     """The layout of a single file of documents.
 
     Parameters
@@ -55,8 +60,8 @@ def layout_of_file(path: Path, input_format: str | None = None, columns: Collect
         The file.
     input_format : str, optional
         One of `FORMATS`; by default what the file's beginning looks like.
-    columns : collection of str
-        The columns that the user names, by which a table of documents is known.
+    columns : mapping of str to mapping of str to str
+        Role → part → the column that the user names for it: by these a table is known.
 
     Raises
     ------
@@ -98,7 +103,7 @@ def _found(path: Path, look: Look) -> str:
     return "none of these" if head_of(path) else "an empty file"
 
 
-def layout_of_folder(folder: Path, input_format: str | None = None, columns: Collection[str] = ()) -> Layout:
+def layout_of_folder(folder: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
     """The layout of a folder without a collection.toml.
 
     Each file is looked at, and gets its part by its content, or by its name where that does not tell. What
@@ -110,8 +115,8 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
         The folder.
     input_format : str, optional
         The format of the documents, one of `FORMATS`; by default their content tells.
-    columns : collection of str
-        The columns that the user names, by which a table of documents is known.
+    columns : mapping of str to mapping of str to str
+        Role → part → the column that the user names for it: by these a table is known.
 
     Raises
     ------
@@ -125,7 +130,7 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
     corpus = _usual("corpus.jsonl", names)
     if wanted == "beir" and corpus is None:
         raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(names)}")
-    looks = {name: look_at(folder / name, name, columns) for name in names}
+    looks = _with_sheets({name: look_at(folder / name, name, columns) for name in names})
     if corpus and wanted in (None, "beir"):
         looks[corpus] = Look("documents", "beir")
         documents: list[str] = [corpus]
@@ -219,6 +224,14 @@ def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> t
     return names, wanted
 
 
+def _with_sheets(looks: dict[str, Look]) -> dict[str, Look]:
+    """The looks, tables of small numbers without a text taken for judgments where another table has a text."""
+    tables = [look for look in looks.values() if look.role == "documents" and look.format in _TABLES]
+    if len(tables) < 2 or all(look.graded for look in tables):
+        return looks
+    return {name: Look("qrels") if look.graded else look for name, look in looks.items()}
+
+
 def _in_format(looks: Mapping[str, Look], wanted: str) -> list[str]:
     """The files of documents in a format that the user names: those that look so, else those that look like nothing."""
     same = [name for name, look in looks.items() if look == Look("documents", wanted)]
@@ -262,13 +275,19 @@ def _judgments(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> l
     tables = {name: name.removesuffix(".gz") for name in looks if name.startswith("qrels/")}
     if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
         return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
-    names = _nearest(name for name, look in looks.items() if look.role == "qrels")
+    names = _nearest(name for name, look in looks.items() if look.role == "qrels") or _sheets(folder, looks)
     if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
         return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].format)
     if len(names) > 1:
         raise _ambiguous(folder, "judgments", names)
     formats = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART's columns are other ones
     return [Part("qrels", name, formats.get(looks[name].format, looks[name].format)) for name in names]
+
+
+def _sheets(folder: Path, looks: Mapping[str, Look]) -> list[str]:
+    """Tables that look like nothing but are named like judgments: their reader says which columns it misses."""
+    named = [name for name, look in looks.items() if look == NOTHING and _SHEET_NAME.search(name)]
+    return _nearest(name for name in named if _table_by_name(folder / name) != NOTHING)
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:

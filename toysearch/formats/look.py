@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from toysearch.formats.beginning import DAMAGE, beginning
@@ -32,16 +33,21 @@ class Look(NamedTuple):
     format : str
         One of `FORMATS`: ``folder`` for a text of its own, ``trec`` for columns without a header; "" where the
         reader of the part tells.
+    graded : bool
+        Whether a table that has no column for a long text has one of small numbers, as a sheet of ratings has.
     """
 
     role: str
     format: str = ""
+    graded: bool = False
 
 
 NOTHING = Look("")
+NAMELESS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+"""No column is named by the user."""
 
 
-def look_at(path: Path, name: str, columns: Collection[str] = ()) -> Look:
+def look_at(path: Path, name: str, columns: Mapping[str, Mapping[str, str]] = NAMELESS) -> Look:
     """What a file looks like, by its beginning, and where that leaves it open by its name.
 
     Parameters
@@ -50,8 +56,8 @@ def look_at(path: Path, name: str, columns: Collection[str] = ()) -> Look:
         The file, gzipped or not.
     name : str
         Its path below the folder of the collection: parts of it may say that it holds queries or judgments.
-    columns : collection of str
-        The columns that the documents have: a table that has them all is one of documents.
+    columns : mapping of str to mapping of str to str
+        Role → part → the column that the user names for it: a table that has all of a role plays it.
 
     Raises
     ------
@@ -62,7 +68,7 @@ def look_at(path: Path, name: str, columns: Collection[str] = ()) -> Look:
     if not head:
         return NOTHING
     asks = "queries" if _QUERY_NAME.search(name) else "documents"
-    if head.startswith((b"{", b"[")) and (look := _look_at_json(path, name, asks)):
+    if head.startswith((b"{", b"[")) and (look := _look_at_json(path, name, asks, columns)):
         return look
     if _is_smart(head):
         return Look(asks, "smart")
@@ -91,11 +97,11 @@ def _is_smart(head: bytes) -> bool:
     return next(lines, b"").startswith((b".I ", b".I\t"))
 
 
-def _look_at_json(path: Path, name: str, asks: str) -> Look | None:
+def _look_at_json(path: Path, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> Look | None:
     """The look of JSON: an object a line, or judgments or a run in one object; None for a text with a bracket first."""
     from toysearch.formats.recognised import form_of
 
-    form, item = form_of(path), _first_object(path)
+    form, item = form_of(path, columns.get("qrels")), _first_object(path)
     if form.layout == "lines":
         return Look("qrels", "jsonl")
     if item is None and form.kind is None:
@@ -163,13 +169,15 @@ def _ends_like_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> 
     return name.lower().removesuffix(".gz").endswith(suffixes)
 
 
-def _look_at_lines(head: bytes, name: str, asks: str, columns: Collection[str]) -> Look:
+def _look_at_lines(head: bytes, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> Look:
     """The look of lines: a table with a header, columns without, or text."""
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()][:_LINES]
     if not lines:
         return NOTHING
-    if columns and set(columns) <= set(_labels(lines[0])[1]):
-        return Look("documents", _labels(lines[0])[0])
+    form, labels = _labels(lines[0])
+    for role, named in columns.items():
+        if named and {*map(plain_label, named.values())} <= {*map(plain_label, labels)}:
+            return Look(role, "" if role == "qrels" else form)
     header = header_of(lines[0])
     with_text = header is not None and holds_text(header.labels)
     if header and header.kind and not with_text:
@@ -179,11 +187,21 @@ def _look_at_lines(head: bytes, name: str, asks: str, columns: Collection[str]) 
     from toysearch.formats.tables import looks_like_table
 
     if with_text or looks_like_table(head):
-        form, labels = _labels(lines[0])
-        return Look(_asked([plain_label(label) for label in labels], asks), form)
+        graded = not holds_text(labels) and _has_grades(lines)
+        return Look(_asked([plain_label(label) for label in labels], asks), form, graded)
     if asks == "queries" and all(map(_PLAIN_TOPIC.match, lines)):
         return Look("queries", "trec")
     return Look("documents", "folder") if is_text(name) else NOTHING
+
+
+def _has_grades(lines: list[str]) -> bool:
+    """Whether one of three columns or more, the last ones first, holds nothing but small numbers."""
+    delimiter = next((mark for mark in "\t;" if mark in lines[0]), ",")
+    rows = [line.rstrip("\r").split(delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
+    if not rows or len(rows[0]) < 3:
+        return False
+    numbers = [[finite_number(row[-place]) if place <= len(row) else None for row in rows] for place in (1, 2)]
+    return any(all(number is not None and -2 <= number <= 10 for number in column) for column in numbers)
 
 
 def _labels(header: str) -> tuple[str, list[str]]:

@@ -99,15 +99,14 @@ JUDGED = {
 EVERY = [pytest.param(*names, id=" × ".join(names)) for names in product(DOCUMENTS, ASKED, JUDGED)]
 
 
-def expected(judged: str) -> str:
+def expected(judged: str) -> list[float]:
     """The figures of the same collection made in memory, of which no reader knows."""
     documents = [Document(name, text) for name, text in TEXTS.items()]
     queries = [Query(*pair) for pair in QUERIES.items()]
     grades = YES if judged in ("no grades", "votes") else GRADES
     collection = toysearch.Collection("pets", documents, queries, Qrels.from_dict(grades))
     run = toysearch.Searcher(toysearch.Index.build(collection), "bm25").run(collection.judged_queries)
-    values = toysearch.evaluate(run, collection.qrels, MEASURES).aggregates(None).values()
-    return "\t".join(["bm25", *(f"{value:.4f}" for value in values)])
+    return [*toysearch.evaluate(run, collection.qrels, MEASURES).aggregates(None).values()]
 
 
 EXPECTED = {name: expected(name) for name in JUDGED}
@@ -136,11 +135,11 @@ def describe(folder: Path, documents: str, asked: str, judged: str, *, formats: 
     (folder / "collection.toml").write_text("\n".join(blocks))
 
 
-def figures(folder: Path) -> str:
-    """What `eval` prints of a folder, its header left out."""
+def figures(folder: Path) -> list[float]:
+    """The figures that `eval` prints of a folder."""
     result = CliRunner().invoke(command, ["eval", str(folder), "-m", MEASURES, "--tsv"])
     assert result.exit_code == 0, result.stderr
-    return result.stdout.splitlines()[1]
+    return [float(cell) for cell in result.stdout.splitlines()[1].split("\t")[1:]]
 
 
 @pytest.mark.parametrize(("documents", "asked", "judged"), EVERY)

@@ -1,0 +1,104 @@
+"""Folders of people who have products, searches and ratings: how a sheet of ratings is known, and what it names."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+
+PRODUCTS = (
+    "sku,title,description,stock\np1,USB cable,a cable to charge a phone,5\np2,Mouse,a wireless mouse,2\n"
+    "p3,Keys,a wireless keyboard,3\n"
+)
+RATED = [("usb cable", "p1", "3"), ("Wireless  Mouse", "p2", "2"), ("wireless mouse", "p3", "0")]
+QUERIES = "id,text\nq7,wireless mouse\nq9,USB cable\n"
+COLUMNS = ("--columns", "id=sku,text=description")
+
+
+def shop(tmp_path, labels=("query", "doc", "rating"), rows=RATED, **files):
+    sheet = "".join(",".join(row) + "\n" for row in [labels, *rows])
+    for name, text in {"products.csv": PRODUCTS, "sheet.csv": sheet, **files}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def evaluated(folder, *options):
+    return CliRunner().invoke(command, ["eval", str(folder), "-m", "P@1 RR", "--tsv", *options])
+
+
+@pytest.mark.parametrize(
+    "labels", [("query", "doc", "rating"), ("query", "product_id", "stars"), ("search_term", "sku", "grade")]
+)
+@pytest.mark.parametrize("columns", [COLUMNS, ()], ids=["named", "not named"])
+def test_a_sheet_beside_products(tmp_path, labels, columns):
+    """Which of the two tables holds the documents is seen: the one with texts."""
+    products = PRODUCTS.replace("sku", "id", 1)
+    folder = shop(tmp_path, labels, **{"products.csv": PRODUCTS if columns else products})
+    result = evaluated(folder, *columns)
+    assert result.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
+    assert "it has the 2 queries that the judgments name by texts, numbered from 1" in result.stderr
+
+
+def test_queries_by_their_texts(tmp_path):
+    collection = toysearch.load(shop(tmp_path, **{"queries.csv": QUERIES}), columns="id=sku")
+    assert {query_id: collection.qrels[query_id] for query_id in collection.qrels.query_ids} == {
+        "q9": {"p1": 3.0},
+        "q7": {"p2": 2.0, "p3": 0.0},
+    }
+    assert [note for note in collection.notes if "by their texts" in note]
+
+
+def test_splits_share_the_queries_made_of_texts(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    for name, rows in (("test", RATED[:1]), ("train", RATED[1:])):
+        (tmp_path / "qrels" / f"{name}.csv").write_text(
+            "query,doc,rating\n" + "".join(",".join(row) + "\n" for row in rows)
+        )
+    (tmp_path / "products.csv").write_text(PRODUCTS)
+    texts = {
+        split: [
+            (collection.query(query_id).text, [*collection.qrels[query_id]]) for query_id in collection.qrels.query_ids
+        ]
+        for split in ("test", "train")
+        for collection in [toysearch.load(tmp_path, split=split, columns="id=sku")]
+    }
+    assert texts == {"test": [("usb cable", ["p1"])], "train": [("Wireless  Mouse", ["p2", "p3"])]}
+
+
+def test_columns_that_nobody_knows_are_named(tmp_path):
+    folder = shop(
+        tmp_path, ("suche", "artikel", "punkte"), **{"judgments.csv": "suche,artikel,punkte\nusb cable,p1,1\n"}
+    )
+    (folder / "sheet.csv").unlink()
+    result = evaluated(folder, *COLUMNS)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert (
+        "name those of the query, the document and the relevance, as in --qrels-columns query_id=suche" in result.stderr
+    )
+    named = evaluated(folder, *COLUMNS, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte")
+    assert named.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
+    (folder / "collection.toml").write_text(
+        '[[files]]\nrole = "documents"\npath = "products.csv"\nformat = "csv"\ncolumns = { id = "sku" }\n\n[[files]]\n'
+        'role = "qrels"\npath = "judgments.csv"\ncolumns = { query_id = "suche", doc_id = "artikel", '
+        'relevance = "punkte" }\n'
+    )
+    assert evaluated(folder).stdout == named.stdout
+
+
+def test_columns_of_queries(tmp_path):
+    folder = shop(tmp_path, rows=[("5", "p1", "1")], **{"asked.csv": "nr;frage\n5;usb cable\n"})
+    result = evaluated(folder, *COLUMNS, "--query-columns", "id=nr,text=frage")
+    assert result.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
+
+
+def test_a_run_against_a_sheet(tmp_path):
+    folder = shop(tmp_path, ("suche", "artikel", "punkte"), rows=[("1", "p1", "2")])
+    (tmp_path / "mine.run").write_text("1 Q0 p1 1 1.0 mine\n")
+    arguments = ["eval", str(tmp_path / "mine.run"), str(folder / "sheet.csv"), "-m", "RR", "--tsv"]
+    assert "as in --qrels-columns query_id=suche" in CliRunner().invoke(command, arguments).stderr
+    named = CliRunner().invoke(
+        command, [*arguments, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte"]
+    )
+    assert named.stdout.splitlines()[1:] == ["mine\t1.0"]

@@ -1,0 +1,79 @@
+"""Judgments that name queries by their texts, as sheets of ratings do: matched, or made queries of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from toysearch.formats.lines import Record, counted
+from toysearch.records import Qrels
+
+
+def are_texts(ids: Sequence[str]) -> bool:
+    """Whether what stands in the place of query ids are texts: one has several words, or all are words.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        What judgments have as query ids.
+
+    Examples
+    --------
+    >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
+    (True, True, False)
+    """
+    several_words = any(len(each.split()) > 1 for each in ids)
+    return bool(ids) and (several_words or all(each.isalpha() and len(each) > 2 for each in ids))
+
+
+def numbered_texts(ids: Iterable[str]) -> list[Record]:
+    """The texts as records of queries, numbered from 1.
+
+    Parameters
+    ----------
+    ids : iterable of str
+        The texts; one that differs from an earlier one in case and blanks alone is the same query.
+
+    Examples
+    --------
+    >>> numbered_texts(["usb cable", "mouse", "USB  cable"])
+    [(1, '1', {'text': 'usb cable'}), (2, '2', {'text': 'mouse'})]
+    """
+    texts = {_plain(text): text for text in reversed(list(ids))}
+    return [(place, str(place), {"text": text}) for place, text in enumerate(reversed(texts.values()), 1)]
+
+
+def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str) -> tuple[Qrels, str]:
+    """The judgments, those that name a query by its text under its id, and what to tell the user ("" for nothing).
+
+    Parameters
+    ----------
+    codes : Qrels
+        The judgments.
+    query_ids, texts : sequence of str
+        The queries. Case and the number of blanks do not matter; of queries with the same text the first is meant.
+    name : str
+        The collection.
+
+    Examples
+    --------
+    >>> codes, told = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
+    >>> codes["q1"], codes["7"]
+    ({'a': 1.0}, {'b': 1.0})
+    >>> told
+    "the judgments of collection 'shop' name 1 query by its text, such as 'USB cable', which is query 'q1'"
+    """
+    known = set(query_ids)
+    ids = {_plain(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
+    found = {each: ids[_plain(each)] for each in codes.query_ids if each not in known and _plain(each) in ids}
+    if not found:
+        return codes, ""
+    renamed = Qrels.from_records((found.get(query_id, query_id), doc_id, code) for query_id, doc_id, code in codes)
+    first, query_id = next(iter(found.items()))
+    queries = counted(len(set(found.values())), "query by its text", "queries by their texts")
+    named = f"the judgments of collection '{name}' name {queries}"
+    return renamed, f"{named}, such as '{first}', which is query '{query_id}'"
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared."""
+    return " ".join(text.casefold().split())
