@@ -49,6 +49,7 @@ _HOMES = {
     "toysearch.ranking.weights": ["models_stored"],
     "toysearch.ranking.precomputing": ["precompute", "storable_models"],
     "toysearch.searcher": ["Searcher"],
+    "toysearch.spelling": ["UnknownWord", "unknown_words"],
     "toysearch.neighbours": ["similar", "similarity_matrix"],
     "toysearch.duplicates": ["SimilarPair", "duplicate_groups", "near_duplicates"],
     "toysearch.evaluation.bounds": ["UnjudgedBounds", "unjudged_bounds"],

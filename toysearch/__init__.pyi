@@ -80,6 +80,7 @@ from toysearch.reports.single import PLOTS, plot
 from toysearch.sandbox.confined import run_confined
 from toysearch.sandbox.outcome import Confined, Limits
 from toysearch.searcher import Searcher
+from toysearch.spelling import UnknownWord, unknown_words
 
 __version__: str
 
@@ -172,6 +173,7 @@ __all__ = [
     "Turn",
     "Typed",
     "UnjudgedBounds",
+    "UnknownWord",
     "VectorPair",
     "Watch",
     "WeightCurve",
@@ -264,6 +266,7 @@ __all__ = [
     "turning_points",
     "typed_ranking",
     "unjudged_bounds",
+    "unknown_words",
     "weight_curve",
     "worked_examples",
     "write_pool",

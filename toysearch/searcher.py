@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.misfits import left_out, misfit
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.index.index import Index
 from toysearch.index.strings import Picked
@@ -89,7 +91,7 @@ class Searcher:
         _check(k, ties)
         terms = self.terms(text)
         if not len(terms.numbers):
-            note(_nothing_known(text, terms))
+            note(_nothing_known(text, terms, self.index.analyzer))
         return self._ranking(query_id, terms, k, ties)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
@@ -256,10 +258,12 @@ def _check(k: int | None, ties: str) -> None:
         raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
 
 
-def _nothing_known(text: str, terms: QueryTerms) -> str:
+def _nothing_known(text: str, terms: QueryTerms, analyzer: Analyzer) -> str:
     """Why a query has no term that could match, in a sentence."""
+    if not text.strip():
+        return "the query is empty"
     if terms.unknown:
-        return f"no document holds a term of the query ({', '.join(list(terms.unknown)[:5])})"
-    if text.strip():
-        return "the analyzer leaves no term of the query: all are stop words, too short, or no words"
-    return "the query is empty"
+        why = f"no document holds a term of the query ({', '.join(list(terms.unknown)[:5])})"
+    else:
+        why = f"the analyzer leaves no term of the query: {left_out(text, analyzer)}"
+    return "; ".join(filter(None, [why, misfit(text, analyzer)]))

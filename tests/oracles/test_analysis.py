@@ -7,8 +7,9 @@ import unicodedata
 
 import numpy as np
 import pytest
+import regex
 import Stemmer
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer, strip_accents_unicode
 
@@ -76,6 +77,64 @@ def test_the_index_is_countvectorizers_matrix(corpora, name, language):
     np.testing.assert_array_equal(index.dl, matrix.sum(axis=1).A1)
     np.testing.assert_array_equal(index.cf, matrix.sum(axis=0).A1)
     assert list(index.doc_ids) == collection.documents.doc_ids
+
+
+WORDS_OF_SCRIPTS = [
+    "हिन्दी भाषा में क्ष्मा दुःख क़लम श\u094d\u200dर माँ",
+    "नेपाली भाषा राम्रो छ",
+    "தமிழ் மொழி க்ஷ",
+    "বাংলা ভাষা ক্ষুদ্র",
+    "الكِتَابُ عَلَى الطَّاوِلَةِ كتـــاب",
+    "می\u200cخواهم کتاب\u200cها",
+    "שָׁלוֹם עֹלָם ספר",
+    "Tiếng Việt có dấu",
+    "café Mu\u0308nchen x\u0304y\u0304 A\u030angstro\u0308m co\u00adop",
+    "мой Й й ё",
+    "한국어 문서",
+    "ελληνικά ὈΔΥΣΣΕΎΣ",
+    "ＡＢＣ １２３ snake_case x2",
+]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("text", WORDS_OF_SCRIPTS)
+def test_words_with_marks_are_those_of_unicode(text, form):
+    """Unicode Standard Annex 29, as the package regex has it; what is written between letters is not followed."""
+    text = unicodedata.normalize(form, text)
+    theirs = [word for word in regex.split(r"(?w)\b", text) if regex.search(r"\w", word)]
+    places = [text[start:end] for start, end in Analyzer(marks=True, min_length=1).tokenizer.places(text)]
+    assert places == theirs
+
+
+@given(st.lists(st.sampled_from([*" ".join(WORDS_OF_SCRIPTS), "\u0301", "\u064e", "\u093f"])).map("".join))
+def test_any_text_of_these_scripts_has_unicodes_words(text):
+    text = unicodedata.normalize("NFD", text)
+    assume(not regex.search(r"(?:^|[^\p{L}\p{N}\p{M}\p{Cf}_])[\p{M}\p{Cf}]", text))  # a mark that stands in no word
+    theirs = [word for word in regex.split(r"(?w)\b", text) if regex.search(r"[\p{L}\p{N}_]", word)]
+    analyzer = Analyzer(marks=True, min_length=1)
+    assert [text[start:end] for start, end in analyzer.tokenizer.places(text)] == theirs
+    assert analyzer(text) == [token for word in theirs for token in analyzer(word)]
+
+
+@given(TEXTS)
+@example("e\u0301te\u0301 ﾃﾞｰﾀ")
+@example("I\u0307\u0300")
+def test_one_spelling_is_the_same_for_all_forms_of_a_text(text):
+    """NFC, NFD and a second time; the terms are in NFC and have no wide forms."""
+    analyzer = Analyzer(marks=True)
+    terms = analyzer(text)
+    for form in ("NFC", "NFD"):
+        assert analyzer(unicodedata.normalize(form, text)) == terms
+    assert all(unicodedata.is_normalized("NFC", term) for term in terms)
+
+
+def test_one_spelling_changes_width_alone_as_nfkc_does():
+    analyzer = Analyzer(marks=True, min_length=1)
+    for code in range(0xFF01, 0xFFDD):
+        character = chr(code)
+        if character.isalnum() and "HANGUL" not in unicodedata.name(character) and code not in (0xFF9E, 0xFF9F):
+            assert analyzer(character) == [unicodedata.normalize("NFKC", character).lower()]
+    assert analyzer("x² ﬁ ½ ①") == ["x²", "ﬁ", "½", "①"]
 
 
 COUNTS = {  # corpora/README.md: documents, tokens a document and vocabulary, plain and English

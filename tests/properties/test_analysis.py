@@ -27,7 +27,9 @@ LATIN = [
     "42",
     "",
 ]
-WORDS = st.sampled_from([*LATIN, "мир", "run\ud800ning", "<b>", "&eacute;", "東京都", "ﾊﾞｽ", "한국어"])
+WORDS = st.sampled_from(
+    [*LATIN, "мир", "run\ud800ning", "<b>", "&eacute;", "東京都", "ﾊﾞｽ", "한국어", "हिन्दी", "x\u0304", "🔥"]
+)
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 TEXTS = st.one_of(ANY_TEXT, st.lists(WORDS).map(" ".join), st.lists(WORDS).map("".join))
 LISTS = st.one_of(st.none(), st.lists(st.one_of(WORDS, st.text(max_size=3))))
@@ -53,10 +55,12 @@ ANALYZERS = st.builds(
     html=st.booleans(),
     fold_accents=st.booleans(),
     cjk=st.booleans(),
+    marks=st.booleans(),
+    letters=st.sampled_from([{}, {"é": "e", "\u0301": ""}]),
     synonyms=st.lists(st.sampled_from(["the", "cats", "flying", "42"]), unique=True).map(distinct),
     protected=st.just([]),
     numbers=st.sampled_from(["keep", "drop", "mark"]),
-    min_length=st.integers(1, 4),
+    min_length=st.sampled_from([None, 1, 2, 3, 4]),
     max_length=st.sampled_from([None, 4, 9]),
 )
 
@@ -80,7 +84,9 @@ def test_the_last_step_holds_the_terms(analyzer, text):
     assert [term for term in steps[-1].tokens if term is not None] == analyzer(text)
     names = [step.name for step in steps]
     aligned = steps[names.index("tokens") : len(steps) - analyzer.makes_grams]
-    assert {len(step.tokens) for step in aligned} == {len(analyzer.tokens(text))}
+    assert [token for token in aligned[0].tokens if token is not None] == analyzer.tokens(text)
+    words = next((step.tokens for step in steps if step.name == "words"), aligned[0].tokens)
+    assert {len(step.tokens) for step in aligned} == {len(words)}
     assert [term for term in aligned[-1].tokens if term is not None] == plain(analyzer)(text)
 
 

@@ -50,6 +50,16 @@ WORDS = [
     "sixteen_letters_",
     "sixteen_lettersX",
     "éightlet",
+    "हिन्दी",
+    "मां\u200d",
+    "க்\u200cஷ",
+    "الكِتَابُ",
+    "ﾃﾞｰﾀＡ",
+    "\u0301x\u0304",
+    "\u1112\u1161\u11ab",
+    "cœur",
+    "\u212bngstr\u00f6m",
+    "co\u00adop\u200b",
 ]
 TEXTS = st.one_of(
     st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join),
@@ -65,6 +75,9 @@ ANALYZERS = st.sampled_from(
         Analyzer(),
         Analyzer.for_language("english"),
         Analyzer.for_language("french"),
+        Analyzer.for_language("persian", stop="none"),
+        Analyzer.for_language("hebrew", stop="none"),
+        Analyzer(marks=True),
         Analyzer(stop=["cat"], synonyms={"cats": "dog"}, protected=["the"], min_length=3, max_length=8, numbers="mark"),
     ]
 )
@@ -102,16 +115,16 @@ def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, threads, bl
     assert_same(found, expected)
 
 
-@given(st.lists(TEXTS, max_size=8), st.sampled_from([1, 3, 64]))
-@settings(max_examples=200)
-def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, bits):
+@given(st.lists(TEXTS, max_size=8), ANALYZERS, st.sampled_from([1, 3, 64]))
+@settings(max_examples=300)
+def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, analyzer, bits):
     texts = [encodable(text)[0] for text in texts]
-    scanner = Scanner(hash_mask=(1 << bits) - 1)
+    scanner = Scanner(analyzer.tokenizer, hash_mask=(1 << bits) - 1)
     for _ in range(2):  # the second time it knows them all
         found, ends = scanner.scan(Utf8.of([text.encode() for text in texts]))
         tokens = [scanner.token(number) for number in found.tolist()]
         assert [tokens[start:stop] for start, stop in zip([0, *ends], ends, strict=False)] == list(
-            map(Analyzer(), texts)
+            map(analyzer.tokens, texts)
         )
     blob, offsets = scanner.tokens()
     assert len(set(Strings(blob, offsets))) == scanner.n_tokens
@@ -148,13 +161,15 @@ def test_a_short_token_whose_bytes_are_the_hash_of_a_long_one():
         assert [scanner.token(number) for number in found.tolist()] == texts
 
 
-def test_every_character_by_itself_and_within_a_word():
+@pytest.mark.parametrize("language", ["none", "french", "persian"])
+def test_every_character_by_itself_and_within_a_word(language):
+    analyzer = Analyzer.for_language(language, stop="none", stem="none")
     everything = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF]
     for start in range(0, len(everything), 4096):
         text = " ".join(f"a{character}b {character}{character}" for character in everything[start : start + 4096])
-        scanner = Scanner()
+        scanner = Scanner(analyzer.tokenizer)
         found, _ = scanner.scan(Utf8.of([text.encode()]))
-        assert [scanner.token(number) for number in found.tolist()] == Analyzer()(text)
+        assert [scanner.token(number) for number in found.tolist()] == analyzer(text)
 
 
 def test_lower_case_is_lower_case_for_good_and_not_much_longer():

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from toysearch.analysis.description import ALWAYS, SOMETIMES, checked, described, shown
+from toysearch.analysis.languages import CJK, UNSTEMMED, language_named, letters_of
 from toysearch.analysis.ngrams import Range, char_ngrams, lengths_of, word_ngrams
 from toysearch.analysis.rules import Rule, check_rules, outcomes, rules_of
-from toysearch.analysis.stemming import CJK, language_named, stemmer_named
+from toysearch.analysis.stemming import stemmer_named
 from toysearch.analysis.stopwords import StopWords, default_list, stop_words
 from toysearch.analysis.synonyms import synonyms_of
-from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
+from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN, Tokenizer
 from toysearch.analysis.wordlists import protected_words
 from toysearch.errors import ArgumentError
+
+_OF_TOKENIZER = ("pattern", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")
 
 
 class Step(NamedTuple):
@@ -32,10 +35,12 @@ class Options(TypedDict, total=False):
     html: bool
     fold_accents: bool
     cjk: bool
+    marks: bool
+    letters: Mapping[str, str]
     synonyms: str | Path | Mapping[str, str] | None
     protected: str | Path | Iterable[str] | None
     numbers: str
-    min_length: int
+    min_length: int | None
     max_length: int | None
     ngrams: Iterable[int] | None
     char_ngrams: Iterable[int] | None
@@ -67,14 +72,21 @@ class Analyzer:
         Whether accents are taken off the lower-cased text (`folded`).
     cjk : bool
         Whether runs of Chinese, Japanese and Korean characters are split into pairs of neighbours (`token_places`).
+    marks : bool
+        Whether combining marks belong to the word that they stand in, as in Unicode's words, and do not end it. A text
+        that is not ASCII is then brought into one spelling first: composed accents (NFC), one width, and without
+        characters that are not seen, such as soft hyphens.
+    letters : mapping of str to str
+        Where marks belong to words: what single characters of the lower-cased text are replaced by.
     synonyms : str, Path, mapping of str to str, or None
         What tokens are replaced by, before anything else happens to them: a mapping, or a file (`synonyms_of`).
     protected : str, Path, iterable of str or None
         Tokens that are neither left out nor stemmed: a file with one word a line, or the words.
     numbers : {'keep', 'drop', 'mark'}
         Tokens that are numbers (`is_number`): kept, left out, or all replaced by ``<num>``.
-    min_length, max_length : int, int or None
-        Shorter and longer tokens are left out; in characters, before stemming.
+    min_length, max_length : int or None
+        Shorter and longer tokens are left out; in characters, before stemming. With the default pattern, None is
+        the two characters that it asks for, and 1 lets words of one character and emoji be tokens, too.
     ngrams : pair of int or None
         The shortest and the longest run of neighbouring terms that is a term: (1, 2) for words and pairs of words.
     char_ngrams : pair of int or None
@@ -116,6 +128,8 @@ class Analyzer:
     html: bool
     fold_accents: bool
     cjk: bool
+    marks: bool
+    letters: tuple[tuple[str, str], ...]
     synonyms: tuple[tuple[str, str], ...]
     protected: frozenset[str]
     numbers: str
@@ -138,15 +152,20 @@ class Analyzer:
         html: bool = False,
         fold_accents: bool = False,
         cjk: bool = False,
+        marks: bool = False,
+        letters: Mapping[str, str] | None = None,
         synonyms: str | Path | Mapping[str, str] | None = None,
         protected: str | Path | Iterable[str] | None = None,
         numbers: str = "keep",
-        min_length: int = 1,
+        min_length: int | None = None,
         max_length: int | None = None,
         ngrams: Iterable[int] | None = None,
         char_ngrams: Iterable[int] | None = None,
     ) -> None:
-        tokenizer = Tokenizer(pattern, lowercase, html, fold_accents, cjk)
+        if min_length is not None and pattern in (TOKEN_PATTERN, EVERY_WORD):
+            pattern = EVERY_WORD if min_length == 1 else TOKEN_PATTERN
+        replaced = tuple(sorted((letters or {}).items()))
+        tokenizer = Tokenizer(pattern, lowercase, html, fold_accents, cjk, marks, replaced)
         words = stop_words(stop)
         self._set(
             tokenizer,
@@ -156,7 +175,7 @@ class Analyzer:
             synonyms=synonyms_of(synonyms, tokenizer.word),
             protected=protected_words(protected, tokenizer.word),
             numbers=numbers,
-            min_length=min_length,
+            min_length=1 if min_length is None else min_length,
             max_length=max_length,
             ngrams=ngrams,
             char_ngrams=char_ngrams,
@@ -179,7 +198,7 @@ class Analyzer:
         values["_rules"] = rules_of(**of_rules, stemmer=values["stem"])
         values["synonyms"] = tuple(sorted(values["synonyms"].items()))
         values["tokenizer"] = tokenizer
-        for name in ("lowercase", "pattern", "html", "fold_accents", "cjk"):
+        for name in _OF_TOKENIZER:
             values[name] = getattr(tokenizer, name)
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -194,13 +213,16 @@ class Analyzer:
     ) -> Analyzer:
         """The analyzer of a language: its stop words are left out, what remains is stemmed.
 
+        Marks belong to words (`marks`), and letters that are written in two ways are made one.
+
         Parameters
         ----------
         language : str
-            A language that PyStemmer has, by its name or its ISO 639-1 code; ``chinese``, ``japanese``, ``korean`` or
-            ``cjk``: pairs of characters, no stop words, no stemmer; ``none`` or ``plain``: neither.
+            A language that has a Snowball stemmer or a list of stop words, by its English or own name or its ISO 639-1
+            code; ``chinese``, ``japanese``, ``korean`` or ``cjk``: pairs of characters, no stop words, no stemmer;
+            ``none`` or ``plain``: nothing of all this.
         stop : str, Path, iterable of str or None
-            Other stop words (``none``, ``sklearn``, ``iso``, a file, the words); None: the language's own.
+            Other stop words (``none``, ``sklearn``, ``snowball``, ``iso``, a file, the words); None: its own.
         stem : str or None
             Another stemmer, or ``none``; None: the language's own.
         **options
@@ -224,9 +246,12 @@ class Analyzer:
         """
         language = language_named(language)
         words = stop_words(default_list(language) if stop is None else stop, language)
-        if stem is None and language not in CJK:
+        if stem is None and language not in (*CJK, *UNSTEMMED):
             stem = language
         options.setdefault("cjk", language in CJK)
+        if language != "none":
+            options.setdefault("marks", True)
+            options.setdefault("letters", letters_of(language))
         analyzer = cls(stop=words, stem=stem, **options)
         object.__setattr__(analyzer, "language", language)
         return analyzer
@@ -281,8 +306,9 @@ class Analyzer:
         Returns
         -------
         list of Step
-            In this order, those that the analyzer has: ``HTML taken out`` and ``accents folded``, with the whole
-            text as the one token; then a column a step, aligned: ``tokens``, ``synonyms``, ``numbers``, ``lengths``,
+            In this order, those that the analyzer has: ``HTML taken out``, ``one spelling`` (where it changes the text)
+            and ``accents folded``, with the whole text as the one token; then a column a step, aligned: ``words``
+            (where some are too short to be tokens), ``tokens``, ``synonyms``, ``numbers``, ``lengths``,
             ``stop words``, ``stems`` (None: left out); and ``n-grams``, a list of its own.
 
         Examples
@@ -293,13 +319,14 @@ class Analyzer:
         stop words [None, 'cats']
         stems [None, 'cat']
         """
-        tokens = self.tokens(text)
         steps = [Step(name, [changed]) for name, changed in self.tokenizer.stages(text)]
-        steps.append(Step("tokens", list(tokens)))
-        columns = (
-            zip(*(outcomes(self._rules, token) for token in tokens), strict=True) if tokens else [()] * len(self._rules)
-        )
-        steps += [Step(rule.name, list(column)) for rule, column in zip(self._rules, columns, strict=True)]
+        prepared = self.tokenizer.prepared(self.tokenizer.visible(text))
+        words, tokens = self.tokenizer.words(prepared), _aligned(self.tokenizer, prepared)
+        if None in tokens:
+            steps.append(Step("words", list(words)))
+        steps.append(Step("tokens", tokens))
+        outcome = [[*outcomes(self._rules, token)] for token in tokens]
+        steps += [Step(rule.name, [made[at] for made in outcome]) for at, rule in enumerate(self._rules)]
         if self.makes_grams:
             steps.append(Step("n-grams", list(self(text))))
         return steps
@@ -315,7 +342,7 @@ class Analyzer:
             values[name] = sorted(values[name])
         for name in ("ngrams", "char_ngrams"):
             values[name] = values[name] and list(values[name])
-        return values | {"synonyms": dict(self.synonyms)}
+        return values | {"synonyms": dict(self.synonyms), "letters": dict(self.letters)}
 
     @classmethod
     def from_dict(cls, description: Mapping[str, Any]) -> Analyzer:
@@ -339,9 +366,10 @@ class Analyzer:
         True
         """
         values = checked(description)
-        of_tokenizer = [values.pop(name) for name in ("pattern", "lowercase", "html", "fold_accents", "cjk")]
+        of_tokenizer = {name: values.pop(name) for name in _OF_TOKENIZER}
+        of_tokenizer["letters"] = tuple(sorted(of_tokenizer["letters"].items()))
         analyzer = cls.__new__(cls)
-        analyzer._set(Tokenizer(*of_tokenizer), **values)
+        analyzer._set(Tokenizer(**of_tokenizer), **values)
         return analyzer
 
     def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], Analyzer], tuple[dict[str, Any]]]:
@@ -352,3 +380,15 @@ class Analyzer:
 
     def __repr__(self) -> str:
         return f"<Analyzer {self}>"
+
+
+def _aligned(tokenizer: Tokenizer, prepared: str) -> list[str | None]:
+    """For each word of a text the token that it is, None where it is too short for one."""
+    tokens = iter([*tokenizer.split(prepared), None])
+    following = next(tokens)
+    aligned: list[str | None] = []
+    for word in tokenizer.words(prepared):
+        aligned.append(following if word == following else None)
+        if word == following:
+            following = next(tokens)
+    return aligned

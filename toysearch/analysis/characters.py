@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from functools import cache
 from typing import NamedTuple
 
@@ -59,3 +60,37 @@ def _growing(everything: str) -> list[str]:
     stretches = (everything[start : start + _STRETCH] for start in range(0, len(everything), _STRETCH))
     suspicious = (stretch for stretch in stretches if len(stretch.lower()) != len(stretch))
     return [character for stretch in suspicious for character in stretch if len(character.lower()) != 1]
+
+
+@cache
+def marks_and_joiners() -> np.ndarray:
+    """The code points that belong to the word before them: category M, and the two joiners."""
+    from toysearch.analysis.marks import JOINERS, code_points
+
+    marks = [code for code in code_points() if unicodedata.category(chr(code))[0] == "M"]
+    return np.array([*marks, *map(ord, JOINERS)], dtype=np.int64)
+
+
+@cache
+def spelt_anew(letters: tuple[tuple[str, str], ...]) -> np.ndarray:
+    """The code points at which a text may have to be brought into one spelling: all others stay as they are.
+
+    They are marks, what is not seen, half- and full-width forms, what NFC changes or puts together with the character
+    before it, and the letters given.
+
+    Parameters
+    ----------
+    letters : tuple of (str, str)
+        As `Tokenizer` has them.
+    """
+    from toysearch.analysis.marks import code_points, spelling
+
+    found = {*spelling().replaced, *dict(letters), *map(chr, range(0x1100, 0x1200))}  # Hangul is composed by arithmetic
+    for code in (*code_points(), *range(0xF900, 0xFB00), *range(0x2F800, 0x2FA20)):
+        character = chr(code)
+        parts = unicodedata.decomposition(character)
+        if unicodedata.category(character)[0] == "M" or unicodedata.normalize("NFC", character) != character:
+            found.add(character)
+        elif parts and parts[0] != "<":
+            found.update(chr(int(part, 16)) for part in parts.split()[1:])
+    return np.array(sorted(map(ord, found)), dtype=np.int64)

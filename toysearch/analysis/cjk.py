@@ -17,6 +17,27 @@ _UNIT = re.compile(f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e
 _RUN = re.compile(f"(?:{_UNIT.pattern})+")
 
 
+def is_character(term: str) -> bool:
+    """Whether a term is a single Chinese, Japanese or Korean character.
+
+    Examples
+    --------
+    >>> is_character("猫"), is_character("黒猫"), is_character("x")
+    (True, False, False)
+    """
+    return _UNIT.fullmatch(term) is not None
+
+
+def has_characters(text: str) -> bool:
+    """Whether a text holds a Chinese, Japanese or Korean character."""
+    return _RUN.search(text) is not None
+
+
+def runs(text: str) -> list[str]:
+    """The runs of such characters in a text."""
+    return _RUN.findall(text)
+
+
 def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterator[tuple[int, int]]:
     r"""Where the tokens of a text stand that may hold Chinese, Japanese or Korean: (start, end), in order.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toysearch.analysis.tokenizer import TOKEN_PATTERN
+from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN
 from toysearch.errors import DataError
 
 ALWAYS: dict[str, Any] = {
@@ -22,6 +22,8 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
     "html": (bool, False),
     "fold_accents": (bool, False),
     "cjk": (bool, False),
+    "marks": (bool, False),
+    "letters": (dict, {}),
     "synonyms": (dict, {}),
     "protected": (list, []),
     "numbers": (str, "keep"),
@@ -32,7 +34,10 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
 }
 """What a description names only where it differs from the default: the type of its value, and the default."""
 
-_TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms"}
+_TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
+
+
+_PATTERNS = {TOKEN_PATTERN: "", EVERY_WORD: "lengths from 1"}
 
 
 def described(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,12 +101,14 @@ def _details(values: Mapping[str, Any]) -> list[str]:
     lengths = [f"from {values['min_length']}"] if values["min_length"] > 1 else []
     lengths += [f"to {values['max_length']}"] if values["max_length"] else []
     stop = f"{len(values['stop'])} own" if values["stop_name"] == "own" else values["stop_name"]
+    named = values["language"] != "none"
     return [
         "HTML taken out" if values["html"] else "",
         "" if values["lowercase"] else "upper and lower case kept",
         "accents folded" if values["fold_accents"] else "",
         "pairs of CJK characters" if values["cjk"] else "",
-        "" if values["pattern"] == TOKEN_PATTERN else f"pattern: {values['pattern']}",
+        _PATTERNS.get(values["pattern"], f"pattern: {values['pattern']}"),
+        "" if values["marks"] == named else "marks belong to words" if values["marks"] else "marks end words",
         f"synonyms: {len(values['synonyms'])}" if values["synonyms"] else "",
         f"protected: {len(values['protected'])}" if values["protected"] else "",
         numbers,

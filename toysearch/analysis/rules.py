@@ -99,17 +99,17 @@ def _sparing(kept: Collection[str], rule: Rule) -> Rule:
     return Rule(rule.name, lambda token: token if token in kept else rule.apply(token))
 
 
-def outcomes(rules: tuple[Rule, ...], token: str) -> Iterator[str | None]:
+def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]:
     """What a token is after each of the rules; None from the one on that leaves it out.
 
     Parameters
     ----------
     rules : tuple of Rule
         The rules, in their order.
-    token : str
-        The token.
+    token : str or None
+        The token; None if it has been left out already.
     """
-    now: str | None = token
+    now = token
     for rule in rules:
         now = None if now is None else rule.apply(now)
         yield now

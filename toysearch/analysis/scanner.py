@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.characters import characters
-from toysearch.analysis.tokenizer import TOKEN_PATTERN
+from toysearch.analysis.characters import characters, marks_and_joiners, spelt_anew
+from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
 from toysearch.formats.encoded import Utf8
 
 _TOKENS = 1 << 12  # what a table has room for at first
@@ -37,6 +37,8 @@ class Scanner:
 
     Parameters
     ----------
+    tokenizer : Tokenizer, optional
+        Of an analyzer that is `scannable`; by default the plain one.
     hash_mask : int
         The bits of the hashes that are used; fewer make tokens collide, which costs time and changes nothing.
 
@@ -53,7 +55,8 @@ class Scanner:
     ([0, 1, 0, 1, 2], [3, 5], ['cat', 'the', 'dog'])
     """
 
-    def __init__(self, hash_mask: int = _ALL_BITS) -> None:
+    def __init__(self, tokenizer: Tokenizer | None = None, hash_mask: int = _ALL_BITS) -> None:
+        self._tokenizer = tokenizer or Tokenizer()
         self._hash_mask = np.uint64(hash_mask)
         self._slots = np.zeros(4 * _TOKENS, dtype=np.uint64)
         self._blob = np.empty(8 * _TOKENS, dtype=np.uint8)
@@ -61,7 +64,7 @@ class Scanner:
         self._state = np.zeros(4, dtype=np.int64)
         self._found = np.empty(0, dtype=np.int32)
 
-    def scan(self, texts: Utf8) -> tuple[np.ndarray, np.ndarray]:
+    def scan(self, texts: Utf8, prepared: bool = False) -> tuple[np.ndarray, np.ndarray]:
         """The numbers of the texts' tokens one after the other (int32), and where each text's end (int64).
 
         The first array is used again by the next call: memory that is there already costs no time.
@@ -70,6 +73,8 @@ class Scanner:
         ----------
         texts : Utf8
             Any texts.
+        prepared : bool
+            Whether they are in lower case and in one spelling already.
         """
         from toysearch.analysis.kernels import FOUND, scan
 
@@ -78,7 +83,7 @@ class Scanner:
             self._found = np.empty(most + most // 2, dtype=np.int32)
         ends = np.empty(texts.n, dtype=np.int64)
         room = _room(int(np.diff(texts.offsets).max(initial=0)))
-        tables, text = _tables(), texts.blob.view()
+        tables, text = _tables(self._tokenizer, prepared), texts.blob.view()
         text.flags.writeable = False  # one kind of array, whatever the texts come from: compiled once
         self._state[FOUND] = done = 0
         while done < texts.n:
@@ -87,7 +92,7 @@ class Scanner:
                 text, texts.offsets, done, *tables, room, *table, self._found, ends, self._state, self._hash_mask
             )
             if tokens < 0:
-                return self.scan(Utf8.of([_usual(raw) for raw in texts.raws()]))
+                return self.scan(Utf8.of([_prepared(raw, self._tokenizer) for raw in texts.raws()]), prepared=True)
             if done < texts.n:
                 self._make_room(tokens, size)
         return self._found[: self._state[FOUND]], ends
@@ -122,21 +127,32 @@ class Scanner:
 
 
 @cache
-def _tables() -> tuple[np.ndarray, np.ndarray]:
+def _tables(tokenizer: Tokenizer, prepared: bool) -> tuple[np.ndarray, np.ndarray]:
     """What the loop looks bytes and code points up in."""
     from toysearch.analysis.kernels import NOT_ASCII, UNUSUAL
 
     words, unusual = characters()
     words = words.copy()
-    words[[ord(character) for character in unusual]] = UNUSUAL
+    if not prepared:
+        words[[ord(character) for character in unusual]] = UNUSUAL
+        if tokenizer.marks:
+            words[spelt_anew(tokenizer.letters)] = UNUSUAL
+    elif tokenizer.marks:
+        words[marks_and_joiners()] = marks_and_joiners()
     ascii_words = np.full(256, NOT_ASCII, dtype=np.uint8)
     ascii_words[:128] = words[:128]
     return ascii_words, words
 
 
-def _usual(raw: bytes) -> bytes:
-    """A text without characters that lower-case in a way of their own: one that has some is lower-cased as a whole."""
-    if raw.isascii() or not any(character.encode() in raw for character in characters().unusual):
+def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
+    """A text in lower case and in one spelling, if it has characters that the loop does not bring into these."""
+    if raw.isascii():
+        return raw
+    if tokenizer.marks:
+        from toysearch.analysis.marks import without_stray_marks
+
+        return without_stray_marks(tokenizer.prepared(raw.decode())).encode()
+    if not any(character.encode() in raw for character in characters().unusual):
         return raw
     return raw.decode().lower().encode()
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import importlib.util
-import runpy
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.analysis.stemming import CJK, language_code
+from toysearch.analysis.languages import CJK, STEMMED, UNSTEMMED, known_as, language_code
 from toysearch.analysis.wordlists import words_of
 from toysearch.errors import ArgumentError, note, unknown
 
-LISTS = ("none", "sklearn", "iso")
+LISTS = ("none", "sklearn", "snowball", "iso")
+
+_FILE = Path(__file__).with_name("stop_words.toml")
 
 
 class StopWords(NamedTuple):
-    """Words that are left out, and the name to show for them: ``none``, ``sklearn``, ``iso`` or ``own``."""
+    """Words that are left out, and the name to show for them: ``own`` or one of `LISTS`."""
 
     name: str
     words: frozenset[str]
@@ -29,16 +29,16 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     Parameters
     ----------
     source : StopWords, str, Path, iterable of str or None
-        None and ``none``: no words. ``sklearn``: scikit-learn's 318 English words. ``iso``: the list
-        that stopwords-iso has for the language. Any other text and a path: a file with one word a line,
-        in which ``#`` starts a comment. Otherwise the words themselves.
+        None and ``none``: no words. ``sklearn``: scikit-learn's 318 English words. ``snowball`` and ``iso``: the
+        list that the Snowball project or stopwords-iso has for the language. Any other text and a path: a file with
+        one word a line, in which ``#`` starts a comment. Otherwise the words themselves.
     language : str
-        For ``iso``: the language, as PyStemmer spells it.
+        For ``snowball`` and ``iso``: the language, as `language_named` gives it.
 
     Raises
     ------
     ArgumentError
-        If there is no such list or file, or ``iso`` has no list for the language.
+        If there is no such list or file, or the list has no words for the language.
     DataError
         If a line of the file holds more than one word.
 
@@ -54,9 +54,9 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     if source is None or source == "none":
         return StopWords("none", frozenset())
     if source == "sklearn":
-        return StopWords("sklearn", _sklearn_words())
-    if source == "iso":
-        return StopWords("iso", _iso_words(language))
+        return StopWords("sklearn", _shipped("sklearn")["english"])
+    if source in ("snowball", "iso"):
+        return StopWords(str(source), _of_language(str(source), language))
     if isinstance(source, str | Path):
         return StopWords("own", _read(source))
     if not isinstance(source, Iterable):
@@ -72,61 +72,62 @@ def default_list(language: str) -> str:
     """The name of the list that a language has unless another is asked for; a note where there is none.
 
     English has scikit-learn's: docs/analysis.md shows what it gives beside the much longer list of
-    stopwords-iso, which takes words that carry meaning (information, computer, research). Chinese, Japanese
+    stopwords-iso, which takes words that carry meaning (information, computer, research). Other languages have
+    Snowball's where there is one, for the same reason, else that of stopwords-iso. Chinese, Japanese
     and Korean have none: a pair of characters may be a word of the list without being that word in the text.
 
     Examples
     --------
-    >>> default_list("english"), default_list("german"), default_list("none")
-    ('sklearn', 'iso', 'none')
+    >>> default_list("english"), default_list("german"), default_list("hindi"), default_list("none")
+    ('sklearn', 'snowball', 'iso', 'none')
     """
     if language == "none" or language in CJK:
         return "none"
     if language_code(language) == "en":
         return "sklearn"
-    if _iso(language):
+    if _words("snowball", language):
+        return "snowball"
+    if _words("iso", language):
         return "iso"
     note(f"no list of stop words is known for {language}: its words are stemmed and none is left out")
     return "none"
 
 
 @cache
-def _sklearn_words() -> frozenset[str]:
-    """scikit-learn's ENGLISH_STOP_WORDS, without importing scikit-learn.
+def _shipped(name: str) -> dict[str, frozenset[str]]:
+    """The lists of words that are part of toysearch, by language."""
+    import tomllib  # what reads an index has no use for it
 
-    Importing the package takes most of a second and 100 MB, which a command that only needs 318 words
-    must not cost; so the one file that holds the words, and nothing else, is run as a module of its own. Where
-    it is not to be found (it is not part of scikit-learn's public interface), the public import serves.
-    """
-    package = importlib.util.find_spec("sklearn")
-    try:
-        folder = Path((package.submodule_search_locations or [""])[0]) if package else Path()
-        module = runpy.run_path(str(folder / "feature_extraction" / "_stop_words.py"))
-        return frozenset(module["ENGLISH_STOP_WORDS"])
-    except (OSError, ImportError, KeyError):
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        return frozenset(ENGLISH_STOP_WORDS)
+    lists = tomllib.loads(_FILE.read_text(encoding="utf-8"))[name]
+    return {language: frozenset(words.split()) for language, words in lists.items()}
 
 
-def _iso(language: str) -> frozenset[str]:
-    """The words of stopwords-iso for a language, none where it has no list."""
+def _words(name: str, language: str) -> frozenset[str]:
+    """The words of a list for a language, none where it has no such list."""
+    if name == "snowball":
+        same = {"porter": "english", "dutch_porter": "dutch"}.get(language, language)
+        return _shipped(name).get(same, frozenset())
     import stopwordsiso
 
     return frozenset(stopwordsiso.stopwords(language_code(language)))
 
 
-def _iso_words(language: str) -> frozenset[str]:
+def _of_language(name: str, language: str) -> frozenset[str]:
     if language == "none":
-        raise ArgumentError("the stop words 'iso' are a list per language; name the language too")
-    words = _iso(language)
+        raise ArgumentError(f"the stop words '{name}' are a list per language; name the language too")
+    words = _words(name, language)
     if not words:
-        raise ArgumentError(f"the stop words 'iso' have no list for {language}; take a file of your own, or none")
+        raise ArgumentError(f"the stop words '{name}' have no list for {language}; take a file of your own, or none")
     return words
 
 
 def _read(path: str | Path) -> frozenset[str]:
     """The words of a file, one a line."""
     if isinstance(path, str) and path != "-" and not Path(path).exists():
+        if known_as(path.lower()) in {*STEMMED, *UNSTEMMED}:
+            raise ArgumentError(
+                f"'{path}' is a language, not a list of stop words: --language {path} takes its own list; "
+                f"the lists are {', '.join(LISTS)}"
+            )
         raise unknown("stop word list or file", path, LISTS, plural="stop word lists")
     return frozenset(word for _, word in words_of(path))

@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from toysearch.errors import ArgumentError
 
 TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # scikit-learn's: two word characters or more
+EVERY_WORD = (
+    r"(?u)\w+|[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
+)
+"""Words of one character too, flags, and each emoji by itself."""
+
+_SYMBOLS = EVERY_WORD.partition("|")[2]
 
 
 @dataclass(frozen=True)
@@ -19,13 +26,15 @@ class Tokenizer:
     ----------
     pattern : str
         A regular expression: its matches are the tokens; with one group, what the group matched.
-    lowercase, html, fold_accents, cjk : bool
+    lowercase, html, fold_accents, cjk, marks : bool
         What `Analyzer` says of them.
+    letters : tuple of (str, str)
+        What single characters are replaced by, where marks belong to words.
 
     Raises
     ------
     ArgumentError
-        If the pattern is no regular expression or has several groups, or another value is not True or False.
+        If the pattern is no regular expression or has several groups, or another value is not what it should be.
 
     Examples
     --------
@@ -38,13 +47,17 @@ class Tokenizer:
     html: bool = False
     fold_accents: bool = False
     cjk: bool = False
+    marks: bool = False
+    letters: tuple[tuple[str, str], ...] = ()
     compiled: re.Pattern[str] = field(init=False, compare=False, repr=False)
     _findall: Callable[[str], list[str]] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name in ("lowercase", "html", "fold_accents", "cjk"):
+        for name in ("lowercase", "html", "fold_accents", "cjk", "marks"):
             if not isinstance(value := getattr(self, name), bool):
                 raise ArgumentError(f"{name} is True or False, not {value!r}")
+        if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in self.letters):
+            raise ArgumentError("letters are single characters, each with the text that takes its place")
         compiled = _compiled(self.pattern)
         object.__setattr__(self, "compiled", compiled)
         object.__setattr__(self, "_findall", compiled.findall)
@@ -62,31 +75,67 @@ class Tokenizer:
         return without_html(text)
 
     def prepared(self, text: str) -> str:
-        """A text or a word of a list as it is compared: lower-cased, its accents folded."""
+        """A text or a word of a list as it is compared: lower-cased, in one spelling, its accents folded."""
         if self.lowercase:
             text = text.lower()
+        if text.isascii():
+            return text
+        return self._folded(self._unified(text))
+
+    def _unified(self, text: str) -> str:
+        """The text in one spelling, where marks belong to words."""
+        if not self.marks:
+            return text
+        from toysearch.analysis.marks import unifier
+
+        return unifier(self.letters)(text)
+
+    def _folded(self, text: str) -> str:
+        """The text without accents, if these are to be folded."""
         if not self.fold_accents:
             return text
+        if self.marks:
+            from toysearch.analysis.marks import unaccented
+
+            return unaccented(text)
         from toysearch.analysis.text import folded
 
         return folded(text)
 
     def split(self, text: str) -> list[str]:
         """The tokens of a text that is prepared already."""
-        if self.cjk and not text.isascii():
-            return [text[start:end] for start, end in self._pairs(text, self.compiled.groups)]
-        return self._findall(text)
+        if text.isascii():
+            return self._findall(text)
+        pattern = self._beyond_ascii(self.pattern)
+        if self.cjk:
+            return [text[start:end] for start, end in self._pairs(text, pattern, pattern.groups)]
+        return pattern.findall(text)
+
+    def words(self, text: str) -> list[str]:
+        """What a text that is prepared has for words: its tokens, and what is too short for one."""
+        if self.pattern != TOKEN_PATTERN:
+            return self.split(text)
+        pattern = self._beyond_ascii(EVERY_WORD)
+        places = self._pairs(text, pattern, 0) if self.cjk else (match.span() for match in pattern.finditer(text))
+        return [text[start:end] for start, end in places]
+
+    def _beyond_ascii(self, pattern: str) -> re.Pattern[str]:
+        """What finds words in any text: the pattern, with marks as a part of the words where they are one."""
+        if not self.marks:
+            return self.compiled if pattern == self.pattern else _compiled(pattern)
+        return with_marks(pattern)
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Where the tokens stand in a text as it was written: (start, end), of the whole match of the pattern."""
+        pattern = with_marks(self.pattern, unseen=True) if self.marks else self.compiled
         if self.cjk:
-            return self._pairs(text, 0)
-        return (match.span() for match in self.compiled.finditer(text))
+            return self._pairs(text, pattern, 0)
+        return (match.span() for match in pattern.finditer(text))
 
-    def _pairs(self, text: str, group: int) -> Iterator[tuple[int, int]]:
+    def _pairs(self, text: str, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
         from toysearch.analysis.cjk import token_places
 
-        return token_places(text, self.compiled, group)
+        return token_places(text, pattern, group)
 
     def stages(self, text: str) -> list[tuple[str, str]]:
         """What the text is after each of the stages that change it as a whole, by the stage's name."""
@@ -94,9 +143,12 @@ class Tokenizer:
         if self.html:
             text = self.visible(text)
             stages.append(("HTML taken out", text))
+        lowered = text.lower() if self.lowercase else text
+        unified = self._unified(lowered)
+        if unified != lowered:
+            stages.append(("one spelling", unified))
         if self.fold_accents:
-            text = self.prepared(text)
-            stages.append(("accents folded", text))
+            stages.append(("accents folded", self._folded(unified)))
         return stages
 
     def word(self, word: str) -> str:
@@ -116,6 +168,19 @@ class Tokenizer:
             return prepared
         parts = f"the analyzer makes {', '.join(map(repr, tokens))} of it" if tokens else "no token is in it"
         raise ArgumentError(f"expected a single token, found {word!r}: {parts}")
+
+
+@cache
+def with_marks(pattern: str, unseen: bool = False) -> re.Pattern[str]:
+    """A pattern of words as it is where marks, and maybe characters that are not seen, belong to the word before them.
+
+    A pattern of the user's own stays as it is: it says itself what a word is.
+    """
+    from toysearch.analysis.marks import spelling
+
+    more = spelling().marks + (spelling().unseen if unseen else "")
+    words = {TOKEN_PATTERN: rf"\w[\w{more}]+", EVERY_WORD: rf"\w[\w{more}]*|{_SYMBOLS}"}
+    return re.compile(words.get(pattern, pattern))
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

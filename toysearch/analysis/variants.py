@@ -8,6 +8,7 @@ from typing import Any
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stopwords import StopWords, stop_words
+from toysearch.analysis.tokenizer import EVERY_WORD
 from toysearch.errors import ArgumentError
 
 _YES_OR_NO = {"yes": True, "no": False}
@@ -45,12 +46,17 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
         "stem": analyzer.stem,
         "synonyms": dict(analyzer.synonyms),
         "protected": analyzer.protected,
+        "marks": analyzer.marks,
+        "letters": dict(analyzer.letters),
     }
     values |= {name: getattr(analyzer, name) for name in CHOICES if name not in ("language", "stop", "stem")}
+    if chosen(analyzer, "min_length") == "none":
+        values["min_length"] = None
     if "language" in choices:
         other = Analyzer.for_language(choices["language"])
         language = other.language
         values |= {"stop": StopWords(other.stop_name, other.stop), "stem": other.stem, "cjk": other.cjk}
+        values |= {"marks": other.marks, "letters": dict(other.letters)}
     for name, value in choices.items():
         if name == "stop":
             values[name] = stop_words(value, language)
@@ -75,8 +81,10 @@ def chosen(analyzer: Analyzer, name: str) -> str:
     --------
     >>> english = Analyzer.for_language("english")
     >>> [chosen(english, name) for name in ("stop", "html", "max_length", "min_length")]
-    ['sklearn', 'no', 'none', '1']
+    ['sklearn', 'no', 'none', 'none']
     """
+    if name == "min_length" and analyzer.min_length == 1 and analyzer.pattern != EVERY_WORD:
+        return "none"
     value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -120,7 +128,7 @@ CHOICES: Mapping[str, Callable[[str, str], Any]] = {
     "fold_accents": _yes_or_no,
     "cjk": _yes_or_no,
     "numbers": _text,
-    "min_length": _whole,
+    "min_length": _whole_or_none,
     "max_length": _whole_or_none,
     "ngrams": _lengths,
     "char_ngrams": _lengths,

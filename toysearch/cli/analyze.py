@@ -11,7 +11,9 @@ from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for,
 from toysearch.cli.output import emit, output_options, paragraph
 from toysearch.reports.tables import Column
 
+_TOO_SHORT = "too short"
 _COLUMNS = {  # a step of the analyzer → the column that says what it did
+    "tokens": Column("size"),
     "synonyms": Column("synonym"),
     "numbers": Column("number"),
     "lengths": Column("length"),
@@ -26,6 +28,7 @@ _LEFT_OUT = "left out"
         'toysearch analyze "How to train a cat" --language english',
         'toysearch analyze "flying planes" --stem english --json',
         'toysearch analyze "<b>Caf&eacute;</b> No. 42" --html --fold-accents --numbers mark',
+        'toysearch analyze "R and C" --min-length 1',
         'toysearch analyze "東京都の天気" --language ja',
         'toysearch analyze "train the cat" --stop sklearn --ngrams 1-2',
     )
@@ -36,17 +39,18 @@ _LEFT_OUT = "left out"
 def command(text: str, options: SourceOptions, form: str) -> None:
     """Show step by step how a text becomes terms.
 
-    The text is lower-cased and split into tokens: two word characters or more. Stop words are left out and
-    the rest is stemmed, if a language or a list is given. What an index stores and what a query is turned
-    into are the terms.
+    The text is lower-cased and split into tokens: two word characters or more (--min-length 1 takes single
+    ones, and emoji). Stop words are left out and the rest is stemmed, if a language or a list is given. What
+    an index stores and what a query is turned into are the terms.
 
-    The steps come in this order, each only if it is asked for: HTML, lower case, accents, tokens; for each
+    The steps come in this order, each only if it is asked for: HTML, lower case, one spelling (where a language
+    is named: composed accents, usual width, nothing unseen), accents, tokens; for each
     token synonyms, numbers, lengths, stop words, stems (a protected word passes the last four); n-grams.
     """
     analyzer = analyzer_for(options)
     steps = analyzer.steps(text)
     names = [step.name for step in steps]
-    first = names.index("tokens")
+    first = names.index("words" if "words" in names else "tokens")
     grams = steps.pop().tokens if names[-1] == "n-grams" else None
     before = {step.name: step.tokens[0] for step in steps[:first]}
     cells = _cells([(step.name, step.tokens) for step in steps[first:]])
@@ -68,12 +72,13 @@ def command(text: str, options: SourceOptions, form: str) -> None:
 
 def _cells(steps: Sequence[tuple[str, Sequence[str | None]]]) -> dict[str, Sequence[str | None]]:
     """The columns of the table by their names: what a step made of a token, nothing where it left it alone."""
-    tokens = now = steps[0][1]
+    tokens = now = steps[0][1]  # or words, where some of them are too short to be tokens
     cells: dict[str, Sequence[str | None]] = {"token": tokens, "stop_word": [None] * len(tokens)}
     for name, after in steps[1:]:
         if name in _COLUMNS:
             cells[_COLUMNS[name].name] = [
-                None if old == new else new or _LEFT_OUT for old, new in zip(now, after, strict=True)
+                None if old == new else new or (_TOO_SHORT if name == "tokens" else _LEFT_OUT)
+                for old, new in zip(now, after, strict=True)
             ]
         now = after
     return cells | {"term": now}

@@ -37,7 +37,9 @@ def analysis_decorators(language: str) -> list[Callable[[Callable[..., Any]], Ca
     length = click.IntRange(min=1)
     return [
         click.option("--language", metavar="NAME", help=language),
-        click.option("--stop", metavar="LIST", help="Stop words: none, sklearn, iso, or a file with one a line."),
+        click.option(
+            "--stop", metavar="LIST", help="Stop words: none, sklearn, snowball, iso, or a file with one a line."
+        ),
         click.option("--stem", metavar="NAME", help="Snowball stemmer: a language, or none."),
         click.option(
             "--html", is_flag=True, default=None, help="Take HTML tags out, and turn entities into characters."
@@ -47,7 +49,12 @@ def analysis_decorators(language: str) -> list[Callable[[Callable[..., Any]], Ca
         click.option("--synonyms", metavar="FILE", help="Lines such as 'budgie, parakeet' or 'colour => color'."),
         click.option("--protect", metavar="FILE|A,B", help="Words that are neither left out nor stemmed."),
         click.option("--numbers", type=click.Choice(["keep", "drop", "mark"]), help="Numbers: mark makes each <num>."),
-        click.option("--min-length", metavar="N", type=length, help="Leave out tokens with fewer characters."),
+        click.option(
+            "--min-length",
+            metavar="N",
+            type=length,
+            help="Leave out tokens with fewer characters; 1 keeps single ones.",
+        ),
         click.option("--max-length", metavar="N", type=length, help="Leave out tokens with more characters."),
         click.option("--ngrams", metavar="N-M", callback=_lengths, help="Runs of N to M neighbouring terms as terms."),
         click.option("--char-ngrams", metavar="N-M", callback=_lengths, help="Runs of N to M characters of each term."),

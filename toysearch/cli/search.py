@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import click
@@ -51,6 +52,7 @@ def command(
     model = toysearch.model(name)
     index, collection = open_source(source, options, [model])
     asked = _asked(" ".join(query), query_id, collection, source)
+    _say_what_is_unknown(index, asked)
     searcher = toysearch.Searcher(index, model)
     ranking = searcher.search(asked.text, k, query_id=asked.query_id)
     hits = [_hit(searcher, asked, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
@@ -61,6 +63,21 @@ def command(
     rows = [[hit[column.name] for column in columns] for hit in hits]
     data = {"query": asked.text, "query_id": asked.query_id or None, "model": str(model), "hits": hits}
     emit(columns, rows, form, data=data)
+
+
+_OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
+
+
+def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
+    """Tell which words no document holds, and that signs have no meaning, where some words do match."""
+    if not asked.query_id and _OPERATORS.search(asked.text):
+        toysearch.note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
+    words = toysearch.unknown_words(index, asked.text)
+    near = ", ".join(word.near for word in words if word.near)
+    some_match = len(words) < len(set(index.analyzer(asked.text)))  # if none does, the search says so
+    absent = f"in no document: {', '.join(word.word for word in words)}" if words and some_match else ""
+    if absent or near:
+        toysearch.note("; ".join(filter(None, [absent, near and f"near: {near}"])))
 
 
 class _Asked(NamedTuple):

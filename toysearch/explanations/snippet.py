@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
@@ -42,7 +42,7 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     Snippet(text='How to train a parrot', spans=[(15, 21)])
     """
     text = analyzer.tokenizer.visible(text)
-    if analyzer.fold_accents:  # an accent that is a character of its own would end the word that stands there
+    if analyzer.fold_accents or analyzer.marks:  # an accent of its own would end the word, or be half of a pair
         text = unicodedata.normalize("NFC", text)
     text = " ".join(text.split())
     matches = _matches(text, terms, analyzer)
@@ -66,6 +66,8 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
     if analyzer.char_ngrams:
         return [word for word in words if _mostly(analyzer.grams([word[2]]), terms)]
     if not analyzer.ngrams:
+        if analyzer.cjk:
+            return [found for word in words for found in _of_pair(text, word, terms)]
         return [word for word in words if word[2] in terms]
     shortest, longest = analyzer.ngrams
     matching: dict[int, tuple[int, int, str]] = {}
@@ -75,6 +77,15 @@ def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tupl
             if gram in terms:
                 matching |= {at: words[at] for at in range(first, first + n)}
     return [matching[at] for at in sorted(matching)]
+
+
+def _of_pair(text: str, word: tuple[int, int, str], terms: Collection[str]) -> Iterator[tuple[int, int, str]]:
+    """A word if it is one of the terms; or those characters of a pair that are."""
+    start, end, term = word
+    if term in terms:
+        yield word
+    elif len(term) == 2:
+        yield from ((at, at + 1, text[at]) for at in range(start, end) if text[at] in terms)
 
 
 def _mostly(grams: Collection[str], terms: Collection[str]) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
+from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.formats.encoded import Utf8
 from toysearch.index.numbering import TermNumbers
 from toysearch.index.strings import Strings
@@ -88,13 +89,17 @@ class BlockCounter:
         Its own number.
     shared : SharedTerms or None
         What gives tokens their terms; None where each token is its own term.
+    tokenizer : Tokenizer, optional
+        As in `Scanner`.
     **hashing : int
         As in `Scanner`.
     """
 
-    def __init__(self, number: int, shared: SharedTerms | None, **hashing: int) -> None:
+    def __init__(
+        self, number: int, shared: SharedTerms | None, tokenizer: Tokenizer | None = None, **hashing: int
+    ) -> None:
         self._number = number
-        self._scanner = Scanner(**hashing)
+        self._scanner = Scanner(tokenizer, **hashing)
         self._shared = shared
         self._term_of = np.empty(0, dtype=np.int32)
         self._table = np.zeros((0, 2), dtype=np.int64)

@@ -11,7 +11,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.misfits import SAMPLE, misfit
 from toysearch.corpus.contents import Batch
+from toysearch.errors import note
 from toysearch.formats.encoded import Encoded, Utf8
 from toysearch.index.columns import Columns, Store, in_memory
 from toysearch.index.counts import Counts
@@ -75,8 +77,12 @@ def build_arrays(
         terms: _Terms = ScannedTerms(analyzer, threads)
     else:
         terms = _ReadTerms(analyzer, fields, columns)
+    sample = b""
     for batch in batches:
-        terms.add(batch, columns.add(batch))
+        texts = columns.add(batch)
+        terms.add(batch, texts)
+        if len(sample) < SAMPLE:
+            sample += texts.blob[: SAMPLE - len(sample)].tobytes()
         if progress:
             progress(len(columns))
     arrays: dict[str, Any] = columns.finish()
@@ -84,6 +90,8 @@ def build_arrays(
     for values_ in arrays.values():
         if isinstance(values_, np.ndarray):
             values_.flags.writeable = False
+    if problem := misfit(sample.decode(errors="ignore"), analyzer):
+        note(problem)
     return arrays
 
 

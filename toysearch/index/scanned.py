@@ -37,7 +37,9 @@ class ScannedTerms:
     def __init__(self, analyzer: Analyzer, threads: int | None = None, block: int = BLOCK, **hashing: int) -> None:
         self._threads = threads or cores()
         self._shared = None if analyzer.keeps_tokens else SharedTerms(analyzer)
-        self._counters = [BlockCounter(number, self._shared, **hashing) for number in range(self._threads)]
+        self._counters = [
+            BlockCounter(number, self._shared, analyzer.tokenizer, **hashing) for number in range(self._threads)
+        ]
         # The last one that has counted goes first: where one is enough, the others need no room.
         self._free: LifoQueue[BlockCounter] = LifoQueue()
         for counter in self._counters:

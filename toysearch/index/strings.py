@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -116,6 +117,23 @@ class Strings(Sequence[str]):
             return -1
         number = int(numbers[place])
         return number if self.raw(number) == wanted else -1
+
+    def holding(self, part: str) -> np.ndarray:
+        """The positions of the strings that a text is a part of, rising.
+
+        Parameters
+        ----------
+        part : str
+            One character or more.
+
+        Examples
+        --------
+        >>> Strings.of(["猫", "猫が", "犬", "黒猫"]).holding("猫").tolist()
+        [0, 1, 3]
+        """
+        pattern = re.escape(part.encode(errors="surrogatepass"))
+        places = [match.start() for match in re.finditer(pattern, self.blob.tobytes())]
+        return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
 
 
 class Positions(dict[str, int]):

@@ -48,17 +48,30 @@ class QueryTerms(NamedTuple):
 
 
 def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
-    """The analysed terms of a query, looked up in an index."""
+    """The analysed terms of a query, looked up in an index.
+
+    Where terms are pairs of characters, one that stands alone is looked for in all pairs: each counts as a term.
+    """
     known: dict[int, float] = {}
     unknown: dict[str, int] = {}
-    numbers = index.term_numbers
     for term in terms:
-        number = numbers[term]
-        if number < 0:
-            unknown[term] = unknown.get(term, 0) + 1
-        else:
+        numbers = _numbers(index, term)
+        for number in numbers:
             known[number] = known.get(number, 0.0) + 1.0
+        if not numbers:
+            unknown[term] = unknown.get(term, 0) + 1
     return QueryTerms(np.array(list(known), np.int64), np.array(list(known.values()), np.float64), unknown)
+
+
+def _numbers(index: Index, term: str) -> list[int]:
+    """The numbers of the terms that a term of a query stands for: its own, if it has one, but for few."""
+    if index.analyzer.cjk and not index.analyzer.makes_grams:
+        from toysearch.analysis.cjk import is_character
+
+        if is_character(term):
+            return [int(number) for number in index.terms.holding(term)]
+    number = index.term_numbers[term]
+    return [] if number < 0 else [number]
 
 
 class Plan(NamedTuple):

@@ -14,7 +14,8 @@ from toysearch.errors import ArgumentError, DataError, ToysearchNote
 ENGLISH = Analyzer.for_language("english")
 DESCRIBED = (
     "an analyzer is described by language, lowercase, pattern, stop_name, stop, stem, and html, fold_accents, cjk, "
-    "synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams where they are not the default"
+    "marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams where they are not the "
+    "default"
 )
 
 
@@ -32,7 +33,7 @@ def test_stop_words_and_stemmer_can_be_chosen():
     assert Analyzer.for_language("english", stem="none")("the cats") == ["cats"]
     assert Analyzer.for_language("english", stem="porter")("flying skies") == ["fly", "ski"]
     assert Analyzer.for_language("english", stop=["cats"])("the cats") == ["the"]
-    assert Analyzer.for_language("none", stop="sklearn", stem="english") == ENGLISH
+    assert Analyzer.for_language("none", stop="sklearn", stem="english", marks=True) == ENGLISH
 
 
 def test_iso_takes_more_than_scikit_learn():
@@ -99,7 +100,7 @@ def test_steps_are_aligned_columns():
         (Analyzer(), "plain"),
         (ENGLISH, "english (stop words: sklearn, stemmer: english)"),
         (Analyzer.for_language("de", stop="none"), "german (stemmer: german)"),
-        (Analyzer.for_language("de", stem="none"), "german (stop words: iso)"),
+        (Analyzer.for_language("de", stem="none"), "german (stop words: snowball)"),
         (Analyzer(stop=["a", "b"]), "plain (stop words: 2 own)"),
         (
             Analyzer(lowercase=False, pattern=r"\S+", stem="porter"),
@@ -136,7 +137,7 @@ def test_its_name(analyzer, shown):
 def test_it_is_frozen_and_equal_by_what_it_does():
     with pytest.raises(dataclasses.FrozenInstanceError):
         ENGLISH.stem = None  # type: ignore[misc]
-    same = Analyzer(stop=sorted(ENGLISH.stop), stem="english")
+    same = Analyzer(stop=sorted(ENGLISH.stop), stem="english", marks=True)
     assert same == ENGLISH
     assert hash(same) == hash(ENGLISH)
     different = [
@@ -162,7 +163,7 @@ def test_it_is_frozen_and_equal_by_what_it_does():
 def test_options_reach_the_analyzer_of_a_language():
     options = {"fold_accents": True, "min_length": 3, "protected": ["cats"], "ngrams": (1, 2)}
     analyzer = Analyzer.for_language("english", **options)
-    assert analyzer == Analyzer(stop="sklearn", stem="english", **options)
+    assert analyzer == Analyzer(stop="sklearn", stem="english", marks=True, **options)
     assert analyzer("The cats, dogs") == ["cats", "dog", "cats dog"]
     with pytest.raises(TypeError):
         Analyzer.for_language("english", folded=True)  # type: ignore[call-arg]
@@ -181,7 +182,7 @@ def test_it_can_be_pickled():
     assert pickle.loads(pickle.dumps(ENGLISH))("The cats") == ["cat"]
 
 
-@pytest.mark.parametrize("name", ["lowercase", "html", "fold_accents", "cjk"])
+@pytest.mark.parametrize("name", ["lowercase", "html", "fold_accents", "cjk", "marks"])
 def test_what_is_yes_or_no_is_true_or_false(name):
     with pytest.raises(ArgumentError) as error:
         Analyzer(**{name: "yes"})

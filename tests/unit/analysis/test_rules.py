@@ -83,12 +83,13 @@ def test_steps_in_their_order():
     assert analyzer.steps("<b>The</b> fl&yacute;ing planes, a plane, no 747") == [
         ("HTML taken out", ["The flýing planes, a plane, no 747"]),
         ("accents folded", ["the flying planes, a plane, no 747"]),
-        ("tokens", ["the", "flying", "planes", "plane", "no", "747"]),
-        ("synonyms", ["the", "flying", "planes", "aircraft", "no", "747"]),
-        ("numbers", ["the", "flying", "planes", "aircraft", "no", "<num>"]),
-        ("lengths", ["the", "flying", "planes", "aircraft", None, "<num>"]),
-        ("stop words", [None, "flying", "planes", "aircraft", None, "<num>"]),
-        ("stems", [None, "flying", "plane", "aircraft", None, "<num>"]),
+        ("words", ["the", "flying", "planes", "a", "plane", "no", "747"]),
+        ("tokens", ["the", "flying", "planes", None, "plane", "no", "747"]),
+        ("synonyms", ["the", "flying", "planes", None, "aircraft", "no", "747"]),
+        ("numbers", ["the", "flying", "planes", None, "aircraft", "no", "<num>"]),
+        ("lengths", ["the", "flying", "planes", None, "aircraft", None, "<num>"]),
+        ("stop words", [None, "flying", "planes", None, "aircraft", None, "<num>"]),
+        ("stems", [None, "flying", "plane", None, "aircraft", None, "<num>"]),
         ("n-grams", ["flying plane", "plane aircraft", "aircraft <num>"]),
     ]
 

@@ -8,7 +8,8 @@ import pytest
 import Stemmer
 
 from toysearch.analysis import stemming
-from toysearch.analysis.stemming import language_code, language_named, languages, stem, stemmer_named
+from toysearch.analysis.languages import language_code, language_named
+from toysearch.analysis.stemming import languages, stem, stemmer_named
 from toysearch.errors import ArgumentError
 
 

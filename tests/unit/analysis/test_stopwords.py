@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import runpy
 import subprocess
 import sys
 
 import pytest
 import stopwordsiso
 
-from toysearch.analysis import stopwords
 from toysearch.analysis.stemming import languages
 from toysearch.analysis.stopwords import default_list, stop_words
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
@@ -27,19 +25,6 @@ def test_scikit_learns_words_come_without_scikit_learn():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("318\n", "")
-
-
-@pytest.mark.parametrize("problem", [FileNotFoundError(), KeyError("ENGLISH_STOP_WORDS"), ImportError()])
-def test_where_the_file_is_not_as_expected_the_public_import_serves(monkeypatch, problem):
-    alone = stop_words("sklearn").words
-
-    def fail(path):
-        raise problem if not isinstance(problem, KeyError) else KeyError(path)
-
-    monkeypatch.setattr(runpy, "run_path", fail)
-    imported = stopwords._sklearn_words.__wrapped__()
-    assert imported == alone
-    assert imported is not alone
 
 
 def test_none_is_no_words():
@@ -80,8 +65,25 @@ def test_iso_for_a_language_that_it_lacks():
 @pytest.mark.parametrize("language", [language for language in languages() if language not in WITHOUT_LIST])
 def test_nearly_every_language_has_a_list(language):
     name = default_list(language)
-    assert name == ("sklearn" if language in ("english", "porter") else "iso")
+    snowball = "danish dutch dutch_porter finnish french german hungarian italian norwegian portuguese russian spanish"
+    of_snowball = [*snowball.split(), "swedish"]
+    assert name == (
+        "sklearn" if language in ("english", "porter") else "snowball" if language in of_snowball else "iso"
+    )
     assert stop_words(name, language).words
+
+
+@pytest.mark.parametrize("language", ["danish", "german", "hungarian", "italian", "portuguese", "russian", "swedish"])
+def test_the_words_of_the_short_lists_are_nearly_all_on_the_long_ones(language):
+    short, long = stop_words("snowball", language).words, stop_words("iso", language).words
+    assert 80 < len(short) < len(long)
+    assert len(short - long) < 0.2 * len(short)
+
+
+def test_snowballs_french_list_leaves_out_homonyms():
+    words = stop_words("snowball", "french").words
+    assert {"les", "était", "qu", "même"} <= words
+    assert not {"été", "est", "son", "hui", "sommes"} & words
 
 
 @pytest.mark.parametrize("language", WITHOUT_LIST)
@@ -111,11 +113,22 @@ def test_a_line_with_two_words(tmp_path):
     assert str(error.value) == f"{path}:2: expected one word a line, found 2: 'of course # never'"
 
 
+@pytest.mark.parametrize("name", ["english", "de", "Deutsch"])
+def test_a_language_is_no_list(name):
+    with pytest.raises(ArgumentError) as error:
+        stop_words(name)
+    assert str(error.value) == (
+        f"'{name}' is a language, not a list of stop words: --language {name} takes its own list; the lists are none, "
+        "sklearn, snowball, iso"
+    )
+
+
 def test_no_such_list_and_no_such_file(tmp_path):
     with pytest.raises(ArgumentError) as error:
         stop_words("sklaern")
     assert str(error.value) == (
-        "unknown stop word list or file 'sklaern'; did you mean 'sklearn'? Stop word lists: none, sklearn, iso"
+        "unknown stop word list or file 'sklaern'; did you mean 'sklearn'? "
+        "Stop word lists: none, sklearn, snowball, iso"
     )
     with pytest.raises(DataError) as error:
         stop_words(tmp_path / "gone.txt")

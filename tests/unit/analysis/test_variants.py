@@ -59,7 +59,7 @@ def test_every_choice_can_be_read_off_and_chosen_again():
         "fold_accents": "no",
         "cjk": "no",
         "numbers": "drop",
-        "min_length": "1",
+        "min_length": "none",
         "max_length": "none",
         "ngrams": "none",
         "char_ngrams": "none",

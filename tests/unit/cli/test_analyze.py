@@ -20,11 +20,12 @@ def test_plain_is_lower_case_and_words_of_two_characters():
     assert result.stdout == (
         "analyzer: plain\n"
         "\n"
-        "token  stop word  term\n"
-        "how               how\n"
-        "to                to\n"
-        "train             train\n"
-        "cat               cat\n"
+        "token  size       stop word  term\n"
+        "how                          how\n"
+        "to                           to\n"
+        "train                        train\n"
+        "a      too short\n"
+        "cat                          cat\n"
     )
 
 
@@ -63,10 +64,49 @@ def test_json_lists_tokens_and_terms():
     }
 
 
-@pytest.mark.parametrize("text", ["", "a !", "\udce9"])
+@pytest.mark.parametrize("text", ["", "!", "\udce9"])
 def test_a_text_without_tokens_has_no_rows(text):
     result = run(text, "--tsv")
     assert [result.exit_code, result.stdout] == [0, "token\tstop_word\tterm\n"]
+
+
+def test_each_step_that_leaves_a_word_out_is_shown():
+    assert run("R and C are languages", "--language", "english", "--tsv").stdout == (
+        "token\tsize\tstop_word\tterm\n"
+        "r\ttoo short\t\t\nand\t\tleft out\t\nc\ttoo short\t\t\nare\t\tleft out\t\nlanguages\t\t\tlanguag\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("U.S.A.", ["u\ttoo short\t\t", "s\ttoo short\t\t", "a\ttoo short\t\t"]),
+        ("3.14", ["3\ttoo short\t\t", "14\t\t\t14"]),
+        ("O'Neil don't", ["o\ttoo short\t\t", "neil\t\t\tneil", "don\t\t\tdon", "t\ttoo short\t\t"]),
+        ("🔥", ["🔥\ttoo short\t\t"]),
+    ],
+)
+def test_what_punctuation_takes_apart_is_shown(text, rows):
+    assert run(text, "--tsv").stdout.splitlines()[1:] == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("R and C", ["r", "and", "c"]),
+        ("usb-c vitamin C", ["usb", "c", "vitamin", "c"]),
+        ("🔥🇩🇪 👍🏽", ["🔥", "🇩🇪", "👍"]),
+    ],
+)
+def test_a_least_length_of_one_means_it(text, terms):
+    assert json.loads(run(text, "--min-length", "1", "--json").stdout)["terms"] == terms
+    assert json.loads(run(text, "--min-length", "1", "--cjk", "--json").stdout)["terms"] == terms
+
+
+def test_one_spelling_is_shown_where_it_changes_the_text():
+    found = json.loads(run("Cafe\u0301 ｘ２", "--language", "fr", "--json").stdout)
+    assert found["text"] == {"one spelling": "café x2"}
+    assert "text" not in json.loads(run("Café x2", "--language", "fr", "--json").stdout)
 
 
 def test_an_unknown_language_is_told_the_nearest():

@@ -68,16 +68,39 @@ def test_json_holds_scores_in_full_and_null_where_there_is_nothing(beir):
     assert (hit["grade"], hit["title"]) == (None, "On cats")
 
 
+SIGNS = "quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched"
+
+
 @pytest.mark.parametrize(
     ("query", "note"),
     [
         ("horse", "note: no document holds a term of the query (horse)\n"),
-        ("?!", "note: the analyzer leaves no term of the query: all are stop words, too short, or no words\n"),
+        ("?!", "note: the analyzer leaves no term of the query: there is no word in it\n"),
     ],
 )
 def test_nothing_to_find_is_no_error(beir, query, note):
     result = run("search", beir, query)
     assert (result.exit_code, result.stdout, result.stderr) == (0, "no document matches\n", note)
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("cats horse", "note: in no document: horse\n"),
+        ("catz horse", "note: near: cats\nnote: no document holds a term of the query (catz, horse)\n"),
+        ("dogz cats horse", "note: in no document: dogz, horse; near: dogs\n"),
+        ("cats dogs", ""),
+        ('"cats"', f"note: {SIGNS}\n"),
+        ("cats NOT dogs", f"note: {SIGNS}\nnote: in no document: not\n"),
+        ("cats -dogs", f"note: {SIGNS}\n"),
+        ("title:cats", f"note: {SIGNS}\nnote: in no document: title\n"),
+        ("cats-dogs 10:30", "note: in no document: 10, 30\n"),
+    ],
+)
+def test_what_is_not_known_and_what_has_no_meaning_is_said(tmp_path, query, note):
+    source = tmp_path / "pets.jsonl"
+    source.write_text('{"_id": "1", "text": "all cats"}\n{"_id": "2", "text": "dogs"}\n')
+    assert run("search", source, query).stderr == note
 
 
 def test_queries_that_begin_like_options_or_hold_anything_are_queries(beir):

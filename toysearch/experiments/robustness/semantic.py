@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.stemming import language_named, stem
+from toysearch.analysis.languages import language_named
+from toysearch.analysis.stemming import stem
 from toysearch.analysis.synonyms import synonyms_of
 from toysearch.errors import ArgumentError
 from toysearch.experiments.robustness.alteration import Alteration

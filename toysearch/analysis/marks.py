@@ -1,0 +1,161 @@
+"""Text → text in one spelling: accents in one form, one width, and no characters that are not seen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import NamedTuple
+
+JOINERS = "\u200c\u200d"
+"""They stand within words, and part or join letters that are drawn together."""
+
+_BREAKS = "\u200b"  # has no width, and is there to end a word
+_WIDE = range(0xFF00, 0xFFF0)
+_WITHOUT_MARKS = ((0x3400, 0xA000), (0xAC00, 0xD7B0), (0xD800, 0xF900), (0x20000, 0xE0000), (0xE0200, 0x110000))
+_DOTTED_I = "i\u0307"  # what lower-casing makes of İ
+
+
+class Spelling(NamedTuple):
+    """What the characters of the running Python's Unicode are for the analysis of words.
+
+    Attributes
+    ----------
+    marks : str
+        All characters of the categories M and the two joiners, as they stand in the brackets of a regular expression.
+    unseen : str
+        The characters that are not seen, likewise.
+    replaced : dict of str to str
+        Each half- and full-width form with its usual form, each character that is not seen with nothing.
+    """
+
+    marks: str
+    unseen: str
+    replaced: dict[str, str]
+
+
+def code_points() -> Iterator[int]:
+    """All code points beyond Latin-1 among which there are marks or characters that are not seen."""
+    at = 0x00AD
+    for start, stop in _WITHOUT_MARKS:
+        yield from range(at, start)
+        at = stop
+
+
+@cache
+def spelling() -> Spelling:
+    """The tables, made when a text beyond ASCII first needs them."""
+    marks, replaced = [*map(ord, JOINERS)], {}
+    for code in code_points():
+        category = unicodedata.category(character := chr(code))
+        if category[0] == "M":
+            marks.append(code)
+        elif category == "Cf" and character not in _BREAKS:
+            replaced[character] = ""
+    unseen = _ranges([*map(ord, replaced)])
+    for code in _WIDE:
+        kind, _, usual = unicodedata.decomposition(chr(code)).partition(" ")
+        if kind in ("<wide>", "<narrow>"):
+            replaced[chr(code)] = chr(int(usual, 16))
+    return Spelling(_ranges(sorted(marks)), unseen, replaced)
+
+
+def _ranges(codes: list[int]) -> str:
+    """Code points as the ranges of a regular expression's brackets."""
+    parts, first, last = [], codes[0], codes[0]
+    for code in [*codes[1:], -1]:
+        if code != last + 1:
+            parts.append(f"{chr(first)}-{chr(last)}")
+            first = code
+        last = code
+    return "".join(parts)
+
+
+@cache
+def _stray() -> re.Pattern[str]:
+    marks = spelling().marks
+    return re.compile(rf"(?<![\w{marks}])[{marks}]+")
+
+
+def without_stray_marks(text: str) -> str:
+    """A text with blanks for the marks that stand in no word: what is left of them is a part of words.
+
+    Examples
+    --------
+    >>> without_stray_marks("-\u0301 x\u0304")
+    '-  x̄'
+    """
+    return _stray().sub(" ", text)
+
+
+class Unifier:
+    """Gives texts one spelling; none of it changes a text in ASCII.
+
+    Parameters
+    ----------
+    letters : mapping of str to str
+        What single characters become at the end.
+
+    Examples
+    --------
+    >>> Unifier({"œ": "oe"})("cafe\u0301 ﾃﾞｰﾀ ｘ２ co\u00adop cœur")
+    'café データ x2 coop coeur'
+    """
+
+    def __init__(self, letters: Mapping[str, str]) -> None:
+        self._replaced = {**spelling().replaced, **letters}
+        kept = {character for character, instead in letters.items() if character == instead}
+        self._early = re.compile(f"[{''.join(map(re.escape, set(spelling().replaced) - kept))}]")
+        self._late = re.compile(f"[{''.join(map(re.escape, letters))}]") if letters else None
+
+    def __call__(self, text: str) -> str:
+        """The text in one spelling; it is in lower case where that is wanted."""
+        if text.isascii():
+            return text
+        text = self._early.sub(self._instead, text)
+        text = unicodedata.normalize("NFC", text).replace(_DOTTED_I, "i")
+        if self._late is not None:
+            text = self._late.sub(self._instead, text)
+        return unicodedata.normalize("NFC", text)  # what stood apart may stand together now
+
+    def _instead(self, match: re.Match[str]) -> str:
+        return self._replaced[match[0]]
+
+
+@cache
+def unifier(letters: tuple[tuple[str, str], ...]) -> Unifier:
+    """The `Unifier` of some letters, made once."""
+    return Unifier(dict(letters))
+
+
+def unaccented(text: str) -> str:
+    """A text without its accents, in which marks that are letters by themselves stay: vowel signs, the virama.
+
+    Taken off are the marks above, below and across letters, and points (canonical combining classes 1, 10 to 36, and
+    from 200 on). What else NFKD takes apart is put together again: Korean syllables, Japanese voicing marks.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    References
+    ----------
+    Unicode Standard, section 4.3, Combining Classes.
+
+    Examples
+    --------
+    >>> unaccented("Café हिन्दी がっこう 한국어")
+    'Cafe हिन्दी がっこう 한국어'
+    """
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFKD", text)
+    return unicodedata.normalize("NFC", "".join(part for part in parts if not _is_accent(part)))
+
+
+def _is_accent(character: str) -> bool:
+    """Whether a character is a mark that people leave out."""
+    order = unicodedata.combining(character)
+    return order == 1 or 10 <= order <= 36 or order >= 200
