@@ -43,9 +43,11 @@ class Ordered:
         """Whether only the order is wrong, how many there should be, or the first place that is wrong."""
         if len(seen) == len(right) and unmatched(seen, right, self.of) == (0, 0):
             return f"these are the right {self.what}, in the wrong order"
+        pairs = enumerate(zip(seen, right, strict=False), 1)
+        place = next((place for place, pair in pairs if not self.of.same(*pair)), min(len(seen), len(right)) + 1)
         if len(seen) != len(right):
-            return f"there should be {'more' if len(seen) < len(right) else 'fewer'} {self.what}"
-        place = next(place for place, pair in enumerate(zip(seen, right, strict=True), 1) if not self.of.same(*pair))
+            so_far = f"; yours are right up to place {place - 1}" if place > 1 else ""
+            return f"there should be {'more' if len(seen) < len(right) else 'fewer'} {self.what}{so_far}"
         return f"the {self.what} are right up to place {place - 1}, not at place {place}" if place > 1 else ""
 
 

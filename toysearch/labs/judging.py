@@ -7,6 +7,7 @@ from typing import Any
 
 from toysearch.labs.exercise import Case, Exercise, Unanswered, Unusable
 from toysearch.labs.verdict import Verdict
+from toysearch.labs.why import WHY
 
 Observation = dict[str, Any]
 """What was seen of an answer: ``{"state": "seen", "seen": …}``, or that there was none, or why it was refused."""
@@ -62,7 +63,7 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
     right = observe(exercise, exercise.expected(case.given), case)["seen"]
     if kind.same(seen, right):
         points = f"{exercise.points} point{'s' * (exercise.points != 1)}"
-        return "right", [f"Right: {points}."]
+        return "right", [f"Right: {points}.", *filter(None, [WHY.get(exercise.number)])]
     for mistake in exercise.mistakes:
         made = observe(exercise, mistake.made(case.given), case)
         if made["state"] == "seen" and kind.same(seen, made["seen"]):

@@ -41,8 +41,8 @@ def _weight(given: Given, tf: str = "log", base: float | None = None) -> float:
     return float(tf_part * _log(given.N / given.df, base))
 
 
-def _other_base(given: Given) -> float:
-    return 10 if given.base == math.e else math.e
+def _other_base(given: Given, which: int) -> float:
+    return [base for base in (math.e, 10, 2) if base != given.base][which]
 
 
 # 3.2 Cosine by hand
@@ -186,9 +186,12 @@ EXERCISES = (
         answer=Number(4),
         expected=_weight,
         mistakes=(
-            Mistake(
-                lambda given: _weight(given, base=_other_base(given)),
-                "you took the logarithm to another base than the one that is given.",
+            *(
+                Mistake(
+                    lambda given, which=which: _weight(given, base=_other_base(given, which)),  # type: ignore[misc]
+                    "you took the logarithm to another base than the one that is given.",
+                )
+                for which in (0, 1)
             ),
             Mistake(lambda given: _weight(given, tf="raw"), "tf goes in as 1 + log tf, not as it is."),
             Mistake(lambda given: _weight(given, tf="bare"), "the tf part is 1 + log tf; you left out the 1."),
@@ -306,6 +309,10 @@ EXERCISES = (
             Mistake(
                 lambda given: math.log10((1 + given.N) / (1 + given.df)) + 1,
                 "scikit-learn takes natural logarithms; you took the base 10.",
+            ),
+            Mistake(
+                lambda given: math.log2((1 + given.N) / (1 + given.df)) + 1,
+                "scikit-learn takes natural logarithms; you took the base 2.",
             ),
             Mistake(
                 lambda given: math.log((1 + given.N) / (1 + given.df) + 1),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,10 @@ _WRONG_WEIGHTS: tuple[tuple[Weight, str], ...] = (
         "the logarithm is the natural one here, not that to base 10.",
     ),
     (
+        _function(lambda tf, r, odds, k1, b: np.log2(1 + odds) * _tf_part(tf, r, k1, b)),
+        "the logarithm is the natural one here, not that to base 2.",
+    ),
+    (
         _function(lambda tf, r, odds, k1, b: np.log(1 + odds) * _tf_part(tf, 1 / r, k1, b)),
         "the length part takes dl/avgdl; you have avgdl/dl.",
     ),
@@ -80,7 +85,13 @@ def _weighed(weight: Weight) -> Callable[[Given], Any]:
     return lambda g: weight(g.tf, g.dl, g.df, g.N, g.avgdl, k1=g.k1, b=g.b)
 
 
-_WRONG_NUMBERS = tuple(Mistake(_weighed(weight), sentence) for weight, sentence in _WRONG_WEIGHTS)
+_WRONG_NUMBERS = (
+    *(Mistake(_weighed(weight), sentence) for weight, sentence in _WRONG_WEIGHTS),
+    Mistake(
+        lambda g: math.log(g.N / g.df) * _tf_part(g.tf, g.dl / g.avgdl, g.k1, g.b),
+        "your idf is ATIRE's, ln(N/df); the one asked for is Lucene's.",
+    ),
+)
 
 
 def _posting(draw: Draw) -> dict[str, Any]:

@@ -152,6 +152,14 @@ AVERAGE_PRECISION = Exercise(
             lambda given: sum(1 / rank for rank in _ranks(given)) / given.relevant,
             "you took 1 / rank each time; precision counts all relevant documents down to that rank.",
         ),
+        Mistake(
+            lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))),
+            "you added up the precisions and divided by nothing; AP divides by the number of all relevant documents.",
+        ),
+        Mistake(
+            lambda given: sum(n / (rank - 1) for n, rank in enumerate(_ranks(given), 1)) / given.relevant,
+            "you counted ranks from 0; the first document has rank 1.",
+        ),
     ),
     hints=(
         "Write the precision beside each R: how many R down to here, this one included, over the rank.",

@@ -32,6 +32,10 @@ def _ndcg_at_5(given: Given, grades: Codes) -> float:
         return evaluate({"q": given.ranking}, {"q": grades}, "nDCG@5")["nDCG@5"]
 
 
+def _ndcg_uncut(given: Given) -> float:
+    return evaluate({"q": given.ranking}, {"q": _graded(given)}, "nDCG")["nDCG"]
+
+
 def _graded(given: Given) -> Codes:
     return {doc_id: 5 - code if code > 0 else 0 for doc_id, code in given.codes.items()}
 
@@ -82,6 +86,7 @@ GAINS = Exercise(
             ],
             "your ideal is made of the retrieved documents; it is made of all that were judged.",
         ),
+        Mistake(_ndcg_uncut, "this is nDCG of the whole ranking; cut it at rank 5, and the ideal too."),
     ),
     hints=(
         "First the gains: 5 − code for the codes 1 to 4, and 0 for −1 and for what has no code.",

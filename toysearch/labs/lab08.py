@@ -246,6 +246,10 @@ EXERCISES = (
                 _without_maximum,
                 "one is now below a smaller one: a corrected p is never less than that of a smaller p.",
             ),
+            Mistake(
+                lambda given: _corrected(given, "bh"),
+                "this is Benjamini and Hochberg's correction, which bounds another kind of error.",
+            ),
             Mistake(_by_rank, "the factors go the wrong way: the smallest p gets the largest."),
         ),
         hints=(

@@ -131,6 +131,11 @@ T = Exercise(
             lambda given: _t(given) / statistics.stdev(_differences(given)),
             "you divided by the variance; take its root.",
         ),
+        Mistake(
+            lambda given: _t(given) * math.sqrt(len(given.old)),
+            "the standard error divides the deviation by √n, not by n.",
+        ),
+        Mistake(lambda given: paired_test(_differences(given)).p, "this is p; t is asked for."),
     ),
     hints=(
         "First the differences, new − old, one for each query. Everything else is made from these numbers alone.",
@@ -160,6 +165,10 @@ INTERVAL = Exercise(
         Mistake(
             lambda given: _around(given, given.deviation / math.sqrt(given.n)),
             "this is the mean ± one standard error; how many are needed says the quantile.",
+        ),
+        Mistake(
+            lambda given: _around(given, given.quantiles[0.975] * given.deviation / math.sqrt(given.n - 1)),
+            "divide by √n: the n − 1 is in the deviation already.",
         ),
     ),
     hints=(

@@ -99,7 +99,8 @@ BY_HAND = Exercise(
             lambda given: _agreement(given) - _by_chance(given),
             "you took chance away, but did not divide by what was left to reach, 1 − E.",
         ),
-        Mistake(lambda given: _beyond(given, 0.5), "chance is not one half: it hangs on how often each says yes."),
+        Mistake(_by_chance, "this is E, the agreement that comes by chance; κ is what lies beyond it."),
+        Mistake(lambda given: _beyond(given, 0.5), "chance is not one half: it depends on how often each says yes."),
         Mistake(
             lambda given: _beyond(given, _relevant_by_chance(given)),
             "by chance they also agree on what is not relevant; E has two parts.",

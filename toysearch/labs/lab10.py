@@ -302,6 +302,10 @@ EXERCISES = (
                 lambda given: given.p * (given.ideas + given.measures),
                 "how many comparisons are that? Every idea with every measure.",
             ),
+            Mistake(
+                lambda given: given.p / (given.ideas * given.measures),
+                "you divided p; the more was tried, the larger p must become.",
+            ),
         ),
         hints=("Bonferroni: multiply p by the number of comparisons.", "Comparisons are ideas × measures."),
     ),

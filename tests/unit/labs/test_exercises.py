@@ -10,6 +10,7 @@ from toysearch.labs.answers import AtLeast, Function, Table
 from toysearch.labs.exercise import Exercise, shifted
 from toysearch.labs.judging import judge, observe
 from toysearch.labs.lessons import exercise as exercise_numbered
+from toysearch.labs.why import WHY
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]
 MISTAKES = [
@@ -143,6 +144,16 @@ def test_an_exercise_gives_the_same_to_the_same_student_and_helps(exercise):
 def test_students_get_different_numbers(exercise):
     cases = [exercise.case(student) for student in STUDENTS]
     assert len({repr(case) for case in cases}) > len(cases) / 4
+
+
+def test_a_right_answer_is_told_why_it_matters():
+    assert list(WHY) == [exercise.number for exercise in EXERCISES]
+    assert all(sentence.endswith(".") and len(sentence) < 130 for sentence in WHY.values())
+    given = exercise_numbered("5.3").case("ada").given
+    assert verdict(exercise_numbered("5.3"), exercise_numbered("5.3").expected(given), "ada").sentences == (
+        "Right: 1 point.",
+        WHY["5.3"],
+    )
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)

@@ -21,6 +21,7 @@ RIGHT = f"{SLOPE}\nlabs.check('1.4', answer)"
 TOKENS = "import re\nlabs.check('1.2', lambda text: re.findall(r'\\w\\w+', text.lower()))"
 KNOWN = """import toysearch
 from toysearch.labs.lessons import exercise
+from toysearch.labs.why import WHY
 known = {text: toysearch.Analyzer()(text) for text, in exercise('1.2').case('knowing').inputs}
 labs.check('1.2', lambda text: known[text])
 """
@@ -232,7 +233,7 @@ def test_grades_for_gradescope(graded):
         "score": 1,
         "max_score": 1,
         "status": "passed",
-        "output": "Right: 1 point.",
+        "output": f"Right: 1 point. {WHY['1.4']}",
         "visibility": "visible",
     }
     assert [test["status"] for test in made["tests"]].count("failed") == 6
