@@ -13,6 +13,7 @@ from toysearch.labs import gradebook
 from toysearch.labs.grading import Graded, grade, grade_all, graded_notes, notebooks_below, same_students
 from toysearch.labs.lessons import lesson
 from toysearch.labs.notes import read_notes
+from toysearch.labs.why import WHY
 from toysearch.sandbox import kernel
 
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
@@ -21,7 +22,7 @@ RIGHT = f"{SLOPE}\nlabs.check('1.4', answer)"
 TOKENS = "import re\nlabs.check('1.2', lambda text: re.findall(r'\\w\\w+', text.lower()))"
 KNOWN = """import toysearch
 from toysearch.labs.lessons import exercise
-from toysearch.labs.why import WHY
+
 known = {text: toysearch.Analyzer()(text) for text, in exercise('1.2').case('knowing').inputs}
 labs.check('1.2', lambda text: known[text])
 """
