@@ -35,7 +35,7 @@ FORMS = {
     "bm25-atire": "ATIRE",
 }
 
-# In a document of average length and with k1 = 0 the tf part is 1: the weight is the idf.
+# At average length and with k1 = 0 the tf part is 1: the weight is the idf.
 print("df     " + "".join(f"{form:>12}" for form in FORMS.values()))
 curves = [
     toysearch.weight_curve(toysearch.model(f"{name}:k1=0"), "df", {"N": 1000})

@@ -204,9 +204,15 @@ with tempfile.TemporaryDirectory() as folder:
 format = "smart"
 text = ["W"]
 number = "place"
-files = [{role = "documents", path = "p.all"}, {role = "queries", path = "p.qry"}, {role = "qrels", path = "prel"}]
-grades.graded = {description = "5 - code, and nothing for -1", gains = {1 = 4, 2 = 3, 3 = 2, 4 = 1, -1 = 0}}
 default_grades = "graded"
+files = [
+  {role = "documents", path = "p.all"},
+  {role = "queries", path = "p.qry"},
+  {role = "qrels", path = "prel"},
+]
+[grades.graded]
+description = "5 - code, and nothing for -1"
+gains = {1 = 4, 2 = 3, 3 = 2, 4 = 1, -1 = 0}
 """)
     small = toysearch.load(piece)
     library = {

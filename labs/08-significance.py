@@ -30,7 +30,7 @@ import numpy as np
 
 import toysearch
 
-# A query of which the index knows no word finds nothing under any system. It counts as 0, and nobody need be told each time.
+# A query without a word that the index knows finds nothing. It counts as 0.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
 
 collection = labs.collection()

@@ -33,7 +33,7 @@ import warnings
 
 import toysearch
 
-# A need of which the index knows no word finds nothing and counts as 0: nobody need be told each time.
+# A need without a word that the index knows finds nothing: it counts as 0.
 warnings.simplefilter("ignore", toysearch.ToysearchNote)
 
 collection = toysearch.load("companions")
