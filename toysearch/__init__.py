@@ -60,7 +60,7 @@ _HOMES = {
     "toysearch.evaluation.aggregates": ["AGGREGATES"],
     "toysearch.evaluation.curves": ["Curve", "curve"],
     "toysearch.evaluation.means": ["Means", "means"],
-    "toysearch.evaluation.lint": ["Finding", "lint", "suspicions"],
+    "toysearch.evaluation.lint": ["Finding", "doubts", "lint", "suspicions"],
     "toysearch.evaluation.evaluate": ["Evaluation", "evaluate"],
     "toysearch.evaluation.conventions": ["CONVENTIONS", "Convention"],
     "toysearch.evaluation.alpha": ["Alpha", "Disputed", "Merged", "QueryAgreement", "alpha", "merge_qrels"],

@@ -16,7 +16,7 @@ from toysearch.evaluation.curves import Curve, curve
 from toysearch.evaluation.described import measure_facts, measure_form, named_measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.kappa import Disagreement, Kappa, kappa
-from toysearch.evaluation.lint import Finding, lint, suspicions
+from toysearch.evaluation.lint import Finding, doubts, lint, suspicions
 from toysearch.evaluation.means import Means, means
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.measures import MEASURES
@@ -201,6 +201,7 @@ __all__ = [
     "diagnose",
     "diff",
     "divide_pool",
+    "doubts",
     "duplicate_groups",
     "evaluate",
     "explain",

@@ -83,6 +83,8 @@ def systems_of_models(
             runs.append(toysearch.Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads))
             if tell:
                 tell(len(runs))
+    for sentence in toysearch.doubts(runs[0], collection.qrels):
+        remark(f"note: {sentence}")
     limit = collection.threshold if threshold is None else threshold
     return Systems(runs, collection.qrels, limit, collection, index, k)
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import DataError
+from toysearch.evaluation.grade_direction import backwards
 from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.scan import Placed, Scan, contradictions, contradictions_in_head, scan_run
 from toysearch.formats.lines import counted
@@ -86,6 +87,7 @@ equals is that of the doc_ids, not the system's
         return [*findings, Finding("malformed", str(error), True)]
     if judged is not None:
         findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged, quick=False)]
+        findings += _of_direction(read, judged)
     return [*findings, *_of_run(read, quick=False)]
 
 
@@ -108,7 +110,44 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     """
     findings = [] if path is None else list(_of_ranks(contradictions_in_head(path), None))
     findings += [*_of_both(run, qrels, quick=True), *_of_qrels(qrels, quick=True), *_of_run(run, quick=True)]
+    findings += _of_direction(run, qrels)
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
+
+
+def doubts(run: Run, qrels: Qrels) -> list[str]:
+    """What makes the judgments of a collection doubtful, quickly: for a word before the figures.
+
+    Parameters
+    ----------
+    run : Run
+        A ranking of the judged queries.
+    qrels : Qrels
+        The judgments.
+
+    Returns
+    -------
+    list of str
+        A sentence each: that no grade is above 0, that the grades run backwards, that they are no grades.
+
+    Examples
+    --------
+    >>> doubts(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({"1": {"a": 0}}))
+    ['grades: no grade of 1 judgment is above 0, so that nothing is relevant; another scale?']
+    """
+    findings = [*_of_qrels(qrels, quick=True), *_of_direction(run, qrels)]
+    return [str(finding) for finding in findings if finding.serious]
+
+
+def _of_direction(run: Run, qrels: Qrels) -> Iterator[Finding]:
+    """Whether lower grades are ranked higher."""
+    if found := backwards(run, qrels):
+        low, high = found
+        message = (
+            f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (by accident "
+            "with a chance below one in a thousand); if the lowest grade is the best, nDCG and its like reward the "
+            "weakest answers, and a grade mapping is needed (`toysearch corpora check` writes it)"
+        )
+        yield Finding("grades", message, True)
 
 
 def _of_lines(scan: Scan) -> Iterator[Finding]:
