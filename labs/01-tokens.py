@@ -10,8 +10,8 @@
 # - describe a vocabulary by two laws, Heaps' and Zipf's, and say what they mean for an index;
 # - say what a stop list and a stemmer change, what they cost, and when they harm.
 #
-# You need Python: lists, dicts, functions, a little of `collections.Counter`. In the next cell put your name in the place of
-# *anyone*: it decides your numbers, which are others than your neighbour's.
+# You need Python: lists, dicts, functions, a little of `collections.Counter`. The next cell has your name;
+# where it says *anyone*, put it there. It decides your numbers, which differ from your neighbour's.
 
 # %%
 from toysearch import labs

@@ -11,7 +11,8 @@
 # - find the queries and the terms that it moves;
 # - tune without fooling yourself, and hand in what somebody else can repeat.
 #
-# You need labs 4 (BM25), 6 (AP) and 8 (significance). In the next cell put your name in the place of *anyone*.
+# You need labs 4 (BM25), 6 (AP) and 8 (significance). The next cell has your name; where it says *anyone*,
+# put it there.
 
 # %%
 from toysearch import labs

@@ -66,6 +66,7 @@ def folder(corpora, tmp_path_factory) -> Path:
     expectation = 'run = "mine.run"\nqrels = "qrels.txt"\n[[expect]]\nmeasure = "AP"\nat_least = 0\n'
     (folder / "relevance.toml").write_text(expectation)
     _put_notebooks(folder)
+    (folder / "class.csv").write_text("name,id\nAda,a1\nGrace Hopper,gh12\n")
     judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)
     (folder / "qrels.txt").write_text("".join(judgments))
     return folder

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +14,11 @@ from toysearch.cli.labs_grade import command as grade_command
 from toysearch.cli.labs_grade import limit_options
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.errors import ArgumentError
 from toysearch.reports.tables import Column
+
+if TYPE_CHECKING:
+    from toysearch.labs.lessons import Lesson
 
 
 @click.group(
@@ -58,26 +64,67 @@ def list_command(form: str) -> None:
 @command.command(
     "start",
     epilog=examples(
-        "toysearch labs start 1 --student ada -o course", 'toysearch labs start 1 --student "Grace Hopper" -o grace'
+        "toysearch labs start 1 --student ada -o course",
+        'toysearch labs start 1 --student "Grace Hopper" -o grace',
+        "toysearch labs start all --roster class.csv -o notebooks",
     ),
 )
-@click.argument("number", type=int, metavar="N")
+@click.argument("number", metavar="N")
 @click.option("--student", metavar="NAME", help="Your name: it decides your numbers.  [default: the examples' numbers]")
+@click.option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="A class: name,id on each line.")
 @click.option("-o", "--output", metavar="DIR", default=".", help="The folder for the notebook.  [default: this one]")
-def start_command(number: int, student: str | None, output: str) -> None:
-    """Copy the notebook of lab N into this folder.
+def start_command(number: str, student: str | None, roster: Path | None, output: str) -> None:
+    """Copy the notebook of lab N into this folder; with "all" those of all labs.
 
-    A notebook of that name that is there already is never touched. Printed is the name of the copy.
+    A notebook of that name that is there already is never touched. Printed is the name of the copy. With --roster each
+    student of a class gets a folder, named by their id.
     """
-    from toysearch.labs.lessons import lesson
+    from toysearch.labs.lessons import LESSONS, lesson
     from toysearch.labs.notebook import begin
 
-    begun = lesson(number)
-    path = begin(begun, Path(output), student)
-    click.echo(path)
-    remark(f"{count(len(begun.exercises), 'exercise')}, about {begun.minutes} minutes. Open it: jupyter lab {path}")
+    begun = LESSONS if number == "all" else (lesson(_whole(number)),)
+    if roster is not None:
+        if student is not None:
+            raise click.UsageError("give --student or --roster, not both")
+        _start_class(begun, roster, Path(output))
+        return
+    for each in begun:
+        path = begin(each, Path(output), student)
+        click.echo(path)
+        hint = f" Open it: jupyter lab {shlex.quote(str(path))}" if len(begun) == 1 else ""
+        remark(f"{count(len(each.exercises), 'exercise')}, about {each.minutes} minutes.{hint}")
     if student is None:
-        remark("To work with numbers of your own, put your name into its first cell.")
+        remark("To work with numbers of your own, put your name into the first cell.")
+
+
+def _whole(number: str) -> int:
+    try:
+        return int(number)
+    except ValueError:
+        raise click.UsageError(f"a lab is named by its number, or all by 'all', not by '{number}'") from None
+
+
+def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
+    """The notebooks of a class; what is there already stays as it is."""
+    from toysearch.labs.notebook import begin
+    from toysearch.labs.roster import file_name, read_roster
+
+    students = read_roster(roster)
+    folders = {file_name(each.student_id): each for each in students}
+    if len(folders) < len(students):
+        raise ArgumentError(f"{roster}: two ids make the same name of a folder; use letters and digits in ids")
+    made = there = 0
+    for folder, each in folders.items():
+        for lab in begun:
+            if (output / folder / f"{lab.stem}.ipynb").exists():
+                there += 1
+                continue
+            begin(lab, output / folder, each.name)
+            made += 1
+        click.echo(output / folder)
+    remark(f"{count(made, 'notebook')} for {count(len(students), 'student')}")
+    if there:
+        remark(f"note: {count(there, 'notebook')} were there already and may hold work; they were left alone")
 
 
 @command.command(

@@ -16,6 +16,7 @@ from toysearch.reports.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.labs.grading import Graded
+    from toysearch.labs.roster import Enrolled
 
 _MEGABYTE = 1_000_000
 
@@ -50,6 +51,7 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     epilog=examples(
         "toysearch labs grade handed-in",
         "toysearch labs grade handed-in --seed winter --csv grades.csv --json grades.json",
+        "toysearch labs grade handed-in --feedback feedback --roster class.csv --csv grades.csv",
         "toysearch labs grade submission --gradescope results.json",
     ),
 )
@@ -59,6 +61,10 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
 @click.option("--json", "json_file", metavar="FILE", help="Write all there is as JSON.")
 @click.option("--csv", "csv_file", metavar="FILE", help="Write a table with nbgrader's columns and one an exercise.")
+@click.option(
+    "--feedback", metavar="DIR", type=click.Path(path_type=Path), help="A page for each student and the class."
+)
+@click.option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="The class, name,id on each line.")
 @click.option("--gradescope", metavar="FILE", help="Write Gradescope's results.json; FOLDER holds one notebook.")
 def command(
     folder: Path,
@@ -68,6 +74,8 @@ def command(
     trust_code: bool,
     json_file: str | None,
     csv_file: str | None,
+    feedback: Path | None,
+    roster: Path | None,
     gradescope: str | None,
 ) -> None:
     """Grade all notebooks below FOLDER, one a student.
@@ -76,10 +84,13 @@ def command(
     programs, and out of reach of your files and of the other notebooks. Other systems refuse, unless you say
     --trust-code. What a notebook answers is judged outside. One that fails, never ends or wants too much is a row
     that says so. FILE is written anew after each notebook, so that an interruption keeps what is done; it may be -
-    for standard output, which the table then leaves to it.
+    for standard output, which the table then leaves to it. With --roster the CSV has the ids of the class in place of
+    names, and who handed in nothing is told.
     """
     from toysearch.labs import gradebook
+    from toysearch.labs.feedback import write_feedback
     from toysearch.labs.grading import grade_all, notebooks_below
+    from toysearch.labs.roster import read_roster
 
     if not folder.is_dir():
         raise ArgumentError(
@@ -93,9 +104,12 @@ def command(
             gradebook.check_place(Path(str(file)))
     if gradescope is not None and (many := len(list(notebooks_below(folder)))) > 1:
         raise ArgumentError(f"Gradescope's results are those of one submission, and '{folder}' holds {many} notebooks")
+    students = read_roster(roster) if roster else []
+    if feedback is not None and feedback.exists() and not feedback.is_dir():
+        raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
     makers: dict[str, Callable[[], str]] = {
-        "json": lambda: gradebook.as_json(graded),
-        "csv": lambda: gradebook.as_csv(graded),
+        "json": lambda: gradebook.as_json(graded, folder),
+        "csv": lambda: gradebook.as_csv(graded, students),
         "gradescope": lambda: gradebook.as_gradescope(graded[0]),
     }
     graded: list[Graded] = []
@@ -111,6 +125,22 @@ def command(
     finally:  # an interruption, too, leaves what is done
         if graded:
             _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})
+            if feedback is not None:
+                remark(f"{count(len(write_feedback(graded, feedback)), 'page')} of feedback in {feedback}")
+    _tell_of_the_class(graded, students)
+
+
+def _tell_of_the_class(graded: Sequence[Graded], students: Sequence[Enrolled]) -> None:
+    """Who of the class handed in nothing, and who handed in something and is not of the class."""
+    from toysearch.labs.students import seed
+
+    if not students:
+        return
+    enrolled, found = {seed(each.name): each.name for each in students}, {seed(each.student): each for each in graded}
+    if missing := [name for key, name in enrolled.items() if key not in found]:
+        remark(f"note: nothing was handed in by {', '.join(missing)}")
+    if strangers := [each.student for key, each in found.items() if key not in enrolled]:
+        remark(f"note: not in the class: {', '.join(strangers)}")
 
 
 def _tell(graded: Sequence[Graded], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:

@@ -13,6 +13,8 @@ from toysearch.errors import ArgumentError
 from toysearch.formats.writing import write_texts
 from toysearch.labs.grading import Graded
 from toysearch.labs.notes import readable
+from toysearch.labs.roster import Enrolled
+from toysearch.labs.students import seed
 
 _NBGRADER = (
     "assignment",
@@ -29,18 +31,21 @@ _NBGRADER = (
 )
 
 
-def as_dict(graded: Graded) -> dict[str, Any]:
+def as_dict(graded: Graded, folder: Path | None = None) -> dict[str, Any]:
     """All that is known of a graded notebook.
 
     Parameters
     ----------
     graded : Graded
         The notebook.
+    folder : Path, optional
+        The one that was graded: the notebook is named by its place in it, else by its file's name.
     """
+    inside = folder is not None and graded.path.is_relative_to(folder)
     return {
         "student": graded.student,
         "lab": graded.lesson.number if graded.lesson else None,
-        "notebook": readable(str(graded.path)),
+        "notebook": readable(graded.path.relative_to(folder).as_posix() if folder and inside else graded.path.name),
         "score": graded.score,
         "max_score": graded.max_score,
         "seconds": round(graded.seconds, 1),
@@ -59,19 +64,21 @@ def as_dict(graded: Graded) -> dict[str, Any]:
     }
 
 
-def as_json(graded: Sequence[Graded]) -> str:
-    """A list with an object a notebook.
+def as_json(graded: Sequence[Graded], folder: Path | None = None) -> str:
+    """A list with an object for each notebook.
 
     Parameters
     ----------
     graded : sequence of Graded
         The notebooks.
+    folder : Path, optional
+        The one that was graded.
     """
-    return json.dumps([as_dict(each) for each in graded], ensure_ascii=False, indent=1) + "\n"
+    return json.dumps([as_dict(each, folder) for each in graded], ensure_ascii=False, indent=1) + "\n"
 
 
-def as_csv(graded: Sequence[Graded]) -> str:
-    """A row a notebook: the columns that nbgrader exports, then one for each exercise's points.
+def as_csv(graded: Sequence[Graded], students: Sequence[Enrolled] = ()) -> str:
+    """One row for each notebook: the columns that nbgrader exports, then one for each exercise's points.
 
     What only a gradebook knows (dates, mail addresses) is empty.
 
@@ -79,7 +86,10 @@ def as_csv(graded: Sequence[Graded]) -> str:
     ----------
     graded : sequence of Graded
         The notebooks.
+    students : sequence of Enrolled
+        The class, whose ids stand for its names. Who is not in it keeps the name.
     """
+    ids = {seed(each.name): each.student_id for each in students}
     lessons = sorted({each.lesson for each in graded if each.lesson})
     numbers = [exercise.number for each in lessons for exercise in each.exercises]
     text = io.StringIO()
@@ -88,7 +98,7 @@ def as_csv(graded: Sequence[Graded]) -> str:
     for each in graded:
         row: dict[str, Any] = {
             "assignment": each.lesson.stem if each.lesson else "",
-            "student_id": each.student,
+            "student_id": ids.get(seed(each.student), each.student),
             "raw_score": float(each.score),
             "late_submission_penalty": 0.0,
             "score": float(each.score),

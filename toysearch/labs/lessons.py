@@ -70,23 +70,23 @@ class Lesson(NamedTuple):
 
 _ALL = (
     Lesson(
-        1, "tokens", "Tokens and terms", 75, ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming")
+        1, "tokens", "Tokens and terms", 90, ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming")
     ),
     Lesson(
         2,
         "index",
         "The inverted index",
-        90,
+        120,
         ("building an index", "Boolean merges", "phrase and wildcard limits", "gaps and codes by hand"),
     ),
-    Lesson(3, "vectors", "Vectors", 90, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
-    Lesson(4, "bm25", "BM25", 90, ("BM25 from scratch", "saturation and length", "query likelihood")),
-    Lesson(5, "sets", "Precision, recall and F", 75, ("P, R and F by hand", "the 2×2 table", "gaming a measure")),
-    Lesson(6, "ranked", "Measures of rankings", 90, ("AP and the 11-point curve by hand", "nDCG", "ties")),
-    Lesson(7, "cranfield", "Cranfield", 75, ("a collection's traps", "a MAP bar on Cranfield", "explaining a ranking")),
-    Lesson(8, "significance", "Is it significant?", 90, ("tests", "power", "tuning on one set, reporting on another")),
-    Lesson(9, "judging", "Judging", 90, ("judging and pooling the class", "agreement", "unjudged documents")),
-    Lesson(10, "tweak", "A tweak, from idea to report", 90, ("an nDCG competition", "from idea to report")),
+    Lesson(3, "vectors", "Vectors", 120, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
+    Lesson(4, "bm25", "BM25", 120, ("BM25 from scratch", "saturation and length", "query likelihood")),
+    Lesson(5, "sets", "Precision, recall and F", 90, ("P, R and F by hand", "the 2×2 table", "gaming a measure")),
+    Lesson(6, "ranked", "Measures of rankings", 120, ("AP and the 11-point curve by hand", "nDCG", "ties")),
+    Lesson(7, "cranfield", "Cranfield", 90, ("a collection's traps", "a MAP bar on Cranfield", "explaining a ranking")),
+    Lesson(8, "significance", "Is it significant?", 120, ("tests", "power", "tuning on one set, reporting on another")),
+    Lesson(9, "judging", "Judging", 120, ("judging and pooling the class", "agreement", "unjudged documents")),
+    Lesson(10, "tweak", "A tweak, from idea to report", 120, ("an nDCG competition", "from idea to report")),
 )
 
 LESSONS = tuple(lesson for lesson in _ALL if lesson.written)

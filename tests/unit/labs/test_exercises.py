@@ -160,5 +160,5 @@ def test_a_right_answer_is_told_why_it_matters():
 def test_a_lab_numbers_its_exercises(lesson):
     numbers = [exercise.number for exercise in lesson.exercises]
     assert numbers == [f"{lesson.number}.{place}" for place in range(1, len(numbers) + 1)]
-    assert 60 <= lesson.minutes <= 90
+    assert 60 <= lesson.minutes <= 120
     assert lesson.topics

@@ -28,7 +28,7 @@ def untouched():
 def test_a_lab_is_started_for_somebody_or_for_anyone():
     assert repr(labs.start(1, student=" ada ")).splitlines() == [
         "Lab 1: Tokens and terms",
-        "  8 exercises, 12 points, about 75 minutes.",
+        "  8 exercises, 12 points, about 90 minutes.",
         "  The numbers are those of ada.",
     ]
     adas = repr(labs.given("1.1"))
