@@ -534,10 +534,10 @@ print("as texts, falling:", sorted(["d2", "d3", "d10"], reverse=True))
 for rule in ("trec_eval", "rank", "average"):
     print(
         f"{rule:10} AP "
-        f"{toysearch.evaluate(scores, relevant, 'AP', ties=rule)['AP']:.4f}"
+        f"{toysearch.evaluate(scores, qrels=relevant, measures='AP', ties=rule)['AP']:.4f}"
     )
 low, high = toysearch.evaluate(
-    scores, relevant, "AP", ties="bounds"
+    scores, qrels=relevant, measures="AP", ties="bounds"
 ).tie_bounds["AP"]
 print(f"bounds     AP {low:.4f} to {high:.4f}")
 

@@ -163,3 +163,17 @@ def _nearest(name: str, choices: list[str]) -> str | None:
     turned = [low for low in reversed(lowered) if sorted(low) == sorted(asked)]  # two letters in the other order
     near = begun or turned or difflib.get_close_matches(asked, lowered, n=1, cutoff=_NEAR)
     return lowered[near[0]] if near else None
+
+
+def a(value: object) -> str:
+    """The type of a value, with its article, for a message.
+
+    Examples
+    --------
+    >>> a(3), a({})
+    ('an int', 'a dict')
+    """
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError, note, unknown
-from toysearch.evaluation.inputs import RunLike, as_run
 from toysearch.evaluation.order import ordered
+from toysearch.formats.inputs import RunsLike, named_runs
 from toysearch.formats.lines import counted
 from toysearch.ranking.normalisations import NORMALISATIONS as SCORE_NORMALISATIONS
 from toysearch.records import Ranking, Run
@@ -127,7 +126,7 @@ NORMALISATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def fuse(
-    runs: Sequence[RunLike],
+    runs: RunsLike,
     method: str = "rrf",
     *,
     k: int | None = 1000,
@@ -144,7 +143,7 @@ def fuse(
 
     Parameters
     ----------
-    runs : sequence of Run, dict, data frame or path
+    runs : mapping of str to run, or iterable of run
         At least two; each as `evaluate` takes it.
     method : str
         One of `FUSION_METHODS`, where the formulas are. ``rrf``, ``isr``, ``logisr`` and ``borda`` look at
@@ -198,7 +197,7 @@ def fuse(
         raise ArgumentError(f"k is {k}; expected how many documents a query, 1 or more, or None for all")
     given = _given(runs)
     factors = _weights(weights, len(given))
-    sources = [ordered(as_run(run))[0] for run in given]
+    sources = [ordered(run)[0] for run in given]
     query_ids = list(dict.fromkeys(chain.from_iterable(run.query_ids for run in sources)))
     _tell_missing(sources, len(query_ids))
     fused = []
@@ -282,12 +281,11 @@ def _normalisation(method: str, normalise: str | None) -> str | None:
     return None
 
 
-def _given(runs: Sequence[RunLike]) -> list[RunLike]:
-    if isinstance(runs, str | Path | Run | Mapping):  # one run, which is a sequence or has a length itself
-        raise ArgumentError("runs is a list of runs, at least two; found one run")
-    if len(runs) < 2:
-        raise ArgumentError(f"fusing takes at least two runs, found {len(runs)}")
-    return list(runs)
+def _given(runs: RunsLike) -> list[Run]:
+    given = [run for _, run in named_runs(runs)]
+    if len(given) < 2:
+        raise ArgumentError(f"fusing takes at least two runs, found {len(given)}")
+    return given
 
 
 def _weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.inputs import as_run
 from toysearch.experiments.agreement import agreement, kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.formats.inputs import as_run
 
 LETTERS = string.ascii_lowercase
 

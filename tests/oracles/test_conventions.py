@@ -40,7 +40,7 @@ def of_ir_measures(run: Scores, qrels: Grades, measure: str) -> dict[str, float]
 
 
 def ours_of(run: Scores, qrels: Grades, measure: str, **options: object) -> dict[str, float]:
-    result = evaluate(run, qrels, measure, threshold=1, **options)
+    result = evaluate(run, qrels=qrels, measures=measure, threshold=1, **options)
     return {query_id: next(iter(row.values())) for query_id, row in result.per_query.items()}
 
 
@@ -85,7 +85,9 @@ class TestTies:
         assume(any(grades.get(doc_id) for doc_id in scores))
         retrieved = {doc_id: float(grades.get(doc_id, 0)) for doc_id in scores}
         arrays = [list(retrieved.values())], [list(scores.values())]
-        ours = evaluate({"q": scores}, {"q": retrieved}, "nDCG nDCG@3 DCG@3", ties="sklearn", threshold=1)
+        ours = evaluate(
+            {"q": scores}, qrels={"q": retrieved}, measures="nDCG nDCG@3 DCG@3", ties="sklearn", threshold=1
+        )
         assert ours["nDCG"] == pytest.approx(ndcg_score(*arrays), abs=1e-9)
         assert ours["nDCG@3"] == pytest.approx(ndcg_score(*arrays, k=3), abs=1e-9)
         assert ours["DCG@3"] == pytest.approx(dcg_score(*arrays, k=3), abs=1e-9)
@@ -166,7 +168,7 @@ class TestGains:
         assert {"1": ndcg_score([[1, 3]], [[2.0, 1.0]])} == expected
 
     def test_the_textbook_gains_2_to_the_grade_less_1(self) -> None:
-        ours = evaluate(self.run, {"1": {"a": 1, "b": 3}}, "nDCG", convention="textbook")
+        ours = evaluate(self.run, qrels={"1": {"a": 1, "b": 3}}, measures="nDCG", convention="textbook")
         assert list(ours.means) == ["nDCG(dcg='exp-log2')"]
         assert ours["nDCG"] == pytest.approx((1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3)), abs=1e-12)
 
@@ -230,7 +232,7 @@ class TestDuplicatesAndScores:
         path = tmp_path / "run"  # type: ignore[operator]
         path.write_text(self.lines)
         with pytest.raises(DataError) as error:
-            evaluate(path, {"1": {"a": 1}})
+            evaluate(path, qrels={"1": {"a": 1}})
         assert str(error.value) == f"{path}:2: query '1' has document 'a' a second time; keep one of the two lines"
 
     def test_ir_measures_takes_the_last_line_without_a_word(self) -> None:
@@ -254,7 +256,7 @@ class TestDuplicatesAndScores:
         path = tmp_path / "run"  # type: ignore[operator]
         path.write_text("1 Q0 b 1 2 x\n1 Q0 a 2 nan x\n")
         with pytest.raises(DataError) as error:
-            evaluate(path, {"1": {"a": 1}})
+            evaluate(path, qrels={"1": {"a": 1}})
         assert str(error.value) == f"{path}:2: expected a number as score, found 'nan'"
 
     def test_the_rank_column_is_looked_at_by_nobody(self, tmp_path: object) -> None:
@@ -265,7 +267,7 @@ class TestDuplicatesAndScores:
         assert trec_eval(read, {"1": {"a": 1}}, "recip_rank") == {"1": 0.5}
         rows = list(ir_measures.read_trec_run(str(path)))
         assert [one.value for one in ir_measures.RR.iter_calc([ir_measures.Qrel("1", "a", 1)], rows)] == [0.5]
-        assert evaluate(path, {"1": {"a": 1}}, "RR")["RR"] == 0.5
+        assert evaluate(path, qrels={"1": {"a": 1}}, measures="RR")["RR"] == 0.5
 
 
 class TestTheSklearnConvention:
@@ -277,7 +279,7 @@ class TestTheSklearnConvention:
     def test_values_and_means(self, run: Scores, qrels: Grades) -> None:
         common = [query_id for query_id in qrels if query_id in run]
         assume(common)
-        ours = evaluate(run, qrels, "AP AP(rel=2) nDCG nDCG@3", convention="sklearn", threshold=1)
+        ours = evaluate(run, qrels=qrels, measures="AP AP(rel=2) nDCG nDCG@3", convention="sklearn", threshold=1)
         assert list(ours.per_query) == common
         theirs: dict[str, list[float]] = {name: [] for name in ours.means}
         for query_id in common:
@@ -300,17 +302,24 @@ class TestOptionsGoFirst:
     qrels: ClassVar[Grades] = {"1": {"b": 1}, "2": {"a": 0}}
 
     def test_each_overrides_its_convention(self) -> None:
-        assert evaluate(self.run, self.qrels, "RR", convention="textbook")["RR"] == 0.5
-        assert evaluate(self.run, self.qrels, "RR", convention="textbook", undefined="zero")["RR"] == 0.25
-        assert evaluate(self.run, self.qrels, "RR", convention="textbook", ties="average")["RR"] == 0.75
-        assert evaluate(self.run, self.qrels, "RR", convention="sklearn", only_retrieved=False)["RR"] == 0.375
+        assert evaluate(self.run, qrels=self.qrels, measures="RR", convention="textbook")["RR"] == 0.5
+        assert (
+            evaluate(self.run, qrels=self.qrels, measures="RR", convention="textbook", undefined="zero")["RR"] == 0.25
+        )
+        assert evaluate(self.run, qrels=self.qrels, measures="RR", convention="textbook", ties="average")["RR"] == 0.75
+        assert (
+            evaluate(self.run, qrels=self.qrels, measures="RR", convention="sklearn", only_retrieved=False)["RR"]
+            == 0.375
+        )
 
     def test_parameters_that_no_name_gives(self) -> None:
         graded: Grades = {"1": {"a": 1, "b": 3, "c": 0}}
-        plain = evaluate(self.run, graded, "nDCG AP")
-        given = evaluate(self.run, graded, "nDCG AP", convention="textbook", parameters={"dcg": "log2"})
+        plain = evaluate(self.run, qrels=graded, measures="nDCG AP")
+        given = evaluate(self.run, qrels=graded, measures="nDCG AP", convention="textbook", parameters={"dcg": "log2"})
         assert given.means == plain.means
-        highest = evaluate(self.run, graded, "nDCG(max_rel=4)@2 P@2", parameters={"ideal": "max", "max_rel": 5})
+        highest = evaluate(
+            self.run, qrels=graded, measures="nDCG(max_rel=4)@2 P@2", parameters={"ideal": "max", "max_rel": 5}
+        )
         assert list(highest.means) == ["nDCG(ideal='max',max_rel=4)@2", "P@2"]
 
     @pytest.mark.parametrize(
@@ -322,12 +331,12 @@ class TestOptionsGoFirst:
     )
     def test_parameters_that_are_none(self, parameters: dict[str, str], message: str) -> None:
         with pytest.raises(ArgumentError) as error:
-            evaluate(self.run, self.qrels, "AP nDCG@2", parameters=parameters)
+            evaluate(self.run, qrels=self.qrels, measures="AP nDCG@2", parameters=parameters)
         assert str(error.value) == message
 
     def test_an_unknown_convention(self) -> None:
         with pytest.raises(ArgumentError) as error:
-            evaluate(self.run, self.qrels, convention="treceval")
+            evaluate(self.run, qrels=self.qrels, convention="treceval")
         assert str(error.value) == (
             "unknown convention 'treceval'; did you mean 'trec_eval'? Conventions: trec_eval, textbook, sklearn"
         )

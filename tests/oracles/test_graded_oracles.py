@@ -42,7 +42,7 @@ def untied(seed: int, grades: list[int]) -> tuple[Scores, Grades]:
 def check(measure: str, theirs: str, run: Scores, qrels: Grades, tolerance: float) -> None:
     parsed = ir_measures.parse_measure(theirs)
     expected = {metric.query_id: metric.value for metric in parsed.iter_calc(qrels, run)}
-    ours = evaluate(run, qrels, [measure]).per_query
+    ours = evaluate(run, qrels=qrels, measures=[measure]).per_query
     assert {query_id: next(iter(row.values())) for query_id, row in ours.items()} == pytest.approx(
         expected, abs=tolerance
     )
@@ -75,12 +75,12 @@ class TestIrMeasures:
     def test_judged_takes_a_negative_grade_for_a_judgment_there_and_not_here(self) -> None:
         run, qrels = {"1": {"a": 2.0, "b": 1.0}}, {"1": {"a": -1, "b": 1}}
         assert ir_measures.parse_measure("Judged@2").calc_aggregate(qrels, run) == 1
-        assert evaluate(run, qrels, "Judged@2")["Judged@2"] == 0.5
+        assert evaluate(run, qrels=qrels, measures="Judged@2")["Judged@2"] == 0.5
 
     def test_compatibility_of_negative_scores_is_another_there(self) -> None:
         # Its ideal ranking puts "c", which was not retrieved, at score 0: above "a" of the same grade, retrieved at -1.
         run, qrels = {"1": {"a": -1.0}}, {"1": {"a": 1, "c": 1}}
-        assert evaluate(run, qrels, "Compat(p=0)")["Compat(p=0)"] == 1
+        assert evaluate(run, qrels=qrels, measures="Compat(p=0)")["Compat(p=0)"] == 1
         assert ir_measures.parse_measure("Compat(p=0.0)").calc_aggregate(qrels, run) == 0
 
     @pytest.mark.parametrize("seed", range(3))
@@ -111,7 +111,7 @@ def test_condensed_lists_are_those_of_trec_evals_option_j(collection: tuple[Scor
     for name, its in TREC_EVAL.items():
         head, at, cutoff = name.partition("@")
         measure = f"{head}(judged_only=True){at}{cutoff}"
-        assert evaluate(run, qrels, measure)[measure] == pytest.approx(theirs[its], abs=1e-9), name
+        assert evaluate(run, qrels=qrels, measures=measure)[measure] == pytest.approx(theirs[its], abs=1e-9), name
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -125,7 +125,7 @@ def test_scikit_learn_on_documents_that_are_all_judged_and_retrieved(seed: int) 
     qrels = {"1": dict(zip(names, grades.tolist(), strict=True))}
     measures = "DCG DCG@4 DCG(dcg='exp-log2')@7 nDCG(ideal='ranking') nDCG(ideal='ranking')@5 nDCG(dcg='exp-log2')"
     exponential = 2.0**grades - 1
-    assert list(evaluate(run, qrels, measures).means.values()) == pytest.approx(
+    assert list(evaluate(run, qrels=qrels, measures=measures).means.values()) == pytest.approx(
         [
             dcg_score([grades], [scores]),
             dcg_score([grades], [scores], k=4),

@@ -81,7 +81,7 @@ class TestTrecEval:
 
     def check(self, run: Scores, qrels: Grades, threshold: int) -> None:
         theirs = pytrec_eval.RelevanceEvaluator(qrels, set(THEIRS), relevance_level=threshold).evaluate(run)
-        ours = evaluate(run, qrels, THEIRS, threshold=threshold, only_retrieved=True)
+        ours = evaluate(run, qrels=qrels, measures=THEIRS, threshold=threshold, only_retrieved=True)
         assert list(ours.means) == list(OURS.values())
         assert ours.per_query.keys() == theirs.keys()
         for query_id, row in theirs.items():
@@ -96,18 +96,18 @@ class TestTrecEval:
         run, qrels = random_collection(seed)
         theirs = pytrec_eval.RelevanceEvaluator(qrels, {"gm_map", "num_q"}).evaluate(run)
         logarithms = [row["gm_map"] for row in theirs.values()]  # its value for a query is ln(max(AP, 0.00001))
-        ours = evaluate(run, qrels, "gm_map AP num_q", only_retrieved=True)
+        ours = evaluate(run, qrels=qrels, measures="gm_map AP num_q", only_retrieved=True)
         expected = pytrec_eval.compute_aggregated_measure("gm_map", logarithms)
         assert ours["GMAP"] == ours.aggregate("AP", "gm") == pytest.approx(expected, abs=1e-12)
         assert ours["NumQ"] == len(theirs)
         with_the_missing = math.exp((sum(logarithms) + math.log(0.00001)) / (len(logarithms) + 1))
-        assert evaluate(run, qrels, "GMAP")["GMAP"] == pytest.approx(with_the_missing, abs=1e-12)
+        assert evaluate(run, qrels=qrels, measures="GMAP")["GMAP"] == pytest.approx(with_the_missing, abs=1e-12)
 
     @pytest.mark.parametrize("grade", [-1, -2, -3, -100])
     def test_every_negative_grade_is_pooled_and_not_judged(self, grade: int) -> None:
         run, qrels = {"1": {"a": 4.0, "n": 3.0, "x": 2.0, "b": 1.0}}, {"1": {"a": 1, "b": 2, "x": 0, "n": grade}}
         theirs = pytrec_eval.RelevanceEvaluator(qrels, {"infAP", "bpref"}).evaluate(run)["1"]
-        ours = evaluate(run, qrels, "infAP bpref").per_query["1"]
+        ours = evaluate(run, qrels=qrels, measures="infAP bpref").per_query["1"]
         assert ours["infAP"] == pytest.approx(theirs["infAP"], abs=1e-12)
         assert ours["Bpref"] == pytest.approx(theirs["bpref"], abs=1e-12)
 
@@ -132,7 +132,7 @@ class TestIrMeasures:
                 grades[doc_id] = max(grade, 0)
         theirs = ir_measures.parse_measure(text)
         values = {value.query_id: value.value for value in theirs.iter_calc(qrels, run)}
-        ours = evaluate(run, qrels, [theirs], threshold=1)
+        ours = evaluate(run, qrels=qrels, measures=[theirs], threshold=1)
         (measure,) = ours.measures
         assert str(measure) == {"NumRet(rel=1)": "NumRelRet(rel=1)"}.get(text, text)
         for query_id in run.keys() & qrels.keys():
@@ -151,7 +151,7 @@ class TestIrMeasures:
     def test_its_beta_of_set_f_is_trec_evals_parameter_which_is_beta_squared(self, beta: float) -> None:
         run, qrels = random_collection(2)
         values = {value.query_id: value.value for value in ir_measures.SetF(beta=beta).iter_calc(qrels, run)}
-        ours = evaluate(run, qrels, [f"set_F_{beta}", f"SetF(beta={beta})"], threshold=1)
+        ours = evaluate(run, qrels=qrels, measures=[f"set_F_{beta}", f"SetF(beta={beta})"], threshold=1)
         squared, as_named = map(str, ours.measures)
         differing = 0
         for query_id in run.keys() & qrels.keys():
@@ -175,8 +175,10 @@ class TestScikitLearn:
         n_relevant = int(relevant.sum())
         levels = [found / n_relevant for found in range(1, n_relevant + 1)]
         measures = [f"IPrec@{level:.15f}" for level in levels]
-        ours = list(evaluate(run, qrels, measures).means.values())
+        ours = list(evaluate(run, qrels=qrels, measures=measures).means.values())
         # Its last point is recall 0 at precision 1, which no rank has.
         expected = [precisions[:-1][recalls[:-1] >= level - 1e-9].max() for level in levels]
         assert ours == pytest.approx(expected, abs=1e-9)
-        assert evaluate(run, qrels, "AP")["AP"] == pytest.approx(average_precision_score(relevant, scores), abs=1e-9)
+        assert evaluate(run, qrels=qrels, measures="AP")["AP"] == pytest.approx(
+            average_precision_score(relevant, scores), abs=1e-9
+        )

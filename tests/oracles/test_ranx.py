@@ -37,7 +37,7 @@ def test_each_query_has_the_value_of_ranx(name):
     for seed in range(25):
         run, qrels = made(seed)
         theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), name, return_mean=False)
-        ours = evaluate(run, qrels, name)
+        ours = evaluate(run, qrels=qrels, measures=name)
         [measure] = ours.means
         # ranx sorts the queries by their ids
         np.testing.assert_allclose([ours.per_query[q][measure] for q in sorted(qrels)], theirs, atol=1e-9)
@@ -49,11 +49,14 @@ def test_rbp_agrees_on_grades_of_0_and_1():
         run, qrels = made(seed)
         binary = {query_id: {d: int(grade > 0) for d, grade in grades.items()} for query_id, grades in qrels.items()}
         theirs = ranx.evaluate(ranx.Qrels(binary), ranx.Run(run), "rbp.80", return_mean=False)
-        ours = evaluate(run, binary, "rbp.80")
+        ours = evaluate(run, qrels=binary, measures="rbp.80")
         [measure] = ours.means
         np.testing.assert_allclose([ours.per_query[q][measure] for q in sorted(qrels)], theirs, atol=1e-9)
     graded = ranx.evaluate(ranx.Qrels({"q": {"a": 2}}), ranx.Run({"q": {"a": 1.0}}), "rbp.80")
-    assert (round(float(graded), 9), evaluate({"q": {"a": 1.0}}, {"q": {"a": 2}}, "rbp.80")[measure]) == (
+    assert (
+        round(float(graded), 9),
+        evaluate({"q": {"a": 1.0}}, qrels={"q": {"a": 2}}, measures="rbp.80")[measure],
+    ) == (
         0.4,
         pytest.approx(0.2),
     )
@@ -64,4 +67,4 @@ def test_ranx_orders_ties_in_its_own_way_and_averages_over_the_queries_of_the_ru
     tied = {"q1": {"a": 1.0, "b": 1.0}}
     by_ranx = {doc_id: ranx.evaluate(ranx.Qrels({"q1": {doc_id: 1}}), ranx.Run(tied), "mrr") for doc_id in "ab"}
     assert sorted(by_ranx.values()) == [0.5, 1.0]  # some order it is
-    assert evaluate(tied, {"q1": {"b": 1}}, "RR")["RR"] == 1.0  # trec_eval's: b before a
+    assert evaluate(tied, qrels={"q1": {"b": 1}}, measures="RR")["RR"] == 1.0  # trec_eval's: b before a

@@ -101,7 +101,7 @@ class TestTrecEval:
 
     def check(self, run: Scores, qrels: Grades, threshold: int) -> None:
         theirs = trec_eval(run, qrels, threshold)
-        ours = evaluate(run, qrels, TREC_EVAL, threshold=threshold, only_retrieved=True)
+        ours = evaluate(run, qrels=qrels, measures=TREC_EVAL, threshold=threshold, only_retrieved=True)
         assert ours.per_query.keys() == theirs.keys()
         for query_id, row in theirs.items():
             assert ours.per_query[query_id] == pytest.approx(row, abs=1e-9)
@@ -113,7 +113,7 @@ class TestTrecEval:
     @pytest.mark.parametrize("seed", range(6))
     def test_a_missing_query_counts_as_zero_as_with_its_option_c(self, seed: int) -> None:
         run, qrels = random_collection(seed)
-        ours = evaluate(run, qrels, "AP nDCG@10 P@5")
+        ours = evaluate(run, qrels=qrels, measures="AP nDCG@10 P@5")
         theirs = trec_eval(run, qrels)
         assert set(ours.missing) == qrels.keys() - theirs.keys() == {"q4"}
         for name in ours.means:
@@ -151,7 +151,7 @@ class TestWrittenRuns:
         file = io.StringIO()
         write_run(run, file)
         read = pytrec_eval.parse_run(io.StringIO(file.getvalue()))
-        in_memory = evaluate(run, qrels, TREC_EVAL, only_retrieved=True)
+        in_memory = evaluate(run, qrels=qrels, measures=TREC_EVAL, only_retrieved=True)
         theirs = trec_eval(read, qrels)
         assert in_memory.ties == "rank"
         assert in_memory.per_query.keys() == theirs.keys()
@@ -163,8 +163,8 @@ class TestWrittenRuns:
         run, qrels = random_collection(3)
         ranked = Run.from_rankings(Ranking(q, list(docs), list(docs.values())) for q, docs in run.items())
         write_run(ranked, tmp_path / "run")
-        from_file = evaluate(tmp_path / "run", qrels, TREC_EVAL, ties=ties)
-        in_memory = evaluate(ranked, qrels, TREC_EVAL)
+        from_file = evaluate(tmp_path / "run", qrels=qrels, measures=TREC_EVAL, ties=ties)
+        in_memory = evaluate(ranked, qrels=qrels, measures=TREC_EVAL)
         for query_id, row in in_memory.per_query.items():
             assert from_file.per_query[query_id] == pytest.approx(row, abs=1e-12)
 
@@ -178,7 +178,7 @@ class TestIrMeasures:
         assert repr(theirs) == str(Measure.parse(text))
         run, qrels = random_collection(2)  # without ties, which not all of its providers break alike
         values = {value.query_id: value.value for value in theirs.iter_calc(qrels, run)}
-        ours = evaluate(run, qrels, [theirs], threshold=1)
+        ours = evaluate(run, qrels=qrels, measures=[theirs], threshold=1)
         for query_id, row in ours.per_query.items():
             assert row[text] == pytest.approx(values[query_id], abs=1e-9)
         assert ours[text] == pytest.approx(theirs.calc_aggregate(qrels, run), abs=1e-9)
@@ -203,7 +203,7 @@ class TestScikitLearn:
         names = [f"d{number}" for number in range(size)]
         run = {"1": dict(zip(names, scores.tolist(), strict=True))}
         qrels = {"1": dict(zip(names, grades.tolist(), strict=True))}
-        result = evaluate(run, qrels, "nDCG nDCG@5 AP AP(rel=2)")
+        result = evaluate(run, qrels=qrels, measures="nDCG nDCG@5 AP AP(rel=2)")
         assert result["nDCG"] == pytest.approx(ndcg_score([grades], [scores]), abs=1e-9)
         assert result["nDCG@5"] == pytest.approx(ndcg_score([grades], [scores], k=5), abs=1e-9)
         assert result["AP"] == pytest.approx(average_precision_score(grades >= 1, scores), abs=1e-9)
@@ -217,5 +217,7 @@ class TestScikitLearn:
             relevant[0] = 1
             names = [f"d{number}" for number in range(20)]
             measure = f"F(beta={beta})@{k}"
-            ours = evaluate({"1": names}, {"1": dict(zip(names, relevant.tolist(), strict=True))}, measure)
+            ours = evaluate(
+                {"1": names}, qrels={"1": dict(zip(names, relevant.tolist(), strict=True))}, measures=measure
+            )
             assert ours[measure] == pytest.approx(fbeta_score(relevant, np.arange(20) < k, beta=beta), abs=1e-9)

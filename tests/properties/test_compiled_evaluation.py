@@ -87,9 +87,9 @@ def test_rankings_keep_their_order(run: dict[str, Any], qrels: dict[str, Any], d
 @given(run=RUNS, qrels=QRELS)
 def test_every_measure(run: dict[str, Any], qrels: dict[str, Any]) -> None:
     with way("plain"):
-        plain = evaluate(run, qrels, ALL, undefined="nan")
+        plain = evaluate(run, qrels=qrels, measures=ALL, undefined="nan")
     with way("compiled"):
-        compiled = evaluate(run, qrels, ALL, undefined="nan")
+        compiled = evaluate(run, qrels=qrels, measures=ALL, undefined="nan")
     assert str(plain.per_query) == str(compiled.per_query)  # as texts, in which NaN is NaN
     assert str(plain.extremes) == str(compiled.extremes)
 

@@ -71,7 +71,7 @@ def measures(draw: st.DrawFn, names: list[str] = list(MEASURES), plain: bool = F
 
 
 def value(ranking: list[str], grades: Mapping[str, float], measure: Measure, threshold: float = 1.0) -> float:
-    return evaluate({"1": ranking}, {"1": grades}, [measure], threshold=threshold)[measure]
+    return evaluate({"1": ranking}, qrels={"1": grades}, measures=[measure], threshold=threshold)[measure]
 
 
 @given(measures())
@@ -160,10 +160,10 @@ def test_the_order_of_the_rows_is_nothing_to_trec_eval(
     assume(rows)
     chance.shuffle(rows)
     names = "AP nDCG@3 P@2 RR Rprec"
-    expected = evaluate(run, qrels, names, threshold=1)
+    expected = evaluate(run, qrels=qrels, measures=names, threshold=1)
     shuffled = Run.from_records(rows)
     if any(query_id in qrels for query_id in shuffled.query_ids):
-        assert evaluate(shuffled, qrels, names, threshold=1).per_query == expected.per_query
+        assert evaluate(shuffled, qrels=qrels, measures=names, threshold=1).per_query == expected.per_query
 
 
 @given(st.dictionaries(st.sampled_from(["1", "2", "3"]), RANKINGS, min_size=1), measures(), st.booleans())

@@ -26,7 +26,7 @@ Gains = list[float]
 
 
 def value(ranking: list[str], grades: dict[str, float], measure: str) -> float:
-    return evaluate({"q": ranking}, {"q": grades}, measure)[measure]
+    return evaluate({"q": ranking}, qrels={"q": grades}, measures=measure)[measure]
 
 
 def gains(ranking: list[str], grades: dict[str, float]) -> Gains:
@@ -129,5 +129,5 @@ def test_the_search_length_is_the_number_of_others_above(ranking: list[str], gra
 def test_a_longer_ranking_gains_no_less(ranking: list[str], grades: dict[str, float], measure: str) -> None:
     for cutoff in range(1, 10):
         both = [f"{measure}@{k}" for k in (cutoff, cutoff + 1)]
-        less, more = evaluate({"q": ranking}, {"q": grades}, both).means.values()
+        less, more = evaluate({"q": ranking}, qrels={"q": grades}, measures=both).means.values()
         assert less <= more + 1e-12

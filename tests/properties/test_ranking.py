@@ -60,7 +60,7 @@ def test_trec_eval_reads_back_the_very_order_that_was_ranked(model, texts, queri
     toysearch.write_run(run, written)
     with_trec_eval = pytrec_eval.parse_run(io.StringIO(written.getvalue()))
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg", "recip_rank", "P_5"}).evaluate(with_trec_eval)
-    in_memory = toysearch.evaluate(run, qrels, "AP nDCG RR P@5")
+    in_memory = toysearch.evaluate(run, qrels=qrels, measures="AP nDCG RR P@5")
     assert in_memory.ties == "rank"
     for query_id, row in theirs.items():
         ours = in_memory.per_query[query_id]
@@ -69,7 +69,7 @@ def test_trec_eval_reads_back_the_very_order_that_was_ranked(model, texts, queri
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run"
         toysearch.write_run(run, path)
-        from_file = toysearch.evaluate(path, qrels, "AP nDCG RR P@5")
+        from_file = toysearch.evaluate(path, qrels=qrels, measures="AP nDCG RR P@5")
         assert from_file.ties == "trec_eval"
         for query_id, row in from_file.per_query.items():
             assert row == pytest.approx(in_memory.per_query[query_id], abs=1e-12)

@@ -13,10 +13,11 @@ from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.gains import remapped
 from toysearch.evaluation.graded import top_of_scale
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.judged import Judged, join
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.order import ordered
+from toysearch.formats.either_order import either_order
+from toysearch.formats.inputs import QrelsLike, RunLike, as_run, judgments_of
 
 RISING = ("P", "Success", "RR", "CG", "DCG", "ERR", "RBP")
 """The measures that a higher grade of any retrieved document never lowers, and to which no other document matters."""
@@ -43,6 +44,7 @@ class UnjudgedBounds(NamedTuple):
     evaluation: Evaluation
 
 
+@either_order(2)
 def unjudged_bounds(
     run: RunLike,
     qrels: QrelsLike,
@@ -92,7 +94,8 @@ def unjudged_bounds(
     {'P@2': (0.5, 1.0), 'AP': (0.5, 0.6666666666666666)}
     """
     asked = parse_measures(measures)
-    run, qrels = as_run(run), as_qrels(qrels)
+    run, (qrels, usual) = as_run(run), judgments_of(qrels)
+    threshold = usual if threshold is None and gains is None else threshold
     if gains is not None:
         qrels = remapped(qrels, gains)
     # It checks what was given, and says which queries count and from which grade on a document is relevant.

@@ -10,8 +10,9 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.aggregates import aggregated
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.inputs import QrelsLike, RunLike
 from toysearch.evaluation.measure import Measure
+from toysearch.formats.either_order import either_order
+from toysearch.formats.inputs import QrelsLike, RunLike
 
 
 class Curve(NamedTuple):
@@ -40,6 +41,7 @@ class Curve(NamedTuple):
         return list(zip(self.at.tolist(), self.mean.tolist(), strict=True))
 
 
+@either_order(2)
 def curve(
     run: RunLike,
     qrels: QrelsLike,
@@ -91,7 +93,7 @@ def curve(
         raise ArgumentError(f"a curve of {measure} takes no {other}")
     measures = [dataclasses.replace(first, cutoff=cutoff) for cutoff in at]
     names = [str(one) for one in measures]
-    rows = evaluate(run, qrels, measures, **rules).per_query
+    rows = evaluate(run=run, qrels=qrels, measures=measures, **rules).per_query
     per_query = {query_id: np.array([row[name] for name in names]) for query_id, row in rows.items()}
     mean = [aggregated([row[name] for row in rows.values()], "mean") for name in names]
     text = str(dataclasses.replace(first, cutoff=None))

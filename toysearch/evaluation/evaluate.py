@@ -15,12 +15,13 @@ from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
 from toysearch.evaluation.evaluation import Evaluation, Extremes
 from toysearch.evaluation.expected import expected_values, taken_together
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_run
 from toysearch.evaluation.judged import Judged, blocks, join
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.order import rows_in_order
 from toysearch.evaluation.rules import Rules, check_common, given_judgments, settle, threshold_of
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
+from toysearch.formats.either_order import either_order
+from toysearch.formats.inputs import QrelsLike, RunLike, as_run
 from toysearch.records import Qrels, Run
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
@@ -29,6 +30,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
 _OVER_ORDERS = ("average", "sklearn")
 
 
+@either_order(2)
 def evaluate(
     run: RunLike,
     qrels: QrelsLike,
@@ -44,19 +46,22 @@ def evaluate(
 ) -> Evaluation:
     """The value of each measure for each judged query, and their means, as trec_eval computes them.
 
+    Run and judgments may come in either order where they can be told apart: of two dicts of dicts, or two JSON files,
+    the judgments have to be named, ``qrels=``.
+
     Parameters
     ----------
     run : Run, dict or path
         What a system returned: a `Run`; a dict of query_id → doc_id → score; a dict of query_id → list of
         doc_ids, best first; a data frame; or the path of a file that `read_run` reads.
-    qrels : Qrels, dict or path
-        The judgments: `Qrels`; a dict of query_id → doc_id → grade; a data frame; or the path of a file that
-        `read_qrels` reads.
+    qrels : Qrels, dict, path, name or Collection
+        The judgments: `Qrels`; a dict of query_id → doc_id → grade; a data frame; the path of a file that
+        `read_qrels` reads; or a collection, also by its name.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
         Names as in ir_measures, in one text (``"AP P(rel=2)@5"``) or one by one.
     threshold : float, optional
-        The grade from which on a document is relevant; 1 by default, with a note where grades are
-        fractions. A measure's own ``rel`` goes first. A grade of 0 or less is never relevant.
+        The grade from which on a document is relevant; by default the collection's, else 1, with a note where
+        grades are fractions. A measure's own ``rel`` goes first. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
         The order of the documents: see `toysearch.evaluation.order.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores gets trec_eval's. "average": the mean over all
@@ -96,9 +101,9 @@ def evaluate(
     <Evaluation of 'run' on 2 queries: AP 0.6667, RR 0.7500>
     """
     rules = settle(measures, ties, only_retrieved, undefined, convention, parameters)
-    run, qrels = as_run(run), given_judgments(qrels, gains, rules)
-    check_common(run.query_ids, qrels)
-    return evaluated(run, qrels, rules, threshold_of(threshold, qrels))
+    run, judgments = as_run(run), given_judgments(qrels, gains, rules)
+    check_common(run.query_ids, judgments.qrels)
+    return evaluated(run, judgments.qrels, rules, threshold_of(threshold, judgments))
 
 
 def evaluated(run: Run, qrels: Qrels, rules: Rules, threshold: float) -> Evaluation:

@@ -180,7 +180,7 @@ class Evaluation:
         Examples
         --------
         >>> from toysearch import evaluate
-        >>> evaluate({"1": {"a": 1, "b": 1}}, {"1": {"a": 1}}, "RR P@2").tie_bounds
+        >>> evaluate({"1": {"a": 1, "b": 1}}, qrels={"1": {"a": 1}}, measures="RR P@2").tie_bounds
         {'RR': (0.5, 1.0), 'P@2': (0.5, 0.5)}
         """
         known = tuple(measure for measure in self.measures if str(measure) not in self.extremes.refused)

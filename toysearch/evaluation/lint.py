@@ -11,8 +11,9 @@ import numpy as np
 
 from toysearch.errors import DataError
 from toysearch.evaluation.grade_direction import backwards
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.scan import Placed, Scan, contradictions, contradictions_in_head, scan_run
+from toysearch.formats.either_order import either_order
+from toysearch.formats.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.formats.lines import counted
 from toysearch.formats.recognised import form_of
 from toysearch.records import Qrels, Run
@@ -45,6 +46,7 @@ class Finding(NamedTuple):
         return f"{self.name}: {self.message}"
 
 
+@either_order(2)
 def lint(run: RunLike, qrels: QrelsLike | None = None) -> list[Finding]:
     """All that is suspicious about a run, and about how it fits the judgments.
 
@@ -52,8 +54,8 @@ def lint(run: RunLike, qrels: QrelsLike | None = None) -> list[Finding]:
     ----------
     run : Run, dict, data frame or path
         The run. Of a TREC file each line is looked at, also where one before is malformed.
-    qrels : Qrels, dict, data frame or path, optional
-        The judgments.
+    qrels : Qrels, dict, data frame, path, name or Collection, optional
+        The judgments, as for `evaluate`.
 
     Returns
     -------
@@ -62,7 +64,7 @@ def lint(run: RunLike, qrels: QrelsLike | None = None) -> list[Finding]:
 
     Examples
     --------
-    >>> for finding in lint({"Q1": {"a": 1, "b": 1}}, {"q1": {"a": 1}}):
+    >>> for finding in lint({"Q1": {"a": 1, "b": 1}}, qrels={"q1": {"a": 1}}):
     ...     print(finding)
     no query in common: 1 query in the run, such as 'Q1', 1 in the judgments, such as 'q1'
     query ids: 1 of the run and of the judgments differ in case, such as 'Q1' and 'q1'; write them alike

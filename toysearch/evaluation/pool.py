@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from toysearch.errors import ArgumentError, unknown
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.order import ordered
+from toysearch.formats.inputs import QrelsLike, RunsLike, as_qrels, named_runs
 from toysearch.formats.writing import format_of_name, write_texts
 from toysearch.records import Run
 
@@ -88,7 +88,7 @@ class Pool(Mapping[str, list[str]]):
 
 
 def pool(
-    runs: Mapping[str, RunLike] | Iterable[RunLike],
+    runs: RunsLike,
     depth: int = DEPTH,
     *,
     judged: QrelsLike | None = None,
@@ -151,17 +151,14 @@ def pool(
     return Pool(ranks, list(named), depth)
 
 
-def _named(runs: Mapping[str, RunLike] | Iterable[RunLike]) -> dict[str, Run]:
+def _named(runs: RunsLike) -> dict[str, Run]:
     """The runs by their names, equal ones numbered."""
-    if isinstance(runs, Mapping):
-        return {name: as_run(run) for name, run in runs.items()}
     named: dict[str, Run] = {}
-    for given in runs:
-        run = as_run(given)
-        name, number = run.name, 1
+    for own, run in named_runs(runs):
+        name, number = own, 1
         while name in named:
             number += 1
-            name = f"{run.name} {number}"
+            name = f"{own} {number}"
         named[name] = run
     return named
 

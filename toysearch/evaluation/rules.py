@@ -13,9 +13,9 @@ from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.conventions import convention as find_convention
 from toysearch.evaluation.definition import Value
 from toysearch.evaluation.gains import note_lowest, remapped
-from toysearch.evaluation.inputs import QrelsLike, as_qrels
 from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.measure import Measure, parse_measures
+from toysearch.formats.inputs import Judgments, QrelsLike, judgments_of
 from toysearch.records import Qrels
 
 UNDEFINED = ("zero", "nan")
@@ -89,7 +89,7 @@ def settle(
     )
 
 
-def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules: Rules) -> Qrels:
+def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules: Rules) -> Judgments:
     """The judgments, with other grades where some are given, and a note where the lowest may not mean a gain.
 
     Parameters
@@ -104,21 +104,21 @@ def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules
     ArgumentError, DataError
         If the judgments or the gains are malformed.
     """
-    judgments = as_qrels(qrels)
-    if gains is not None:
-        judgments = remapped(judgments, gains)
-    note_lowest(judgments, rules.measures)
+    judgments = judgments_of(qrels)
+    if gains is not None:  # a collection's threshold is one of its own grades
+        judgments = Judgments(remapped(judgments.qrels, gains))
+    note_lowest(judgments.qrels, rules.measures)
     return judgments
 
 
-def threshold_of(threshold: float | None, qrels: Qrels) -> float:
-    """The threshold that was given, or 1, with a note where that may not be what is meant.
+def threshold_of(threshold: float | None, judgments: Judgments) -> float:
+    """The threshold that was given, else the collection's, else 1 with a note where that may not be meant.
 
     Parameters
     ----------
     threshold : float or None
         What was given.
-    qrels : Qrels
+    judgments : Judgments
         The judgments.
 
     Raises
@@ -126,6 +126,8 @@ def threshold_of(threshold: float | None, qrels: Qrels) -> float:
     ArgumentError
         If it is not a finite number.
     """
+    qrels = judgments.qrels
+    threshold = judgments.threshold if threshold is None else threshold
     if threshold is not None:
         if not math.isfinite(threshold):
             raise ArgumentError(f"the threshold is a finite number, not {threshold}")

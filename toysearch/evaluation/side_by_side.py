@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from toysearch.evaluation.conventions import CONVENTIONS, variants
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.evaluation import Evaluation
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.measure import parse_measures
+from toysearch.formats.either_order import either_order
+from toysearch.formats.inputs import QrelsLike, RunLike, as_run, judgments_of
 
 _EQUAL = 1e-12  # what differs by less differs in the order of the additions only
 
@@ -56,6 +57,7 @@ class SideBySide(NamedTuple):
         return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
 
 
+@either_order(2)
 def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object], **options: Any) -> SideBySide:
     """The values of a run under each convention, and why they differ.
 
@@ -69,7 +71,7 @@ def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object
     Examples
     --------
     >>> run, qrels = {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"a": 1}, "2": {"b": 0}}
-    >>> table = side_by_side(run, qrels, "AP")
+    >>> table = side_by_side(run=run, qrels=qrels, measures="AP")
     >>> table.values["AP"]
     {'trec_eval': 0.16666666666666666, 'textbook': 1.0, 'sklearn': 0.3333333333333333}
     >>> for effect in table.effects[:2]:
@@ -77,7 +79,8 @@ def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object
     textbook | equal scores keep the order of the ranking, or of the file's lines | 0.5
     textbook | a query without a relevant document is undefined and left out of the mean | 0.3333333333333333
     """
-    run, qrels = as_run(run), as_qrels(qrels)
+    run, (qrels, threshold) = as_run(run), judgments_of(qrels)
+    options.setdefault("threshold", threshold)
     asked = parse_measures(measures)
     evaluations = {name: evaluate(run, qrels, asked, convention=name, **options) for name in CONVENTIONS}
     base, *others = CONVENTIONS.values()

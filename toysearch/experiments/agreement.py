@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.inputs import RunLike, as_run
 from toysearch.evaluation.order import ordered
+from toysearch.formats.inputs import RunLike, as_run
 
 PERSISTENCE = 0.9
 """The p of rank-biased overlap: the first ten ranks have 86 % of the weight."""

@@ -15,12 +15,13 @@ import numpy as np
 import toysearch
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.pairs import TUKEY, Pair, Procedure, mean_of, tested_pairs
 from toysearch.experiments.permutation import ROUNDING
 from toysearch.experiments.significance import DECIMALS, TESTS, check_alpha, paired_test
+from toysearch.formats.either_order import either_order
+from toysearch.formats.inputs import QrelsLike, RunsLike, judgments_of, named_runs
 from toysearch.formats.lines import counted
 from toysearch.records import Qrels, Run
 
@@ -216,8 +217,9 @@ class Comparison:
         return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
 
 
+@either_order(2)
 def compare(
-    systems: Mapping[str, RunLike] | Iterable[Run],
+    systems: RunsLike,
     qrels: QrelsLike,
     measures: str | Iterable[object] = DEFAULT_MEASURES,
     *,
@@ -238,8 +240,8 @@ def compare(
 
     Parameters
     ----------
-    systems : mapping of str to run, or iterable of Run
-        Name → what `evaluate` takes as a run; or runs, whose names tell them apart. One alone has means and values but
+    systems : mapping of str to run, or iterable of run
+        Each as `evaluate` takes it: by name, or runs whose own names tell them apart. One alone has means and values but
         no pairs: enough for `report` and `plot`.
     qrels : Qrels, dict, data frame or path
         The judgments, as for `evaluate`.
@@ -304,13 +306,14 @@ def compare(
     if family not in FAMILIES:
         raise unknown("family", family, FAMILIES, "families")
     how = Procedure(test, correction, alpha, seed, family)
-    named = _named(systems)
+    runs = _named(systems)
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"with all pairs there is no baseline: leave out '{baseline}'")
-    if baseline is not None and baseline not in named:
-        raise unknown("baseline", baseline, named)
-    judgments = as_qrels(qrels)
-    runs = {name: as_run(run) for name, run in named.items()}
+    if baseline is not None and baseline not in runs:
+        raise unknown("baseline", baseline, runs)
+    judgments, threshold = judgments_of(qrels)
+    if options.get("threshold") is None and options.get("gains") is None:
+        options["threshold"] = threshold
     evaluations = {
         name: dataclasses.replace(evaluate(run, judgments, asked, **options), name=name) for name, run in runs.items()
     }
@@ -343,18 +346,14 @@ def _asked_measures(measures: str | Iterable[object]) -> list[Measure]:
     return asked
 
 
-def _named(systems: Mapping[str, RunLike] | Iterable[Run]) -> dict[str, RunLike]:
-    if isinstance(systems, Mapping):
-        named = dict(systems)
-    else:
-        given = list(systems)
-        named = {run.name: run for run in given}
-        twice = [name for name, times in Counter(run.name for run in given).items() if times > 1]
-        if twice:
-            raise ArgumentError(f"two systems have the name '{twice[0]}'; give each a name of its own")
-    if not named:
+def _named(systems: RunsLike) -> dict[str, Run]:
+    given = named_runs(systems)
+    twice = [name for name, times in Counter(name for name, _ in given).items() if times > 1]
+    if twice:
+        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each a name of its own")
+    if not given:
         raise ArgumentError("a comparison takes at least one system, and was given none")
-    return named
+    return dict(given)
 
 
 def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tuple[str, str]]) -> None:

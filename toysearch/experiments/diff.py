@@ -10,10 +10,11 @@ import toysearch
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.evaluation import Evaluation
-from toysearch.evaluation.inputs import QrelsLike, RunLike, as_qrels, as_run
 from toysearch.evaluation.measure import parse_measures
 from toysearch.evaluation.order import ordered
 from toysearch.experiments.movers import Explained, Mover, movers_of
+from toysearch.formats.either_order import either_order
+from toysearch.formats.inputs import QrelsLike, RunLike, as_run, judgments_of
 from toysearch.records import Qrels, Run
 from toysearch.searcher import Searcher
 
@@ -123,6 +124,7 @@ class Diff(NamedTuple):
         return toysearch.as_text(self)
 
 
+@either_order(3)
 def diff(
     first: RunLike | Searcher,
     second: RunLike | Searcher,
@@ -182,7 +184,9 @@ def diff(
     for number, name in ((top, "top"), (documents, "documents")):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ArgumentError(f"{name} must be a whole number of at least 1, not {number!r}")
-    judgments, texts = as_qrels(qrels), None if queries is None else dict(queries)
+    (judgments, threshold), texts = judgments_of(qrels), None if queries is None else dict(queries)
+    if rules.get("threshold") is None and rules.get("gains") is None:
+        rules["threshold"] = threshold
     systems = [_system(each, judgments, texts, k) for each in (first, second)]
     if (systems[0].searcher is None) != (systems[1].searcher is None):
         raise ArgumentError("a diff takes two runs or two searchers, not one of each")

@@ -14,10 +14,10 @@ from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values
 from toysearch.evaluation.evaluation import Evaluation
-from toysearch.evaluation.inputs import QrelsLike
 from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.rules import check_common, given_judgments, settle, threshold_of
+from toysearch.formats.inputs import QrelsLike
 from toysearch.index.index import Index
 from toysearch.paths import compiled
 from toysearch.ranking.mixture import Mixture
@@ -90,9 +90,10 @@ class Evaluator:
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
         self._rules = settle(measures, None, only_retrieved, undefined, convention, parameters)
-        self._qrels = given_judgments(qrels, gains, self._rules)
+        judgments = given_judgments(qrels, gains, self._rules)
+        self._qrels = judgments.qrels
         check_common(list(self._queries), self._qrels)
-        self._threshold = threshold_of(threshold, self._qrels)
+        self._threshold = threshold_of(threshold, judgments)
         searcher = Searcher(index)
         searcher.run({}, k)  # refuses a k that is none
         self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats import trec
@@ -20,6 +20,9 @@ from toysearch.formats.smart import read_smart_qrels
 from toysearch.formats.votes import qrels_of_votes
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels, encodable
+
+if TYPE_CHECKING:
+    from toysearch.formats.inputs import QrelsLike
 
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
@@ -92,13 +95,13 @@ def _refuse_unnamed(path: str | Path) -> None:
             return
 
 
-def write_qrels(qrels: Qrels, file: TextIO | str | Path, form: str | None = None) -> None:
+def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = None) -> None:
     """Write judgments.
 
     Parameters
     ----------
-    qrels : Qrels
-        The judgments; grades are written so that they read back as the same numbers.
+    qrels : Qrels, dict, data frame, path, name or Collection
+        The judgments, as `evaluate` takes them; grades are written so that they read back as the same numbers.
     file : file open for text, or path
         A path is replaced as a whole; one that ends in ``.gz`` is gzipped.
     form : {"trec", "tsv", "csv", "json"}, optional
@@ -120,9 +123,12 @@ def write_qrels(qrels: Qrels, file: TextIO | str | Path, form: str | None = None
     q1 0 a 2
     q1 0 b 0.5
     """
+    from toysearch.formats.inputs import as_qrels  # which reads files by this module
+
     form = form or format_of_name(file)
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
+    qrels = qrels if isinstance(qrels, Qrels) else as_qrels(qrels)
     rows = [(row.query_id, row.doc_id, repr(row.relevance).removesuffix(".0")) for row in qrels]
     if form == "json":
         grades: dict[str, dict[str, str]] = {query_id: {} for query_id in qrels.query_ids}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -24,8 +24,8 @@ JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")
 _LINES = 10
 _NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*:\s*(?P<value>"|[^\s,\]}{\["]+))?')
-_DOCUMENT = re.compile(r'"_id"\s*:\s*"')
 _WHOLE = re.compile(r"-?\d+(?:\.0+)?")
+_DOCUMENT = re.compile(r'"_id"\s*:\s*"')
 
 
 class Form(NamedTuple):
@@ -38,10 +38,13 @@ class Form(NamedTuple):
         objects; judgments as JSON Lines, an object each; nothing at all. None for something else.
     kind : {"run", "qrels"} or None
         What the file holds. JSON only has numbers: whole ones are taken for grades.
+    either : bool
+        Whether that is a guess: in JSON nothing tells scores from grades for sure.
     """
 
     layout: Literal["trec", "three", "smart", "table", "json", "lines", "empty"] | None
     kind: Kind | None
+    either: bool = False
 
 
 def kind_of(path: str | Path) -> Kind | None:
@@ -64,8 +67,8 @@ def kind_of(path: str | Path) -> Kind | None:
 def judgments_among(paths: list[str]) -> int | None:
     """Which of several files holds the judgments by which the others are to be scored.
 
-    A file that can only be judgments goes first. JSON does not tell grades from scores for sure, and an empty file
-    tells nothing: where no other file is, either is taken if it comes last.
+    A file that can only be judgments is it, wherever it stands. JSON does not tell grades from scores, so a JSON file
+    is it only where all others are runs for sure; an empty file only where it comes last.
 
     Parameters
     ----------
@@ -80,16 +83,35 @@ def judgments_among(paths: list[str]) -> int | None:
     Raises
     ------
     ArgumentError
-        If standard input is named twice.
+        If standard input is named twice, or several files could each be the judgments.
     """
     if paths.count("-") > 1:
         raise ArgumentError("standard input (-) can be read once; give the other as a file")
     forms = {place: form_of(path) for place, path in enumerate(paths) if path == "-" or Path(path).is_file()}
-    sure = [place for place, form in forms.items() if form.kind == "qrels" and form.layout != "json"]
+    sure = [place for place, form in forms.items() if form.kind == "qrels" and not form.either]
     if sure:
         return sure[0]
-    last = forms.get(len(paths) - 1)
-    return len(paths) - 1 if last and last.layout in ("json", "empty") else None
+    either = [place for place, form in forms.items() if form.either]
+    if len(forms) < len(paths):  # the name of a collection
+        return None
+    if len(either) > 1:
+        raise ambiguous([paths[place] for place in either])
+    last = len(paths) - 1
+    return either[0] if either else last if forms and forms[last].layout == "empty" else None
+
+
+def ambiguous(names: Sequence[str]) -> ArgumentError:
+    """The error for several things of which each could be the judgments.
+
+    Examples
+    --------
+    >>> str(ambiguous(["a.json", "b.json"]))
+    'a.json and b.json could each be the run or the judgments; name the judgments: qrels=…, or --qrels in the shell'
+    """
+    return ArgumentError(
+        f"{' and '.join(names)} could each be the run or the judgments; name the judgments: qrels=…, or --qrels in "
+        "the shell"
+    )
 
 
 def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
@@ -189,15 +211,15 @@ def _nested(text: str) -> Form:
     nested = _NESTED.match(text)
     if not nested:
         # An empty object is a run or judgments with nothing in it; what else there is has other keys.
-        return Form("json", None) if text.strip() == "{}" else Form(None, None)
+        return Form("json", None, either=True) if text.strip() == "{}" else Form(None, None)
     if _DOCUMENT.search(text):  # a line of JSON Lines
         return Form(None, None)
     if nested["opens"] == "[":
         return Form("json", "run")
     values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
     if '"' in values:
-        return Form("json", None)  # a text in the place of a number: the reader says where
-    return Form("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run")
+        return Form("json", None, either=True)  # a text in the place of a number: the reader says where
+    return Form("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run", either=True)
 
 
 def _beginning(path: str | Path) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from toysearch.formats.recognised import form_of
 from toysearch.formats.trec import falling, score_of, trec_eval_order
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Ranking, Run
+
+if TYPE_CHECKING:
+    from toysearch.formats.inputs import RunLike
 
 FORMATS = ("trec", "tsv", "csv", "json")
 """The formats in which runs and judgments are written."""
@@ -61,7 +64,7 @@ def read_run(path: str | Path) -> Run:
     return _from_table(path) if layout == "table" else trec.read_run(path)
 
 
-def write_run(run: Run, file: TextIO | str | Path, form: str | None = None) -> None:
+def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) -> None:
     """Write a run so that whatever reads it sees the very order that was ranked.
 
     Readers order by score, trec_eval by score as a 32-bit float, and equal ones by doc_id. So a score that would not
@@ -70,8 +73,8 @@ def write_run(run: Run, file: TextIO | str | Path, form: str | None = None) -> N
 
     Parameters
     ----------
-    run : Run
-        A run with ``ranked=False`` is put in trec_eval's order first.
+    run : Run, dict, data frame or path
+        As `evaluate` takes it. A run with ``ranked=False`` is put in trec_eval's order first.
     file : file open for text, or path
         A path is written to a temporary file beside it that then takes its place: whatever happens, the
         old file or the whole new one is there. A path that ends in ``.gz`` is gzipped.
@@ -99,9 +102,12 @@ def write_run(run: Run, file: TextIO | str | Path, form: str | None = None) -> N
     1,a,1,0.5
     1,b,2,0.49999997
     """
+    from toysearch.formats.inputs import as_run  # which reads files by this module
+
     form = form or format_of_name(file)
     if form not in FORMATS:
         raise unknown("format", form, FORMATS)
+    run = run if isinstance(run, Run) else as_run(run)
     if form == "trec":
         trec.write_run(run, file)
         return

@@ -107,9 +107,9 @@ def _four_rules(given: Given, **wrong: float) -> dict[str, float]:
 @functools.lru_cache(maxsize=64)
 def _right_rules(scores: tuple[tuple[str, float], ...], relevant: tuple[str, ...]) -> dict[str, float]:
     run, qrels = {"q": dict(scores)}, {"q": dict.fromkeys(relevant, 1)}
-    by_rule = evaluate(run, qrels, "AP", ties="trec_eval")
+    by_rule = evaluate(run, qrels=qrels, measures="AP", ties="trec_eval")
     low, high = by_rule.tie_bounds["AP"]
-    average = evaluate(run, qrels, "AP", ties="average")["AP"]
+    average = evaluate(run, qrels=qrels, measures="AP", ties="average")["AP"]
     return {"trec_eval": by_rule["AP"], "lowest": low, "highest": high, "average": average}
 
 

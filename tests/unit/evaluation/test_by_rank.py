@@ -40,7 +40,7 @@ def test_added_up_they_are_precision_and_the_judged(run, qrels):
     assert min(map(np.min, found)) >= 0
     for k in range(1, 5):
         if set(run) & set(qrels):
-            means = evaluate(run, qrels, f"P@{k}", threshold=1).means
+            means = evaluate(run, qrels=qrels, measures=f"P@{k}", threshold=1).means
             assert found.relevant[:k].sum() == pytest.approx(means[f"P@{k}"] * k * len(qrels))
         unjudged = sum(
             qrels[query].get(doc_id, -1) < 0

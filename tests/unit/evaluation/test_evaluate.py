@@ -15,7 +15,7 @@ RUN = {"1": ["b", "a"], "2": ["a", "x", "c"], "none": ["a"], "stray": ["a"]}
 
 class TestWhichQueriesCount:
     def test_all_judged_ones_by_default(self) -> None:
-        result = evaluate(RUN, QRELS, "AP NumRet NumRel NumRelRet")
+        result = evaluate(RUN, qrels=QRELS, measures="AP NumRet NumRel NumRelRet")
         assert list(result.per_query) == list(QRELS)
         assert [row["AP"] for row in result.per_query.values()] == [0.5, (1 + 2 / 3) / 2, 0, 0]
         assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4, "NumRet": 6, "NumRel": 4, "NumRelRet": 3}
@@ -27,7 +27,7 @@ class TestWhichQueriesCount:
         ]
 
     def test_only_those_retrieved(self) -> None:
-        result = evaluate(RUN, QRELS, "AP NumRel", only_retrieved=True)
+        result = evaluate(RUN, qrels=QRELS, measures="AP NumRel", only_retrieved=True)
         assert list(result.per_query) == ["1", "2", "none"]
         assert result.means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 3, "NumRel": 3}
         assert result.missing == ("absent",)
@@ -44,7 +44,7 @@ class TestWhichQueriesCount:
 
     def test_undefined_as_nan(self) -> None:
         names = "AP AP@1 nDCG nDCG@1 P@1 R@1 F@1 RR RR@1 Rprec Success@1"
-        result = evaluate(RUN, QRELS, f"{names} NumRet NumRel NumRelRet", undefined="nan")
+        result = evaluate(RUN, qrels=QRELS, measures=f"{names} NumRet NumRel NumRelRet", undefined="nan")
         row = result.per_query["none"]
         assert {name for name, value in row.items() if math.isnan(value)} == set(names.split())
         assert (row["NumRet"], row["NumRel"], row["NumRelRet"]) == (1, 0, 0)
@@ -55,11 +55,11 @@ class TestWhichQueriesCount:
         )
 
     def test_undefined_goes_by_each_measures_own_threshold(self) -> None:
-        result = evaluate(RUN, QRELS, "P@1 P(rel=2)@1 nDCG", undefined="nan", threshold=1)
+        result = evaluate(RUN, qrels=QRELS, measures="P@1 P(rel=2)@1 nDCG", undefined="nan", threshold=1)
         assert result.per_query["1"]["P@1"] == 0
         assert math.isnan(result.per_query["1"]["P(rel=2)@1"])
         assert result.per_query["2"]["P(rel=2)@1"] == 0
-        assert evaluate(RUN, QRELS, "nDCG P@1", undefined="nan", threshold=3)["nDCG"] > 0
+        assert evaluate(RUN, qrels=QRELS, measures="nDCG P@1", undefined="nan", threshold=3)["nDCG"] > 0
 
     def test_nothing_defined_has_no_mean(self) -> None:
         assert math.isnan(evaluate({"1": ["a"]}, {"1": {"a": 0}}, "AP", undefined="nan")["AP"])
@@ -105,7 +105,7 @@ class TestThreshold:
     @pytest.mark.parametrize("threshold", [math.nan, math.inf])
     def test_it_is_finite(self, threshold: float) -> None:
         with pytest.raises(ArgumentError) as error:
-            evaluate(RUN, QRELS, threshold=threshold)
+            evaluate(RUN, qrels=QRELS, threshold=threshold)
         assert str(error.value) == f"the threshold is a finite number, not {threshold}"
 
 
@@ -113,14 +113,18 @@ class TestTies:
     def test_a_ranking_keeps_its_order_and_scores_get_trec_evals(self) -> None:
         ranked = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
         assert [
-            evaluate(ranked, {"1": {"b": 1, "a": 0}}, "RR", ties=ties)["RR"] for ties in (None, "rank", "trec_eval")
+            evaluate(ranked, qrels={"1": {"b": 1, "a": 0}}, measures="RR", ties=ties)["RR"]
+            for ties in (None, "rank", "trec_eval")
         ] == [
             0.5,
             0.5,
             1.0,
         ]
         scores = {"1": {"a": 1, "b": 1}}
-        results = [evaluate(scores, {"1": {"b": 1, "a": 0}}, "RR", ties=ties) for ties in (None, "rank", "trec_eval")]
+        results = [
+            evaluate(scores, qrels={"1": {"b": 1, "a": 0}}, measures="RR", ties=ties)
+            for ties in (None, "rank", "trec_eval")
+        ]
         assert [result["RR"] for result in results] == [1.0, 0.5, 1.0]
         assert [result.ties for result in results] == ["trec_eval", "rank", "trec_eval"]
 
@@ -130,7 +134,7 @@ class TestTies:
 
     def test_an_unknown_rule(self) -> None:
         with pytest.raises(ArgumentError) as error:
-            evaluate(RUN, QRELS, ties="treceval")
+            evaluate(RUN, qrels=QRELS, ties="treceval")
         assert str(error.value) == (
             "unknown rule for ties 'treceval'; did you mean 'trec_eval'? "
             "Rules for ties: rank, trec_eval, average, bounds, sklearn"
@@ -148,10 +152,12 @@ class TestInputs:
         runs = (RUN, run, scores, dict(zip(RUN, rankings, strict=True)), tmp_path / "run", str(tmp_path / "run"))
         for one in runs:
             for qrels in (QRELS, Qrels.from_dict(QRELS), tmp_path / "qrels", str(tmp_path / "qrels")):
-                assert evaluate(one, qrels, "AP").means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
+                assert evaluate(one, qrels=qrels, measures="AP").means == {"AP": (0.5 + (1 + 2 / 3) / 2) / 4}
 
     def test_numpys_numbers_are_numbers(self) -> None:
-        result = evaluate({"1": {"a": np.float32(2), "b": np.int64(1)}}, {"1": {"a": np.True_ + 0, "b": True}}, "AP")
+        result = evaluate(
+            {"1": {"a": np.float32(2), "b": np.int64(1)}}, qrels={"1": {"a": np.True_ + 0, "b": True}}, measures="AP"
+        )
         assert result["AP"] == 1
 
     @pytest.mark.parametrize(
@@ -174,7 +180,7 @@ class TestInputs:
     )
     def test_a_bad_run(self, run: dict[str, dict[str, float]], message: str) -> None:
         with pytest.raises(DataError) as error:
-            evaluate(run, QRELS)
+            evaluate(run, qrels=QRELS)
         assert str(error.value) == message
 
     @pytest.mark.parametrize(
@@ -198,7 +204,7 @@ class TestInputs:
     )
     def test_what_is_no_run(self, run: object, message: str) -> None:
         with pytest.raises(ArgumentError) as error:
-            evaluate(run, QRELS)  # type: ignore[arg-type]
+            evaluate(run, qrels=QRELS)  # type: ignore[arg-type]
         assert str(error.value) == message
 
     @pytest.mark.parametrize(
@@ -213,17 +219,21 @@ class TestInputs:
                 ArgumentError,
                 "query '1' of the judgments: expected a dict of doc_id to grade, found a list",
             ),
-            (None, ArgumentError, "judgments are Qrels, a dict, a data frame or the path of a file, not a NoneType"),
+            (
+                None,
+                ArgumentError,
+                "judgments are Qrels, a dict, a data frame, the path of a file or a collection, not None",
+            ),
         ],
     )
     def test_bad_judgments(self, qrels: object, kind: type[Exception], message: str) -> None:
         with pytest.raises(kind) as error:
-            evaluate(RUN, qrels)  # type: ignore[arg-type]
+            evaluate(RUN, qrels=qrels)  # type: ignore[arg-type]
         assert str(error.value) == message
 
     def test_a_missing_file(self, tmp_path: Path) -> None:
         with pytest.raises(DataError) as error:
-            evaluate(tmp_path / "run", QRELS)
+            evaluate(tmp_path / "run", qrels=QRELS)
         assert str(error.value) == f"{tmp_path / 'run'}: there is no such file"
 
     def test_nothing_retrieved_at_all(self) -> None:
@@ -236,12 +246,12 @@ class TestInputs:
 
     def test_an_unknown_value_for_undefined(self) -> None:
         with pytest.raises(ArgumentError) as error:
-            evaluate(RUN, QRELS, undefined="skip")
+            evaluate(RUN, qrels=QRELS, undefined="skip")
         assert str(error.value) == "unknown value for undefined 'skip'. Values for undefined: zero, nan"
 
 
 class TestEvaluation:
-    result = evaluate(RUN, QRELS, "AP P(rel=2)@5 NumRet")
+    result = evaluate(RUN, qrels=QRELS, measures="AP P(rel=2)@5 NumRet")
 
     def test_values_are_plain_floats(self) -> None:
         assert {type(value) for row in self.result.per_query.values() for value in row.values()} == {float}
@@ -258,11 +268,11 @@ class TestEvaluation:
     def test_the_poorest_queries_first(self) -> None:
         assert self.result.worst("AP", 3) == [("none", 0.0), ("absent", 0.0), ("1", 0.5)]
         assert self.result.worst() == [*self.result.worst("AP", 3), ("2", (1 + 2 / 3) / 2)]
-        undefined = evaluate(RUN, QRELS, "AP", undefined="nan")
+        undefined = evaluate(RUN, qrels=QRELS, measures="AP", undefined="nan")
         assert [query_id for query_id, _ in undefined.worst()] == ["absent", "1", "2"]
 
     def test_repr(self) -> None:
         assert repr(self.result) == "<Evaluation of 'run' on 4 queries: AP 0.3333, P(rel=2)@5 0.0500, NumRet 6.0000>"
 
     def test_default_measures(self) -> None:
-        assert list(evaluate(RUN, QRELS).means) == ["AP", "nDCG@10", "P@10"]
+        assert list(evaluate(RUN, qrels=QRELS).means) == ["AP", "nDCG@10", "P@10"]

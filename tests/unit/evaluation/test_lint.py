@@ -14,7 +14,7 @@ GOOD_QRELS = "1 0 a 1\n1 0 x 0\n2 0 c 2\n"
 
 
 def said(run: object, qrels: object = None) -> list[str]:
-    return [str(finding) for finding in lint(run, qrels)]  # type: ignore[arg-type]
+    return [str(finding) for finding in lint(run, qrels=qrels)]  # type: ignore[arg-type]
 
 
 def file(folder: Path, text: str) -> Path:
@@ -27,7 +27,7 @@ def test_nothing_is_said_of_what_is_as_it_should_be(tmp_path: Path) -> None:
     qrels = tmp_path / "qrels"
     qrels.write_text(GOOD_QRELS)
     assert lint(file(tmp_path, GOOD_RUN)) == []
-    assert lint(file(tmp_path, GOOD_RUN), qrels) == []
+    assert lint(file(tmp_path, GOOD_RUN), qrels=qrels) == []
 
 
 class TestLines:
@@ -174,7 +174,7 @@ class TestTogether:
 
     def test_query_ids_that_differ_in_case(self) -> None:
         run = {"Cat": {"a": 5.0}, "dog": {"b": 4.0}}
-        found = lint(run, {"cat": {"a": 1}, "dog": {"b": 1}})
+        found = lint(run, qrels={"cat": {"a": 1}, "dog": {"b": 1}})
         assert found[0] == Finding(
             "query ids",
             "1 of the run and of the judgments differ in case, such as 'Cat' and 'cat'; write them alike",
@@ -217,8 +217,8 @@ class TestTogether:
             "bear other numbers)?"
         )
         named = {f"q{query_id}": docs for query_id, docs in run.items()}
-        assert "numbered by place" not in [finding.name for finding in lint(named, qrels)]
-        assert "numbered by place" not in [finding.name for finding in lint(qrels, qrels)]
+        assert "numbered by place" not in [finding.name for finding in lint(named, qrels=qrels)]
+        assert "numbered by place" not in [finding.name for finding in lint(qrels, qrels=qrels)]
 
     def test_queries_on_one_side_only(self) -> None:
         run = {"1": {"a": 5.0, "x": 1.0}, "7": {"a": 2.0}}
@@ -245,7 +245,7 @@ class TestBeforeScoring:
         qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 1}})
         run = Run.from_dict({"1": {"a": 3.0, "b": 1.0, "c": 1.0}, "7": {"a": 1.0}})
         assert suspicions(run, qrels) == []
-        assert len(lint(run, qrels)) == 3
+        assert len(lint(run, qrels=qrels)) == 3
         assert suspicions(run, Qrels.from_dict({"9": {"a": 1}})) == []  # an evaluation refuses that
         assert len(suspicions(run, Qrels.from_dict({"1": {"z": 1}}))) == 1
 

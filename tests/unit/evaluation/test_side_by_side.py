@@ -13,7 +13,7 @@ QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}
 
 
 def test_every_convention_has_its_values() -> None:
-    table = side_by_side(RUN, QRELS, "RR nDCG@1 NumRet", threshold=1)
+    table = side_by_side(RUN, qrels=QRELS, measures="RR nDCG@1 NumRet", threshold=1)
     assert table.values["RR"] == {"trec_eval": 1 / 3, "textbook": 1 / 2, "sklearn": 1 / 2}
     assert table.values["nDCG@1"] == pytest.approx(
         {"trec_eval": 1 / 3, "textbook": (1 / 7) / 2, "sklearn": (2 / 3) / 2}
@@ -23,7 +23,7 @@ def test_every_convention_has_its_values() -> None:
 
 
 def test_each_difference_alone() -> None:
-    table = side_by_side(RUN, QRELS, "RR nDCG@1", threshold=1)
+    table = side_by_side(RUN, qrels=QRELS, measures="RR nDCG@1", threshold=1)
     assert [effect[:2] for effect in table.effects] == [
         ("textbook", "equal scores keep the order of the ranking, or of the file's lines"),
         ("textbook", "a query without a relevant document is undefined and left out of the mean"),
@@ -42,7 +42,7 @@ def test_each_difference_alone() -> None:
 
 
 def test_options_hold_under_all() -> None:
-    table = side_by_side(RUN, QRELS, "RR", threshold=1, undefined="nan", only_retrieved=True)
+    table = side_by_side(RUN, qrels=QRELS, measures="RR", threshold=1, undefined="nan", only_retrieved=True)
     assert table.values["RR"] == dict.fromkeys(CONVENTIONS, 1.0)
 
 

@@ -48,13 +48,13 @@ class TestGroups:
 
 class TestEvaluate:
     def test_the_mean_over_all_orders(self) -> None:
-        result = evaluate(ALL_TIED, {"1": {"a": 1}}, "RR P@1 AP nDCG", ties="average")
+        result = evaluate(ALL_TIED, qrels={"1": {"a": 1}}, measures="RR P@1 AP nDCG", ties="average")
         expected = [(1 + 1 / 2 + 1 / 3) / 3, 1 / 3, (1 + 1 / 2 + 1 / 3) / 3, (1 + 1 / math.log2(3) + 1 / 2) / 3]
         assert list(result.means.values()) == pytest.approx(expected, abs=1e-12)
         assert result.ties == "average"
 
     def test_the_bounds_are_beside_the_values_of_the_order_that_there_is(self) -> None:
-        result = evaluate(ALL_TIED, {"1": {"b": 1}, "2": {"a": 1}}, "RR NumRet", ties="bounds")
+        result = evaluate(ALL_TIED, qrels={"1": {"b": 1}, "2": {"a": 1}}, measures="RR NumRet", ties="bounds")
         assert result.means == {"RR": 0.25, "NumRet": 3}
         assert result.tie_bounds == {"RR": (1 / 6, 0.5), "NumRet": (3, 3)}
         assert result.extremes.lowest == {"1": {"RR": 1 / 3, "NumRet": 3}, "2": {"RR": 0, "NumRet": 0}}
@@ -64,7 +64,7 @@ class TestEvaluate:
 
     def test_every_evaluation_has_its_bounds(self) -> None:
         for ties in TIES:
-            assert evaluate(ALL_TIED, {"1": {"a": 1}}, "RR", ties=ties).tie_bounds == {"RR": (1 / 3, 1)}
+            assert evaluate(ALL_TIED, qrels={"1": {"a": 1}}, measures="RR", ties=ties).tie_bounds == {"RR": (1 / 3, 1)}
 
     def test_nothing_is_said_where_nothing_ties(self) -> None:
         result = evaluate({"1": ["a", "b"]}, {"1": {"b": 1}}, "RR")
@@ -73,7 +73,7 @@ class TestEvaluate:
     def test_a_group_that_the_cut_divided_is_what_is_left_of_it(self) -> None:
         whole = Run.from_rankings([Ranking("1", ["a", "b", "c"], [1, 1, 1])])
         cut = Run.from_rankings([Ranking("1", ["a", "b"], [1, 1])])
-        bounds = [evaluate(run, {"1": {"a": 1}}, "RR").tie_bounds["RR"] for run in (whole, cut)]
+        bounds = [evaluate(run, qrels={"1": {"a": 1}}, measures="RR").tie_bounds["RR"] for run in (whole, cut)]
         assert bounds == [(1 / 3, 1), (1 / 2, 1)]
 
     def test_a_written_run_has_its_order_and_no_ties(self) -> None:
@@ -81,17 +81,19 @@ class TestEvaluate:
         file = io.StringIO()
         write_run(ranked, file)
         scores = {line.split()[2]: float(line.split()[4]) for line in file.getvalue().splitlines()}
-        assert evaluate({"1": scores}, {"1": {"b": 1}}, "RR").tie_bounds == {"RR": (0.5, 0.5)}
+        assert evaluate({"1": scores}, qrels={"1": {"b": 1}}, measures="RR").tie_bounds == {"RR": (0.5, 0.5)}
 
     def test_undefined_stays_so(self) -> None:
-        result = evaluate(ALL_TIED, {"1": {"a": 0}, "2": {"b": 1}}, "RR", ties="average", undefined="nan")
+        result = evaluate(
+            ALL_TIED, qrels={"1": {"a": 0}, "2": {"b": 1}}, measures="RR", ties="average", undefined="nan"
+        )
         assert math.isnan(result.per_query["1"]["RR"])
         assert math.isnan(result.extremes.lowest["1"]["RR"])
         assert result.tie_bounds == {"RR": (0, 0)}
 
     def test_the_worst_queries_are_those_of_the_mean(self) -> None:
         run = {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0, "c": 1.0}}
-        result = evaluate(run, {"1": {"b": 1}, "2": {"c": 1}}, "RR", ties="average")
+        result = evaluate(run, qrels={"1": {"b": 1}, "2": {"c": 1}}, measures="RR", ties="average")
         assert result.worst() == [("2", pytest.approx(5 / 12)), ("1", 0.75)]
 
 
@@ -106,11 +108,11 @@ class TestTooManyOrders:
     @pytest.mark.parametrize("ties", ["average", "bounds"])
     def test_are_refused_where_they_are_asked_for(self, ties: str) -> None:
         with pytest.raises(ArgumentError) as error:
-            evaluate(self.run, self.qrels, "infAP", ties=ties)
+            evaluate(self.run, qrels=self.qrels, measures="infAP", ties=ties)
         assert str(error.value) == self.message
 
     def test_are_told_where_they_are_not(self) -> None:
-        result = evaluate(self.run, self.qrels, "AP infAP")
+        result = evaluate(self.run, qrels=self.qrels, measures="AP infAP")
         assert list(result.tie_bounds) == ["AP"]
         assert result.extremes.refused == {"infAP": self.message}
         assert result.tie_remark == (

@@ -368,9 +368,10 @@ class TestRecognition:
         assert judgments_among([qrels, run]) == 0
         assert judgments_among([run, run, qrels]) == 2
         assert judgments_among([whole, qrels]) == 1
-        assert judgments_among([whole, whole]) == 1
         assert judgments_among([run, fraction]) == 1
-        assert judgments_among([whole, run]) is None
+        assert judgments_among([whole, run]) == 0
+        with pytest.raises(ArgumentError, match="could each be the run or the judgments; name the judgments"):
+            judgments_among([whole, fraction])
         assert judgments_among([run, empty]) == 1
         assert judgments_among([run, "cranfield"]) is None
         with pytest.raises(ArgumentError) as error:

@@ -1,19 +1,27 @@
-"""What can be given as a run and as judgments: the project's own, dicts, data frames, or the paths of files."""
+"""What can be given as a run and as judgments: the project's own, dicts, data frames, files, a collection's name."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError
+import toysearch
+from toysearch.errors import ArgumentError, DataError, a
 from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
 from toysearch.formats.judgments import read_qrels
 from toysearch.formats.runs import read_run
 from toysearch.records import Qrels, Ranking, Run
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+
+if TYPE_CHECKING:
+    pass
 
 
 class Frame(Protocol):
@@ -28,7 +36,15 @@ class Frame(Protocol):
 
 
 RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
-QrelsLike = Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path
+RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
+QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | Collection"
+
+
+class Judgments(NamedTuple):
+    """Judgments, and the lowest grade that is relevant where they come from a collection, which says so."""
+
+    qrels: Qrels
+    threshold: float | None = None
 
 
 def as_run(source: RunLike) -> Run:
@@ -58,14 +74,51 @@ def as_run(source: RunLike) -> Run:
     return run
 
 
+def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
+    """Several runs with their names; two may have the same one.
+
+    Parameters
+    ----------
+    runs : mapping of str to run, or iterable of run
+        Each as `as_run` takes it; in an iterable a run is called by its own name.
+
+    Raises
+    ------
+    ArgumentError
+        If it is a single run, or something else.
+
+    Examples
+    --------
+    >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
+    ['mine', 'theirs']
+    """
+    several = isinstance(runs, Iterable) and not isinstance(runs, str | Path | Run | Qrels | Ranking)
+    if isinstance(runs, Mapping):
+        first = next(iter(runs.values()), None)
+        single = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), {}), Mapping | Sequence)
+        if not single and not isinstance(first, list | tuple | Ranking):
+            return [(str(name), as_run(run)) for name, run in runs.items()]
+        several = False
+    if not several or is_frame(runs):
+        one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
+        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run, and found {one}")
+    return [(run.name, run) for run in map(as_run, runs)]
+
+
 def as_qrels(source: QrelsLike) -> Qrels:
+    """The judgments that were given, as `judgments_of` takes them."""
+    return judgments_of(source).qrels
+
+
+def judgments_of(source: QrelsLike) -> Judgments:
     """The judgments that were given, checked: there is one, and each grade is a finite number.
 
     Parameters
     ----------
-    source : Qrels, dict, data frame or path
+    source : Qrels, dict, data frame, path, name or Collection
         A dict is one of query_id → doc_id → grade; a data frame has the columns query_id, doc_id and relevance, or
-        their synonyms; a file is in any format that `read_qrels` reads.
+        their synonyms; a file is in any format that `read_qrels` reads; any other text, and a folder, is a
+        collection as `load` takes it, whose judgments count.
 
     Raises
     ------
@@ -73,21 +126,47 @@ def as_qrels(source: QrelsLike) -> Qrels:
         If there is no judgment, or a grade is not a finite number.
     ArgumentError
         If it is none of these.
+
+    Examples
+    --------
+    >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
+    (0.5, {'a': 2.0})
     """
     if isinstance(source, str | Path):
-        return read_qrels(source)
+        if is_file(source):
+            return Judgments(read_qrels(source))
+        source = toysearch.load(source)
+    if not isinstance(source, Qrels | Mapping) and not is_frame(source) and isinstance(source, toysearch.Collection):
+        if not len(source.qrels):
+            raise DataError(f"collection '{source.name}' has no judgments; give one that has some, or a file of them")
+        return Judgments(source.qrels, source.threshold)
     qrels = source if isinstance(source, Qrels) else _qrels_from(source)
     if not len(qrels):
         raise DataError("the judgments are empty; expected at least one query with a judged document")
     _check_numbers(qrels, "grade")
-    return qrels
+    return Judgments(qrels)
+
+
+def is_file(source: str | Path) -> bool:
+    """Whether a text or a path names a file, one that is not there too, and not a collection.
+
+    Examples
+    --------
+    >>> is_file("-"), is_file("runs/mine.run"), is_file("qrels.txt"), is_file("cat-dog-parrot")
+    (True, True, True, False)
+    """
+    path = Path(source)
+    if str(source) == "-" or path.exists():
+        return not path.is_dir()
+    parted = any(mark in str(source) for mark in (os.sep, os.altsep) if mark)
+    return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
 
 
 def _run_from(source: Any) -> Run:
     if is_frame(source):
         return run_of_frame(source)
     if not isinstance(source, Mapping):
-        raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {_a(source)}")
+        raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
     if source and all(isinstance(group, Mapping) for group in source.values()):
         _check_types(source, "score")
         return Run.from_dict(source)
@@ -104,7 +183,7 @@ def _ranking(query_id: str, group: Any) -> Ranking:
         return Ranking(query_id, group, np.arange(len(group), 0, -1))
     raise ArgumentError(
         f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
-        f"doc_id to score), found {_a(group)}"
+        f"doc_id to score), found {a(group)}"
     )
 
 
@@ -112,11 +191,13 @@ def _qrels_from(source: Any) -> Qrels:
     if is_frame(source):
         return qrels_of_frame(source)
     if not isinstance(source, Mapping):
-        raise ArgumentError(f"judgments are Qrels, a dict, a data frame or the path of a file, not {_a(source)}")
+        raise ArgumentError(
+            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
+        )
     for query_id, group in source.items():
         if not isinstance(group, Mapping):
             raise ArgumentError(
-                f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {_a(group)}"
+                f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
             )
     _check_types(source, "grade")
     return Qrels.from_dict(source)
@@ -148,8 +229,3 @@ def _check_numbers(rows: Run | Qrels, what: str) -> None:
 
 def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
     return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")
-
-
-def _a(value: object) -> str:
-    name = type(value).__name__
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

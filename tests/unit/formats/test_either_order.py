@@ -1,0 +1,129 @@
+"""Run and judgments in either order: every form of the one with every form of the other, in every function."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toysearch
+from tests.unit.formats.test_frames import Frame
+from toysearch import ArgumentError, Qrels, Run
+
+SCORES = {"1": {"a": 0.5, "b": 2.0, "c": 1.0}, "2": {"c": 1.0}}
+RANKED = {"1": ["b", "c", "a"], "2": ["c"]}
+GRADES = {"1": {"a": 2, "c": 1}, "2": {"c": 0, "b": 1}}
+
+RUNS: dict[str, Callable[[Path], Any]] = {
+    "Run": lambda folder: Run.from_dict(SCORES),
+    "lists": lambda folder: RANKED,
+    "frame": lambda folder: Frame(qid=["1", "1", "1", "2"], docno=["a", "b", "c", "c"], score=[0.5, 2.0, 1.0, 1.0]),
+    "trec": lambda folder: written(folder / "r.run", "1 Q0 b 1 2 x\n1 Q0 c 2 1 x\n1 Q0 a 3 0.5 x\n2 Q0 c 1 1 x\n"),
+    "csv": lambda folder: written(folder / "r.csv", "query_id,doc_id,score\n1,a,0.5\n1,b,2\n1,c,1\n2,c,1\n"),
+    "JSON lists": lambda folder: written(folder / "lists.json", json.dumps(RANKED)),
+    "dict": lambda folder: SCORES,
+    "JSON": lambda folder: written(folder / "r.json", json.dumps(SCORES)),
+}
+JUDGED: dict[str, Callable[[Path], Any]] = {
+    "Qrels": lambda folder: Qrels.from_dict(GRADES),
+    "frame": lambda folder: Frame(qid=["1", "1", "2", "2"], docno=["a", "c", "c", "b"], label=[2, 1, 0, 1]),
+    "trec": lambda folder: written(folder / "q.txt", "1 0 a 2\n1 0 c 1\n2 0 c 0\n2 0 b 1\n"),
+    "csv": lambda folder: written(folder / "q.csv", "query_id,doc_id,relevance\n1,a,2\n1,c,1\n2,c,0\n2,b,1\n"),
+    "JSON Lines": lambda folder: written(
+        folder / "q.jsonl",
+        "".join(
+            json.dumps({"query_id": query_id, "doc_id": doc_id, "relevance": grade}) + "\n"
+            for query_id, grades in GRADES.items()
+            for doc_id, grade in grades.items()
+        ),
+    ),
+    "dict": lambda folder: GRADES,
+    "JSON": lambda folder: written(folder / "q.json", json.dumps(GRADES)),
+}
+EITHER = {"dict", "JSON"}
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "evaluate": lambda *given, **named: toysearch.evaluate(*given, **named, measures="RR").per_query,
+    "curve": lambda *given, **named: toysearch.curve(*given, **named, measure="R").points,
+    "lint": lambda *given, **named: toysearch.lint(*given, **named) and None,
+    "side_by_side": lambda *given, **named: toysearch.side_by_side(*given, **named, measures="RR").values,
+    "unjudged_bounds": lambda *given, **named: toysearch.unjudged_bounds(*given, **named, measures="RR").means,
+}
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize(("run", "qrels"), list(product(RUNS, JUDGED)))
+def test_what_is_recognised_may_come_in_either_order(tmp_path: Path, function: str, run: str, qrels: str) -> None:
+    call, given, judged = FUNCTIONS[function], RUNS[run](tmp_path), JUDGED[qrels](tmp_path)
+    expected = call(run=given, qrels=judged)
+    assert call(given, qrels=judged) == expected
+    if run in EITHER and qrels in EITHER:
+        for both in ((given, judged), (judged, given)):
+            with pytest.raises(ArgumentError, match=r"could each be the run or the judgments; name the judgments"):
+                call(*both)
+    else:
+        assert call(given, judged) == call(judged, given) == expected
+
+
+def test_several_runs_and_their_judgments(tmp_path: Path) -> None:
+    runs, grades = {"one": SCORES, "two": RANKED}, GRADES
+    expected = toysearch.compare(runs, qrels=grades, measures="RR").means
+    for both in ((runs, grades), (grades, runs), (runs, Qrels.from_dict(grades)), (Qrels.from_dict(grades), runs)):
+        assert toysearch.compare(*both, "RR").means == expected
+    listed = [Run.from_dict(SCORES, "one"), Run.from_rankings([], "none")]
+    assert toysearch.fuse([listed[0], RANKED])["1"] == toysearch.fuse({"a": SCORES, "b": RANKED})["1"]
+    assert len(toysearch.pool({"one": SCORES, "two": RANKED})) == 2
+
+
+def test_a_diff_finds_the_judgments_among_three(tmp_path: Path) -> None:
+    expected = toysearch.diff(RANKED, SCORES, qrels=GRADES, measure="RR")
+    sure = Qrels.from_dict(GRADES)
+    for three in ((RANKED, SCORES, sure), (RANKED, sure, SCORES), (sure, RANKED, SCORES)):
+        assert toysearch.diff(*three, "RR") == expected
+    with pytest.raises(ArgumentError, match="could each be the run or the judgments"):
+        toysearch.diff(RANKED, SCORES, GRADES, "RR")
+
+
+@pytest.mark.parametrize("wrong", [(Run.from_dict(SCORES), Run.from_dict(SCORES)), (Qrels.from_dict(GRADES),) * 2])
+def test_two_of_a_kind_are_refused(wrong: tuple[Any, Any]) -> None:
+    with pytest.raises(ArgumentError, match=r"^(a run is|judgments are) .*, not (a Run|a Qrels)$"):
+        toysearch.evaluate(*wrong)
+
+
+def test_the_name_of_a_collection_stands_for_its_judgments_and_its_threshold() -> None:
+    collection = toysearch.load("cat-dog-parrot")
+    run = {query.query_id: ["1", "2", "3"] for query in collection.queries}
+    expected = toysearch.evaluate(run, collection.qrels, "AP P@2", threshold=collection.threshold)
+    for judged in ("cat-dog-parrot", collection, collection.folder):
+        assert toysearch.evaluate(run, judged, "AP P@2") == toysearch.evaluate(judged, run, "AP P@2") == expected
+    assert toysearch.evaluate(run, "cat-dog-parrot", "AP", threshold=1).threshold == 1
+    assert toysearch.unjudged_bounds(run, "cat-dog-parrot", "P@2").evaluation.threshold == collection.threshold
+    assert toysearch.diff(run, run, "cat-dog-parrot").threshold == collection.threshold
+    assert toysearch.kappa("cat-dog-parrot", collection.qrels).kappa == 1
+    with pytest.raises(ArgumentError, match="unknown collection, file or folder 'cat-dog-parot'; did you mean"):
+        toysearch.evaluate(run, "cat-dog-parot")
+
+
+def test_the_examples_of_wrapped_functions_are_tested() -> None:
+    for name in (*FUNCTIONS, "compare", "diff"):
+        function = getattr(toysearch, name)
+        assert function.__name__ in function.__wrapped__.__globals__["__test__"]
+
+
+@pytest.mark.parametrize("form", ["trec", "tsv", "csv", "json"])
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("qrels", JUDGED)
+def test_what_can_be_scored_can_be_written(tmp_path: Path, form: str, run: str, qrels: str) -> None:
+    toysearch.write_run(RUNS[run](tmp_path), tmp_path / "out", form)
+    toysearch.write_qrels(JUDGED[qrels](tmp_path), tmp_path / "judged", form)
+    assert [hit.doc_id for hit in toysearch.read_run(tmp_path / "out")][:3] == ["b", "c", "a"]
+    assert dict(toysearch.read_qrels(tmp_path / "judged")["1"]) == GRADES["1"]
