@@ -33,6 +33,7 @@ _HOMES = {
     "toysearch.corpus.collection": ["Collection"],
     "toysearch.corpus.catalog": ["load"],
     "toysearch.corpus.conversion": ["convert"],
+    "toysearch.corpus.topics": ["read_queries"],
     "toysearch.corpus.download": ["Fetched", "fetch"],
     "toysearch.analysis.analyzer": ["Analyzer"],
     "toysearch.index.changing": ["change_index"],

@@ -5,6 +5,7 @@ from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
 from toysearch.corpus.download import Fetched, fetch
+from toysearch.corpus.topics import read_queries
 from toysearch.diagnosis.checkup import Diagnosis, diagnose
 from toysearch.duplicates import SimilarPair, duplicate_groups, near_duplicates
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
@@ -245,6 +246,7 @@ __all__ = [
     "rank_biased_overlap",
     "read_doc_ids",
     "read_qrels",
+    "read_queries",
     "read_run",
     "refuse_foreign",
     "report",

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.misfits import left_out, misfit
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.index.index import Index
+from toysearch.index.manifest import MANIFEST
+from toysearch.index.sources import Source
 from toysearch.index.strings import Picked
 from toysearch.ranking.mixing import Mixing
-from toysearch.ranking.mixture import Mixture
+from toysearch.ranking.mixture import Mixture, needs
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
 from toysearch.ranking.retrieval import Retrieval
@@ -25,6 +31,8 @@ from toysearch.ranking.weights import MEMORY, Weights
 from toysearch.records import Ranking, Run
 
 TIES = ("rank", "trec_eval")
+IndexLike: TypeAlias = "Index | Searcher | Source | str | os.PathLike[str]"
+SearcherLike = IndexLike
 
 
 class Searcher:
@@ -35,13 +43,16 @@ class Searcher:
 
     Parameters
     ----------
-    index : Index
-        What to search in.
+    index : Index, Collection, name or path
+        What to search in. Of a collection, also by its name, its folder or its file, an index is built, as
+        `Index.build` does; the folder of an index is opened.
     model : str, function, Model or Mixture
         How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
     memory : int
         How many bytes the weights of terms that are kept may take; those least recently used go. Default 1 GB.
+    **parameters
+        Parameters of the model: ``Searcher(index, "bm25", k1=0.9)``.
 
     Raises
     ------
@@ -58,10 +69,15 @@ class Searcher:
     """
 
     def __init__(
-        self, index: Index, model: str | Callable[..., Any] | Model | Mixture = "bm25", *, memory: int = MEMORY
+        self,
+        index: IndexLike,
+        model: str | Callable[..., Any] | Model | Mixture = "bm25",
+        *,
+        memory: int = MEMORY,
+        **parameters: Any,
     ) -> None:
-        self.index = index
-        self.model = found = find_model(model)
+        self.model = found = _bound(find_model(model), parameters)
+        self.index = index = index_of(index, found)
         self.scorer = Mixing(index, found, memory) if isinstance(found, Mixture) else Weights(index, found, memory)
         self._ranks = self.scorer if isinstance(self.scorer, Mixing) else Retrieval(self.scorer)
 
@@ -249,6 +265,68 @@ class Searcher:
         places = np.empty(self.index.stats.N, dtype=np.int64)
         places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
         return places
+
+
+def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
+    """The index that a source is, or that is built of it.
+
+    Parameters
+    ----------
+    source : Index, Searcher, Collection, name, path, documents or texts
+        As `Searcher` takes it; or what `Index.build` takes.
+    *models : Model or Mixture
+        What will rank: an index that is built here keeps what they need.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> index_of("cat-dog-parrot")
+    <Index of 4 documents, 7 terms, 16 postings; plain>
+    """
+    if isinstance(source, Index):
+        return source
+    if isinstance(source, Searcher):
+        return source.index
+    if isinstance(source, str | os.PathLike):
+        if is_index_folder(source):
+            return Index.open(Path(source))
+        source = load(source)
+    needed = needs(*models)
+    fields = source.searched_fields if needed.apart and isinstance(source, Collection) else None
+    return Index.build(source, fields=fields, values=needed.values)
+
+
+def searcher_of(source: SearcherLike) -> Searcher:
+    """The searcher that was given; of anything else that can be searched, one by BM25.
+
+    Parameters
+    ----------
+    source : Searcher, Index, Collection, name or path
+        As `Searcher` takes an index.
+
+    Examples
+    --------
+    >>> searcher_of("cat-dog-parrot").model.name
+    'bm25'
+    """
+    return source if isinstance(source, Searcher) else Searcher(source)
+
+
+def is_index_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is the folder of an index: one with a manifest."""
+    return Path(path, MANIFEST).exists()
+
+
+def _bound(model: Model | Mixture, parameters: Mapping[str, Any]) -> Model | Mixture:
+    if not parameters:
+        return model
+    if isinstance(model, Mixture):
+        raise ArgumentError(f"'{model}' is a mixture: write the parameters of its models in its text")
+    return model.bind(**parameters)
 
 
 def _check(k: int | None, ties: str) -> None:

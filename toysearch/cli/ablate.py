@@ -7,7 +7,7 @@ import click
 import toysearch
 from toysearch.cli.bar import bar
 from toysearch.cli.judged import judged_source
-from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import count, emit, output_options, paragraph, remark
 from toysearch.cli.ranking import model_option
 from toysearch.reports.ablated import ablation_data, ablation_lines, ablation_table
@@ -42,7 +42,7 @@ from toysearch.reports.ablated import ablation_data, ablation_lines, ablation_ta
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the tests that draw.")
 @click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How deep is ranked.")
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's]")
-@source_options
+@judged_options
 @output_options
 def command(
     source: str,

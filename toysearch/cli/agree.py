@@ -10,6 +10,7 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.systems import judgments_of
 from toysearch.reports.tables import Column
 
 _TWO = (
@@ -62,9 +63,10 @@ def command(
 ) -> None:
     """How far judges agree: Cohen's kappa, Krippendorff's alpha.
 
-    On the pairs of query and document that two of them have. Kappa and alpha are 1 where every grade is the same, and 0
-    where no more are than by chance; with weights, a small difference of grades costs less than a large one. Of two,
-    Cohen's kappa is shown; of three and more, Fleiss' kappa of the pairs that all have, and Krippendorff's alpha.
+    Each is a file or a collection. On the pairs of query and document that two of them have. Kappa and alpha are 1
+    where every grade is the same, and 0 where no more are than by chance; with weights, a small difference of
+    grades costs less than a large one. Of two, Cohen's kappa is shown; of three and more, Fleiss' kappa of the
+    pairs that all have, and Krippendorff's alpha.
     """
     if len(files) < 2 or (per_query and differences):
         raise click.UsageError("give two files or more, and one of --per-query and --differences")
@@ -72,7 +74,7 @@ def command(
         raise click.UsageError("standard input (-) can be read once; give the others as files")
     if (texts and not differences) or (decisions and not merge):
         raise click.UsageError("--texts goes with --differences, and --decisions with --merge")
-    judged = dict(zip(_names(files), map(toysearch.read_qrels, files), strict=True))
+    judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
     several = toysearch.alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
     if several and per_query:
         emit(_QUERY_COLUMNS, several.by_query, form)

@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch.cli.comparing import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import count, emit, output_options, paragraph, remark, terminal_width
 from toysearch.cli.ranking import compared_models_option
 from toysearch.cli.systems import Systems, alike
@@ -42,12 +42,11 @@ _ONE_TABLE = ("tsv", "csv")
 @comparison_options
 @click.option("--power", is_flag=True, help="What so many queries can show, and how many the differences need.")
 @click.option("--agreement", is_flag=True, help="How alike the systems rank: Kendall's τ, τ_AP, rank-biased overlap.")
-@source_options
+@judged_options
 @output_options
 def command(
     targets: tuple[str, ...],
     names: tuple[str, ...],
-    qrels: str | None,
     asked: ComparisonOptions,
     power: bool,
     agreement: bool,
@@ -56,13 +55,13 @@ def command(
 ) -> None:
     """Compare systems: which is better, and what could be chance.
 
-    With a COLLECTION: ranks its judged queries with each MODEL. With RUN files and --qrels: takes the runs. By each
-    measure every system is tested against the baseline on the same queries, and p is corrected for all comparisons
-    made. Below the tables stands what the conclusions hang on.
+    With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
+    By each measure every system is tested against the baseline on the same queries, and p is corrected for all
+    comparisons made. Below the tables stands what the conclusions hang on.
     """
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a table of its own, and {form} holds one: choose another --format")
-    systems = systems_asked(targets, names, qrels, asked, options)
+    systems = systems_asked(targets, names, asked, options)
     comparison = compared(systems, asked)
     caveats = toysearch.caveats(comparison)
     sensitivity = toysearch.sensitivity(comparison, _POWER) if power else []

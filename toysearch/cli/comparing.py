@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import click
@@ -11,7 +11,15 @@ import click
 import toysearch
 from toysearch.cli.options import SourceOptions
 from toysearch.cli.ranking import threads_option
-from toysearch.cli.systems import Systems, refuse_model_options, refuse_run, systems_of_models, systems_of_runs
+from toysearch.cli.systems import (
+    Systems,
+    is_run,
+    refuse_model_options,
+    refuse_run,
+    systems_of_models,
+    systems_of_runs,
+    with_collection,
+)
 
 MEASURES = "AP nDCG@10 P@10"
 
@@ -36,7 +44,6 @@ class ComparisonOptions(NamedTuple):
 
 
 _OPTIONS = (
-    click.option("--qrels", metavar="QRELS", help="The judgments of the RUNs: a file or a collection."),
     click.option(
         "-m",
         "--measures",
@@ -93,7 +100,7 @@ _OPTIONS = (
 
 
 def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --qrels and what says how to compare; the command gets ``qrels`` and ``asked``, `ComparisonOptions`."""
+    """Add what says how to compare; the command gets it as ``asked``, `ComparisonOptions`."""
 
     @functools.wraps(function)
     def command(*args: Any, **values: Any) -> Any:
@@ -106,9 +113,8 @@ def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def systems_asked(
-    targets: Sequence[str],
+    targets: tuple[str, ...],
     names: tuple[str, ...],
-    qrels: str | None,
     asked: ComparisonOptions,
     options: SourceOptions,
     *,
@@ -118,12 +124,10 @@ def systems_asked(
 
     Parameters
     ----------
-    targets : sequence of str
-        A collection, or run files.
+    targets : tuple of str
+        A collection or an index, or run files.
     names : tuple of str
         The models.
-    qrels : str or None
-        The judgments of run files.
     asked, options
         As the options of these names.
     fewest : int, default 2
@@ -132,7 +136,8 @@ def systems_asked(
     toysearch.parse_measures(asked.measures)  # a misspelt measure is told before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
-    if qrels is None and len(targets) == 1:
+    targets, options = with_collection(targets, options)
+    if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         this = click.get_current_context().command_path
         more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
         otherwise = f"give the judgments{more}: {this} --qrels QRELS {{}}{other}"
@@ -146,8 +151,7 @@ def systems_asked(
             targets[0], names, k, threads, asked.threshold, options, ties=ties, otherwise=otherwise
         )
     refuse_model_options(names, asked.k, asked.threads, options)
-    files = tuple(targets) if qrels is None else (*targets, qrels)
-    found = systems_of_runs(files, asked.threshold, options)
+    found = systems_of_runs(targets, asked.threshold, options)
     if len(found.runs) < fewest:
         raise toysearch.ArgumentError(f"a comparison takes two systems or more, not {len(found.runs)}")
     return found

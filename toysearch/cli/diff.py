@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.judged import with_judgments
+from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
 from toysearch.cli.output import count, emit, opening, output_options, remark, terminal_width
 from toysearch.cli.ranking import compared_models_option
-from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs
+from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection
 from toysearch.reports.moves import (
     LIFTS,
     diff_data,
@@ -36,7 +37,6 @@ _BEGINNING = 50  # characters of a title
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
 @compared_models_option
-@click.option("--qrels", metavar="QRELS", help="The judgments of two runs: a file, or a collection.")
 @click.option("-m", "--measure", default="AP", show_default=True, help="One measure (`toysearch measures`).")
 @click.option(
     "--top",
@@ -51,12 +51,11 @@ _BEGINNING = 50  # characters of a title
 )
 @click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
-@source_options
+@judged_options
 @output_options
 def command(
     targets: tuple[str, ...],
     names: tuple[str, ...],
-    qrels: str | None,
     measure: str,
     top: int,
     query_id: str | None,
@@ -68,17 +67,18 @@ def command(
 ) -> None:
     """Which queries gain and lose, which documents moved, and why.
 
-    With a COLLECTION (a name, a folder, an index made from a named one) and two models: ranks its judged queries with
-    both, the first to the second. The parts of a document's scores say what moved it: what each of the query's terms
+    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, the first to
+    the second. The parts of a document's scores say what moved it: what each of the query's terms
     adds to either. With two RUN files and QRELS, a file or a collection: ranks and grades alone.
     """
     asked: dict[str, Any] = {"top": top, "query_id": query_id, "documents": documents or (10 if query_id else 5)}
     index = None
-    if len(targets) == 1 and qrels is None:
+    targets, options = with_collection(targets, options)
+    if len(targets) == 1:
         found, index = _of_models(targets[0], names, measure, k, threshold, options, asked)
     else:
         refuse_model_options(names, k, None, options)
-        found = _of_runs(targets if qrels is None else (*targets, qrels), measure, threshold, options, asked)
+        found = _of_runs(targets, measure, threshold, options, asked)
     listed = [*found.gained, *found.lost]
     if form != "table":
         emit(query_columns(found), map(query_row, listed), form, data=diff_data(found))
@@ -137,10 +137,7 @@ def _of_models(
     models = [toysearch.model(name) for name in names]
     toysearch.parse_measures(measure)
     index, collection = open_source(source, options, models)
-    if collection is None or not len(collection.qrels):
-        raise toysearch.ArgumentError(
-            f"{source} has no judgments to score against; give a collection that has some, or two runs and QRELS"
-        )
+    collection = with_judgments(source, collection)
     first, second = (toysearch.Searcher(index, model) for model in models)
     limit = collection.threshold if threshold is None else threshold
     queries = collection.judged_queries
@@ -152,8 +149,9 @@ def _of_runs(
     targets: tuple[str, ...], measure: str, threshold: float | None, options: SourceOptions, asked: dict[str, Any]
 ) -> Any:
     """Two run files against the judgments of a file or a collection."""
-    if len(targets) != 3:
-        runs = count(max(0, len(targets) - 1), "run")
+    n_runs = len(targets) - (options.qrels is None)
+    if n_runs != 2:
+        runs = count(max(0, n_runs), "run")
         raise click.UsageError(f"a diff takes two runs and their judgments, and got {runs}: diff RUN RUN QRELS")
     if targets.count("-") > 1:
         raise click.UsageError("standard input (-) can be read once; give the others as files")

@@ -8,11 +8,19 @@ import click
 
 import toysearch
 from toysearch.cli.conventions import ALL, NAMES, TIES, print_side_by_side, tie_data, tie_row, with_bounds
-from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.cli.queries import Asked, Scored, data_of, hardest_of, tell
 from toysearch.cli.ranking import DEFAULT, models_option, threads_option
-from toysearch.cli.systems import Systems, alike, refuse_model_options, systems_of_models, systems_of_runs
+from toysearch.cli.systems import (
+    Systems,
+    alike,
+    is_run,
+    refuse_model_options,
+    systems_of_models,
+    systems_of_runs,
+    with_collection,
+)
 from toysearch.cli.typed import score_typed
 from toysearch.reports.judged import unjudged_sentence
 from toysearch.reports.tables import Column
@@ -45,7 +53,8 @@ class _Judged(NamedTuple):
     epilog=examples(
         "toysearch eval companions --model bm25 --model cosine:idf=smooth",
         'toysearch eval companions -m "AP nDCG@10 P@5 Rprec" --language english --worst 5',
-        "toysearch eval mine.run theirs.run qrels.txt --per-query --tsv",
+        "toysearch eval mine.run theirs.run --qrels qrels.txt --per-query --tsv",
+        "toysearch eval my-index --queries topics.txt --qrels qrels.txt",
         'toysearch eval companions --explain "AP" --query-id 12',
         'toysearch eval --ranking "R R I I R" --relevant 4',
     )
@@ -111,7 +120,7 @@ class _Judged(NamedTuple):
     type=click.Choice(["zero", "nan"]),
     help="What a query without relevant documents counts as; nan: not at all.  [default: zero]",
 )
-@source_options
+@judged_options
 @output_options
 def command(
     targets: tuple[str, ...],
@@ -143,10 +152,10 @@ def command(
 ) -> None:
     """Score models, or runs, against relevance judgments.
 
-    With a COLLECTION (a name, a folder, an index made from a named one): ranks its judged queries with each
-    MODEL and scores the rankings. With RUN files and QRELS, a file or a collection: scores the runs; files may
-    have any format (TREC, CSV, JSON, …), and - is standard input. One row a system. With --ranking: scores that, by
-    all measures.
+    With a COLLECTION (a name, a folder) or an INDEX: ranks the judged queries with each MODEL and scores the rankings;
+    queries and judgments are its own, or those of --queries and --qrels. With RUN files and QRELS, a file or a
+    collection: scores the runs; files may have any format (TREC, CSV, JSON, …), and - is standard input. One row per
+    system. With --ranking: scores that, by all measures.
     """
     parameters = {name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value}
     asked = Asked(worst, best, hardest, histogram, explain, query_id)
@@ -178,7 +187,8 @@ def command(
         raise click.UsageError("--convention all prints the means side by side: no single queries with it")
     if aggregate is not None and (convention == ALL or ties == "bounds"):
         raise click.UsageError("--aggregate: not with --convention all or --ties bounds, which compare means")
-    if len(targets) == 1:
+    targets, options = with_collection(targets, options)
+    if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
         systems = systems_of_models(
             targets[0], names or (DEFAULT,), k or 1000, threads, threshold, options, ties=ties, otherwise=_WITH_A_RUN
         )

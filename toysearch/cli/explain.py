@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
 from toysearch.cli.output import emit, opening, output_options, paragraph, progress, terminal_width
 from toysearch.cli.ranking import model_option
 from toysearch.reports.explained import explanation_data, explanation_text
@@ -43,7 +43,7 @@ _BEGINNING = 50  # characters of a title
 @click.option("--doc", "doc_ids", metavar="ID", multiple=True, help="The document; twice for two of them.")
 @model_option
 @click.option("-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="What counts as the first ranks.")
-@source_options
+@judged_options
 @output_options
 def command(
     source: str,
@@ -104,7 +104,9 @@ def _query(text: str | None, query_id: str | None, collection: Any, source: str)
     if text is not None:
         return text
     if collection is None:
-        raise toysearch.ArgumentError(f"{source} is an index and holds no queries; give the query's text by --query")
+        raise toysearch.ArgumentError(
+            f"{source} is an index and holds no queries; give its text by --query, or --queries FILE"
+        )
     return str(collection.query(query_id).text)
 
 

@@ -1,12 +1,12 @@
-"""A collection with judgments as a command's argument: its name, its folder, or an index made from a named one."""
+"""A collection with judgments as a command's argument: its name, its folder, or an index with queries and judgments."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import toysearch
-from toysearch.cli.options import SourceOptions, analyzer_for, is_index, load_source, open_source
+from toysearch.cli.options import Later, SourceOptions, analyzer_for, is_index, load_source, open_source
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
@@ -29,9 +29,10 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
     Parameters
     ----------
     source : str
-        A collection: its name, its folder, its file; or the folder of an index made from a named one.
+        A collection: its name, its folder, its file; or the folder of an index. Queries and judgments are its own, or
+        those of the options.
     options : SourceOptions
-        How to read and analyse it.
+        How to read, analyse and judge it.
 
     Raises
     ------
@@ -44,6 +45,26 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
     else:
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)
-    if collection is None or not len(collection.qrels):
-        raise toysearch.ArgumentError(f"{source} has no judgments to score against; give a collection that has some")
-    return JudgedSource(collection, analyzer, index)
+    return JudgedSource(with_judgments(source, collection), analyzer, index)
+
+
+def with_judgments(source: str, collection: Collection | None) -> Collection:
+    """The collection of a SOURCE, refused where there is nothing to measure with.
+
+    Parameters
+    ----------
+    source : str
+        What was given.
+    collection : Collection or None
+        What was found.
+    """
+    for name, what, option in (("qrels", "judgments to score against", "qrels"), ("queries", "queries", "queries")):
+        if collection is None or not len(getattr(collection, name)):
+            raise toysearch.ArgumentError(
+                f"{source} has no {what}; give some with --{option}, or a collection that has some"
+            )
+    from toysearch.sources import refuse_strangers
+
+    found = cast("Collection", collection.loaded if isinstance(collection, Later) else collection)
+    refuse_strangers(found)
+    return found

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toysearch.index.index import Index
     from toysearch.ranking.mixture import Mixture
     from toysearch.ranking.model import Model
+    from toysearch.sources import QrelsLike
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -49,6 +50,8 @@ class SourceOptions(NamedTuple):
     query_fields: str | None = None
     query_columns: str | None = None
     qrels_columns: str | None = None
+    queries: str | None = None
+    qrels: str | None = None
 
     def given(self, *names: str) -> list[str]:
         """Those of the named options that the user gave, written as on the command line.
@@ -63,14 +66,20 @@ class SourceOptions(NamedTuple):
     def reading(self) -> dict[str, Any]:
         """Those of them that say how a source is read, None too, as `toysearch.load` takes them.
 
+        What says how queries or judgments are read is meant for those of --queries and --qrels, where these are given.
+
         Examples
         --------
         >>> {name: value for name, value in SourceOptions(language="english", fields="T").reading().items() if value}
         {'fields': 'T'}
         """
-        return {name: getattr(self, name) for name in _READING}
+        others = _OF_QUERIES if self.queries is not None else ()
+        others += _OF_QRELS if self.qrels is not None else ()
+        return {name: None if name in others else getattr(self, name) for name in _READING}
 
 
+_OF_QUERIES: tuple[str, ...] = ("query_fields", "query_columns")
+_OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")
 ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
 """The names of the options that make an analyzer."""
 
@@ -151,14 +160,34 @@ def _gathered(options: Sequence[Decorator]) -> Decorator:
 analysis_options = _gathered(analysis_decorators(f"{_LANGUAGE}none]"))
 """Add all that makes an analyzer, from --language on; the command gets it as ``options``, a `SourceOptions`."""
 
-source_options = _gathered(
-    [
-        *analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"),
-        *_READING.values(),
-        _FETCHING,
-    ]
-)
+_SOURCE: Sequence[Decorator] = [
+    *analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"),
+    *_READING.values(),
+    _FETCHING,
+]
+
+source_options = _gathered(_SOURCE)
 """Add the options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
+
+_TOPICS = {
+    "queries": click.option(
+        "--queries",
+        metavar="FILE",
+        help="Queries in the place of its own: a file (topics, CSV, JSON Lines, lines 'id text') or a collection.",
+    ),
+    "qrels": click.option(
+        "--qrels", metavar="QRELS", help="Judgments in the place of its own, or those of RUNs: a file or a collection."
+    ),
+}
+
+queries_options = _gathered([*_SOURCE, _TOPICS["queries"]])
+"""`source_options` and --queries, for a command that uses queries."""
+
+judged_options = _gathered([*_SOURCE, *_TOPICS.values()])
+"""`source_options`, --queries and --qrels, for a command that measures."""
+
+runs_options = _gathered([_TOPICS["qrels"]])
+"""--qrels alone, for a command that takes run files."""
 
 reading_options = _gathered([*_READING.values(), _FETCHING])
 """Add those of them that say how a SOURCE is read, for a command that analyses nothing."""
@@ -194,9 +223,23 @@ def is_index(source: str) -> bool:
 
 
 def load_source(source: str, options: SourceOptions) -> Collection:
-    """The collection that a name, a folder or a file stands for, read as the options say."""
+    """The collection that a name, a folder or a file stands for, read and judged as the options say."""
     collection: Collection = toysearch.load(source, **options.reading())
-    return collection
+    return _judged_as(collection, options) if options.given("queries", "qrels") else collection
+
+
+def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
+    """A collection with the queries and the judgments that --queries and --qrels name, where they do."""
+    from toysearch.sources import is_file, with_topics
+
+    qrels: QrelsLike | None = options.qrels
+    if options.qrels is not None and is_file(options.qrels):
+        qrels = toysearch.read_qrels(options.qrels, options.qrels_columns)
+    elif options.qrels is not None:
+        read = {name: getattr(options, name) for name in _OF_QRELS}
+        qrels = toysearch.load(options.qrels, **read)
+    named = {"fields": options.query_fields, "columns": options.query_columns}
+    return with_topics(collection, options.queries, qrels, **named)
 
 
 def open_source(
@@ -239,8 +282,13 @@ def open_source(
             "leave it out, or name the collection in place of the index"
         )
     index = toysearch.Index.open(source)
-    if index.collection:
-        return index, cast("Collection", _Later(lambda: load_source(index.collection, options)))
+    topics = options.given("queries", "qrels")
+    if index.collection and len(topics) < 2:
+        return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
+    if topics:
+        from toysearch.sources import collection_of
+
+        return index, _judged_as(collection_of(index, Path(source).resolve().name, own=False), options)
     judged = options.given("grades", "split", "query_fields")
     if judged:
         raise ArgumentError(
@@ -250,19 +298,20 @@ def open_source(
     return index, None
 
 
-class _Later:
+class Later:
     """Stands for a collection that is loaded when it is first asked for anything: most searches never do."""
 
     def __init__(self, load: Callable[[], Collection]) -> None:
         self._load = load
 
     @functools.cached_property
-    def _collection(self) -> Collection:
+    def loaded(self) -> Collection:
+        """The collection."""
         return self._load()
 
     def __getattr__(self, name: str) -> Any:
         """What the collection has under that name."""
-        return getattr(self._collection, name)
+        return getattr(self.loaded, name)
 
 
 def examples(*lines: str) -> str:

@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.comparing import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.ranking import compared_models_option
 from toysearch.cli.systems import refuse_model_options
 from toysearch.reports.drawing import checked_ending
@@ -30,7 +30,7 @@ from toysearch.reports.single import ENDINGS
 @click.option("--query-id", metavar="ID", help="For pr: this query alone.")
 @click.option("--system", metavar="NAME", help="For queries: this one minus the baseline.  [default: the first other]")
 @comparison_options
-@source_options
+@judged_options
 def command(
     name: str,
     targets: tuple[str, ...],
@@ -38,7 +38,6 @@ def command(
     output: str,
     query_id: str | None,
     system: str | None,
-    qrels: str | None,
     asked: ComparisonOptions,
     options: SourceOptions,
 ) -> None:
@@ -57,7 +56,7 @@ def command(
             raise click.UsageError("a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE")
         source, collection = targets[0], None
     else:
-        systems = systems_asked(targets, names, qrels, asked, options, fewest=2 if name == "queries" else 1)
+        systems = systems_asked(targets, names, asked, options, fewest=2 if name == "queries" else 1)
         source, collection = compared(systems, asked), systems.collection
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {toysearch.PLOTS[name]}")

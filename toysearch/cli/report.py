@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.cli.comparing import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.line import Recorded, command_line
-from toysearch.cli.options import SourceOptions, examples, is_index, source_options
+from toysearch.cli.options import SourceOptions, examples, is_index, judged_options
 from toysearch.cli.output import emit, progress, remark, size
 from toysearch.cli.ranking import compared_models_option
 from toysearch.cli.systems import Systems
@@ -42,7 +42,7 @@ from toysearch.reports.drawing import checked_ending
     "--depth", default=5, show_default=True, type=click.IntRange(min=1), help="How many documents of each of them."
 )
 @comparison_options
-@source_options
+@judged_options
 def command(
     targets: tuple[str, ...],
     names: tuple[str, ...],
@@ -51,7 +51,6 @@ def command(
     robustness: bool,
     poorest: int,
     depth: int,
-    qrels: str | None,
     asked: ComparisonOptions,
     options: SourceOptions,
 ) -> None:
@@ -65,7 +64,7 @@ def command(
         raise click.UsageError("say where the page goes, such as -o report.html, or ask for --json")
     if output is not None:
         checked_ending(output, {".html": None})
-    systems = systems_asked(targets, names, qrels, asked, options, fewest=1)
+    systems = systems_asked(targets, names, asked, options, fewest=1)
     comparison = compared(systems, asked)
     card, left_out = _card(targets, names, systems, asked, robustness)
     found = toysearch.report(

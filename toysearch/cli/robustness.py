@@ -7,7 +7,8 @@ import sys
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, analyzer_for, examples, is_index, load_source, source_options
+from toysearch.cli.judged import judged_source
+from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import count, emit, output_options, progress, remark, terminal_width
 from toysearch.cli.ranking import DEFAULT, models_option
 from toysearch.reports.robustness import robustness_rows, robustness_text
@@ -34,7 +35,7 @@ from toysearch.reports.robustness import robustness_rows, robustness_text
 @click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How deep models rank.")
 @click.option("--seed", default=0, show_default=True, type=int, help="Chooses what is altered, and where.")
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
-@source_options
+@judged_options
 @output_options
 def command(
     source: str,
@@ -59,13 +60,16 @@ def command(
     made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all there is.
     """
     models = [toysearch.model(name) for name in names or (DEFAULT,)]
-    if is_index(source):
-        raise toysearch.ArgumentError(
-            f"'{source}' is an index; name its collection, whose documents are altered and indexed anew"
-        )
-    collection = load_source(source, options)
-    if not len(collection.qrels):
-        raise toysearch.ArgumentError(f"{source} has no judgments to score against; give a collection that has some")
+    judged = judged_source(source, options)
+    collection, analyzer = judged.collection, judged.analyzer
+    if judged.index is not None:  # its own documents, which may be others than its collection's
+        if toysearch.needs(*models).apart:
+            raise toysearch.ArgumentError(f"'{source}' is an index; name its collection, of which fields are known")
+        from toysearch.sources import collection_of
+
+        stored = collection_of(judged.index, collection.name, own=False)
+        collection = stored.with_topics(collection.queries, collection.qrels, collection.threshold)
+        analyzer = judged.index.analyzer
     with progress("measuring", "inputs") as tell:
         found = toysearch.robustness(
             collection,
@@ -73,7 +77,7 @@ def command(
             measures,
             only=only,
             thesaurus=thesaurus,
-            analyzer=analyzer_for(options, collection.language),
+            analyzer=analyzer,
             k=k,
             seed=seed,
             threshold=threshold,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
 from toysearch.cli.output import emit, output_options, remark
 from toysearch.cli.ranking import model_option
 from toysearch.reports.explained import explanation_data, explanation_text
@@ -29,7 +29,7 @@ from toysearch.reports.tables import Column, Marked
 @model_option
 @click.option("--query-id", metavar="ID", help="Search with a query of the collection; shows the judged grades.")
 @click.option("--explain", is_flag=True, help="Show how each score comes about, term by term.")
-@source_options
+@judged_options
 @output_options
 def command(
     source: str,
@@ -97,9 +97,7 @@ def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _As
     if text:
         raise click.UsageError("give a query or --query-id, not both")
     if collection is None:
-        raise toysearch.ArgumentError(
-            f"{source} is an index and holds no queries; search the collection itself with --query-id"
-        )
+        raise toysearch.ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
     return _Asked(collection.query(query_id).text, query_id, collection.qrels[query_id])
 
 

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.options import ANALYSIS, SourceOptions, open_source
+from toysearch.cli.judged import with_judgments
+from toysearch.cli.options import ANALYSIS, SourceOptions, is_index, open_source
 from toysearch.cli.output import progress, remark
 
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
@@ -72,10 +73,7 @@ def systems_of_models(
     models = [toysearch.model(name) for name in names]
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
-    if collection is None or not len(collection.qrels):
-        raise toysearch.ArgumentError(
-            f"{source} has no judgments to score against; give a collection that has some, or RUN and QRELS files"
-        )
+    collection = with_judgments(source, collection)
     order = "trec_eval" if ties == "trec_eval" else "rank"
     runs = []
     with progress("ranking", "models done") as tell:
@@ -89,31 +87,59 @@ def systems_of_models(
     return Systems(runs, collection.qrels, limit, collection, index, k)
 
 
+def is_run(target: str) -> bool:
+    """Whether a target is a run file, or could be one: not a collection, and not an index."""
+    return target == "-" or (Path(target).is_file() and toysearch.kind_of(target) is not None)
+
+
+def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[tuple[str, ...], SourceOptions]:
+    """INDEX COLLECTION as the index with the queries and the judgments of the collection; all else as it is.
+
+    Parameters
+    ----------
+    targets : tuple of str
+        What was given.
+    options : SourceOptions
+        How to read it.
+    """
+    if len(targets) != 2 or not is_index(targets[0]) or is_run(targets[1]) or is_index(targets[1]):
+        return targets, options
+    of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
+    return targets[:1], of
+
+
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
     """Read run files, and the judgments of a file or a collection, whichever target that is.
 
     Parameters
     ----------
     targets : tuple of str
-        The files; one of them the judgments, or the name of a collection.
+        The files; one of them the judgments, or the name of a collection, unless --qrels names them.
     threshold, options
         As the options of these names.
     """
-    judged = toysearch.judgments_among(list(targets))
-    judgments = len(targets) - 1 if judged is None else judged
-    files = [target for i, target in enumerate(targets) if i != judgments]
-    is_file = targets[judgments] == "-" or Path(targets[judgments]).is_file()
-    if judged is not None or (is_file and options.qrels_columns):
-        collection, qrels = None, toysearch.read_qrels(targets[judgments], options.qrels_columns)
-    elif Path(targets[judgments]).is_file() and toysearch.kind_of(targets[judgments]) == "run":
-        raise click.UsageError(f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade)")
-    elif is_file:
-        raise _no_judgments(targets[judgments])
-    else:
+    from toysearch.sources import is_file
+
+    if options.queries is not None:
+        raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files have been made of theirs")
+    files, judgments = list(targets), options.qrels
+    if [*files, judgments].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once; give the others as files")
+    if judgments is None:
+        judged = toysearch.judgments_among(files)
+        judgments = files.pop(len(files) - 1 if judged is None else judged)
+    if not files:
+        raise click.UsageError(f"{judgments}: give the runs to score too")
+    collection = None
+    if not is_file(judgments):
         read = {name: getattr(options, name) for name in _OF_JUDGMENTS}
-        collection = toysearch.load(targets[judgments], **read)
-        qrels = collection.qrels
-        threshold = collection.threshold if threshold is None else threshold
+        collection = toysearch.load(judgments, **read)
+        if not len(collection.qrels):
+            raise toysearch.ArgumentError(f"{judgments} has no judgments to score against; name them with --qrels")
+        qrels, threshold = collection.qrels, collection.threshold if threshold is None else threshold
+    else:
+        shown = targets if options.qrels is None else (*targets, options.qrels)
+        qrels = _read_judgments(judgments, shown, options.qrels_columns)
     runs = [toysearch.read_run(file) for file in files]
     if len({run.name for run in runs}) < len(runs):  # equal tags would not tell the rows apart
         for run, file in zip(runs, files, strict=True):
@@ -135,6 +161,49 @@ def _no_judgments(path: str) -> toysearch.DataError:
         f"{path}: expected judgments (query iteration doc_id grade; or a table whose header names query_id, doc_id and "
         "relevance; or JSON) or a collection, and found neither"
     )
+
+
+def judgments_of(name: str) -> Any:
+    """The judgments in a file, or of a collection."""
+    from toysearch.sources import is_file
+
+    return toysearch.read_qrels(name) if is_file(name) else toysearch.load(name).qrels
+
+
+def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
+    """A run, and the judgments where they are given, in whichever order and by argument or by --qrels.
+
+    Parameters
+    ----------
+    run : str
+        The run; the judgments, where these come first and are recognised.
+    judged : str or None
+        The judgments.
+    options : SourceOptions
+        With --qrels.
+    """
+    from toysearch.sources import is_file
+
+    if judged is not None and options.qrels is not None:
+        raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")
+    files = [each for each in (run, judged, options.qrels) if each is not None]
+    if files.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once; give the other as a file")
+    if judged is not None:
+        place = 1 if not is_file(judged) else toysearch.judgments_among(files)
+        if place == 0 or (place is None and not is_file(run)):
+            files.reverse()
+    return files
+
+
+def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> Any:
+    """The judgments of a file; where it is none, what all the targets are."""
+    known = file == "-" or Path(file).is_file()
+    if known and columns is None and toysearch.judgments_among([file]) is None:
+        if toysearch.kind_of(file) == "run":
+            raise click.UsageError(f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade)")
+        raise _no_judgments(file)
+    return toysearch.read_qrels(file, columns)
 
 
 def refuse_run(source: str, otherwise: str) -> None:

@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.cli.bar import bar
 from toysearch.cli.judged import judged_source
-from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import count, emit, output_options, paragraph, remark
 from toysearch.cli.ranking import DEFAULT, formula_options, model_text, names_in
 from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, values_table
@@ -53,7 +53,7 @@ from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, v
 @click.option(
     "--threads", type=click.IntRange(min=1), metavar="N", help="Settings valued at once.  [default: one a core]"
 )
-@source_options
+@judged_options
 @output_options
 def command(
     source: str,

@@ -13,7 +13,7 @@ import click
 
 import toysearch
 from toysearch.cli.judged import judged_source
-from toysearch.cli.options import SourceOptions, examples, source_options
+from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import terminal_width
 from toysearch.reports.watched import saved_data, saved_line, saved_text, sparkline
 from toysearch.wording import one_line
@@ -35,7 +35,7 @@ _EVERY = 0.1  # seconds between two looks at the file
 @click.option("--once", is_flag=True, help="Evaluate once and end; exit code 1 if the file has an error.")
 @click.option("--saves", type=click.IntRange(min=1), metavar="N", help="End after N saves.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each save.")
-@source_options
+@judged_options
 @click.pass_context
 def command(
     context: click.Context,

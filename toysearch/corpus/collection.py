@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
@@ -238,6 +239,31 @@ class Collection:
                 f"{queries} of collection '{self.name}' {have} no text, such as '{missing[0]}'; "
                 "kept: nothing is found for them"
             )
+
+    def with_topics(
+        self, queries: Queries | None = None, qrels: Qrels | None = None, threshold: float | None = None
+    ) -> Collection:
+        """The same documents with other queries, other judgments, or both.
+
+        Parameters
+        ----------
+        queries : Queries, optional
+            The queries; by default those of the collection.
+        qrels : Qrels, optional
+            The judgments; by default those of the collection.
+        threshold : float, optional
+            The lowest grade that is relevant in these judgments. Default 1.
+        """
+        other = copy(self)
+        other.notes = []
+        if queries is not None:
+            other.queries = queries
+        if qrels is not None:
+            other.qrels, other.threshold = qrels, 1.0 if threshold is None else threshold
+            other.grades, other.split, other.published = AS_GIVEN, "", None
+        if qrels is not None and other.judged_queries:
+            other._check_queries()
+        return other
 
     @property
     def judged_queries(self) -> list[Query]:

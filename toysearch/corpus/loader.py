@@ -107,6 +107,20 @@ def load_recipe(
     return collection
 
 
+def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None = None) -> Queries:
+    """The queries that a recipe describes, under the ids of their file.
+
+    Parameters
+    ----------
+    recipe, folder
+        As of `load_recipe`.
+    fields : str or sequence of str, optional
+        The fields to search with, as `toysearch.load` takes ``query_fields``.
+    """
+    records = list(_records(recipe, folder, "queries"))
+    return _queries([record_id for _, record_id, _ in records], records, _asked_fields(recipe, records, fields))
+
+
 def _judged(
     recipe: Recipe,
     folder: Path,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import DataError
-from toysearch.evaluation.inputs import QrelsLike, as_qrels
+from toysearch.formats.inputs import QrelsLike, as_qrels
 from toysearch.records import Qrels
 
 _Pair = tuple[str, str]

@@ -15,7 +15,7 @@ from toysearch.evaluation.definition import Value
 from toysearch.evaluation.gains import note_lowest, remapped
 from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.measure import Measure, parse_measures
-from toysearch.formats.inputs import Judgments, QrelsLike, judgments_of
+from toysearch.formats.inputs import Graded, QrelsLike, judgments_of
 from toysearch.records import Qrels
 
 UNDEFINED = ("zero", "nan")
@@ -89,7 +89,7 @@ def settle(
     )
 
 
-def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules: Rules) -> Judgments:
+def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules: Rules) -> Graded:
     """The judgments, with other grades where some are given, and a note where the lowest may not mean a gain.
 
     Parameters
@@ -106,19 +106,19 @@ def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules
     """
     judgments = judgments_of(qrels)
     if gains is not None:  # a collection's threshold is one of its own grades
-        judgments = Judgments(remapped(judgments.qrels, gains))
+        judgments = Graded(remapped(judgments.qrels, gains))
     note_lowest(judgments.qrels, rules.measures)
     return judgments
 
 
-def threshold_of(threshold: float | None, judgments: Judgments) -> float:
+def threshold_of(threshold: float | None, judgments: Graded) -> float:
     """The threshold that was given, else the collection's, else 1 with a note where that may not be meant.
 
     Parameters
     ----------
     threshold : float or None
         What was given.
-    judgments : Judgments
+    judgments : Graded
         The judgments.
 
     Raises

@@ -241,8 +241,8 @@ def compare(
     Parameters
     ----------
     systems : mapping of str to run, or iterable of run
-        Each as `evaluate` takes it: by name, or runs whose own names tell them apart. One alone has means and values but
-        no pairs: enough for `report` and `plot`.
+        Each as `evaluate` takes it: by name, or runs whose own names tell them apart. One alone has means and values
+        but no pairs: enough for `report` and `plot`.
     qrels : Qrels, dict, data frame or path
         The judgments, as for `evaluate`.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")

@@ -40,7 +40,7 @@ RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
 QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | Collection"
 
 
-class Judgments(NamedTuple):
+class Graded(NamedTuple):
     """Judgments, and the lowest grade that is relevant where they come from a collection, which says so."""
 
     qrels: Qrels
@@ -110,7 +110,7 @@ def as_qrels(source: QrelsLike) -> Qrels:
     return judgments_of(source).qrels
 
 
-def judgments_of(source: QrelsLike) -> Judgments:
+def judgments_of(source: QrelsLike) -> Graded:
     """The judgments that were given, checked: there is one, and each grade is a finite number.
 
     Parameters
@@ -134,17 +134,17 @@ def judgments_of(source: QrelsLike) -> Judgments:
     """
     if isinstance(source, str | Path):
         if is_file(source):
-            return Judgments(read_qrels(source))
+            return Graded(read_qrels(source))
         source = toysearch.load(source)
     if not isinstance(source, Qrels | Mapping) and not is_frame(source) and isinstance(source, toysearch.Collection):
         if not len(source.qrels):
             raise DataError(f"collection '{source.name}' has no judgments; give one that has some, or a file of them")
-        return Judgments(source.qrels, source.threshold)
+        return Graded(source.qrels, source.threshold)
     qrels = source if isinstance(source, Qrels) else _qrels_from(source)
     if not len(qrels):
         raise DataError("the judgments are empty; expected at least one query with a judged document")
     _check_numbers(qrels, "grade")
-    return Judgments(qrels)
+    return Graded(qrels)
 
 
 def is_file(source: str | Path) -> bool:

@@ -270,8 +270,8 @@ class Index:
     def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
         """An index of these documents and, after them, those of a source: the one that building from all would give.
 
-        The new documents are analysed as the old ones were, and as much is kept of them. The index belongs to no
-        named collection any more: its judgments are of other documents.
+        The new documents are analysed as the old ones were, and as much is kept of them. An index of a named
+        collection stays one: its queries and judgments go with it, which say nothing of documents that are added.
 
         Parameters
         ----------
@@ -314,7 +314,7 @@ class Index:
     def delete(self, doc_ids: Iterable[str]) -> Index:
         """An index of the other documents: the one that building from them alone would give.
 
-        It belongs to no named collection any more, as after `add`.
+        It stays one of a named collection, as after `add`: a relevant document that is gone counts as not found.
 
         Parameters
         ----------
@@ -353,10 +353,13 @@ class Index:
         return {name: values for name, values in self._arrays.items() if name not in WEIGHTS}
 
     def _changed(self, arrays: Arrays) -> Index:
-        """An index of other documents, analysed as these are."""
+        """An index of other documents, analysed as these are, with the same queries and judgments."""
         if self.collection:
-            note(f"the changed index is no longer that of collection '{self.collection}': its judgments may not fit")
-        return Index(self.analyzer, arrays)
+            note(
+                f"the index has other documents now than collection '{self.collection}', whose queries and judgments "
+                "stay with it: what is added is not judged, what is relevant and deleted counts as not found"
+            )
+        return Index(self.analyzer, arrays, self.collection)
 
     def __repr__(self) -> str:
         stats = self.stats

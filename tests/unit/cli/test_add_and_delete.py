@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -80,14 +81,37 @@ def test_the_files_are_those_of_indexing_all(tmp_path):
         assert files(folder / "changed") == files(folder / "all")
 
 
-def test_a_named_collection_is_forgotten_and_that_is_said(tmp_path):
+def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
     folder = tmp_path / "pets.idx"
     run("index", "cat-dog-parrot", "-o", folder)
     result = run("add", folder, write(tmp_path / "more.jsonl", GOLDFISH))
     assert result.stderr.splitlines()[0] == (
-        "note: the changed index is no longer that of collection 'cat-dog-parrot': its judgments may not fit"
+        "note: the index has other documents now than collection 'cat-dog-parrot', whose queries and judgments stay "
+        "with it: what is added is not judged, what is relevant and deleted counts as not found"
     )
-    assert toysearch.Index.open(folder).collection == ""
+    assert toysearch.Index.open(folder).collection == "cat-dog-parrot"
+    assert run("eval", folder).exit_code == 0
+    fresh = tmp_path / "fresh.idx"
+    run("index", "cat-dog-parrot", "-o", fresh)
+    assert files(folder) != files(fresh)
+    run("delete", folder, "5")
+    assert files(folder) == files(fresh)
+
+
+def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_path, monkeypatch):
+    catalog = tmp_path / "corpora"
+    shutil.copytree(toysearch.load("cat-dog-parrot").folder, catalog / "pets")
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(catalog))
+    more = write(tmp_path / "more.jsonl", GOLDFISH)
+    run("index", "pets", "-o", tmp_path / "changed")
+    run("add", tmp_path / "changed", more)
+    run("delete", tmp_path / "changed", "2")
+    documents = catalog / "pets" / "corpus.jsonl"
+    kept = [line for line in documents.read_text().splitlines() if '"_id": "2"' not in line]
+    assert len(kept) == 3
+    documents.write_text("\n".join([*kept, more.read_text()]))
+    run("index", "pets", "-o", tmp_path / "fresh")
+    assert files(tmp_path / "changed") == files(tmp_path / "fresh")
 
 
 def test_a_second_document_of_an_id_is_refused_or_replaces_the_first(pets, tmp_path):

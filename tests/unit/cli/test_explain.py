@@ -223,7 +223,7 @@ def test_a_saved_index_does_as_well(folder):
     result = run("pets.idx", "--query-id", "q1", "--doc", "b")
     assert (result.exit_code, result.stderr) == (
         2,
-        "toysearch: pets.idx is an index and holds no queries; give the query's text by --query\n",
+        "toysearch: pets.idx is an index and holds no queries; give its text by --query, or --queries FILE\n",
     )
 
 

@@ -54,12 +54,11 @@ def test_other_forms(files):
     assert run("lint", *files, "--format", "csv").stdout.startswith("name,serious,message\nnothing judged,yes,")
 
 
-def test_files_in_each_others_place_are_refused(files):
-    result = run("lint", files[1], files[0])
-    assert result.exit_code == 2
-    assert result.stderr.endswith(
-        f"Error: {files[1]} holds judgments; the run comes first: toysearch lint {files[0]} {files[1]}\n"
-    )
+def test_files_in_each_others_place_are_taken_for_what_they_are(files):
+    expected = run("lint", files[0], files[1])
+    for asked in ((files[1], files[0]), (files[0], "--qrels", files[1])):
+        found = run("lint", *asked)
+        assert (found.exit_code, found.output) == (expected.exit_code, expected.output)
     assert run("lint", files[1]).stderr.endswith(
         f"Error: {files[1]} holds judgments; give the run: toysearch lint RUN [{files[1]}]\n"
     )
@@ -127,18 +126,25 @@ class TestEvalLooksFirst:
         assert run("eval", str(tmp_path / "run.csv"), str(tmp_path / name)).stdout == expected
         assert run("eval", files[0], "-", stdin=text).stdout == expected
 
-    def test_two_json_files_are_run_and_judgments_in_this_order(self, files, tmp_path):
+    def test_of_two_json_files_the_judgments_have_to_be_named(self, files, tmp_path):
         (tmp_path / "run.json").write_text('{"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}')
         (tmp_path / "qrels.json").write_text('{"q1": {"b": 1, "x": 1}, "q2": {"c": 0.5}}')
-        result = run("eval", str(tmp_path / "run.json"), str(tmp_path / "qrels.json"), "-m", "RR(rel=0.5)", "--tsv")
+        both = [str(tmp_path / "run.json"), str(tmp_path / "qrels.json")]
+        result = run("eval", both[0], "--qrels", both[1], "-m", "RR(rel=0.5)", "--tsv")
         assert result.stdout == "system\tRR(rel=0.5)\nrun\t0.75\n"
+        for names in (both, both[::-1]):
+            for name in ("eval", "lint", "unjudged", "compare"):
+                refused = run(name, *names)
+                assert (refused.exit_code, refused.stderr) == (
+                    2,
+                    f"toysearch: {names[0]} and {names[1]} could each be the run or the judgments; name the judgments: "
+                    "qrels=…, or --qrels in the shell\n",
+                )
 
     def test_standard_input_twice_and_empty_judgments(self, files, tmp_path):
         result = run("eval", "-", "-")
-        assert (result.exit_code, result.stderr) == (
-            2,
-            "toysearch: standard input (-) can be read once; give the other as a file\n",
-        )
+        assert result.exit_code == 2
+        assert result.stderr.endswith("Error: standard input (-) can be read once; give the others as files\n")
         (tmp_path / "empty").write_text("\n")
         result = run("eval", files[0], str(tmp_path / "empty"))
         assert (result.exit_code, result.stderr) == (

@@ -141,7 +141,7 @@ def test_wrong_usage(beir, tmp_path):
     saved = tmp_path / "saved"
     toysearch.Index.build(["cat"]).save(saved)
     assert failure("search", saved, "--query-id", "1") == (
-        f"toysearch: {saved} is an index and holds no queries; search the collection itself with --query-id\n"
+        f"toysearch: {saved} is an index and holds no queries; give --queries FILE with --query-id\n"
     )
 
 
@@ -169,7 +169,7 @@ def test_run_needs_queries_and_a_place_to_write(tmp_path):
     documents = tmp_path / "corpus.jsonl"
     documents.write_text('{"_id": "1", "text": "cat"}\n')
     assert failure("run", documents, "-o", "-") == (
-        f"toysearch: {documents} has no queries to rank; give a collection that has some\n"
+        f"toysearch: {documents} has no queries to rank; give some with --queries FILE\n"
     )
     nowhere = tmp_path / "no" / "where.run"
     assert failure("run", "cat-dog-parrot", "-o", nowhere) == (

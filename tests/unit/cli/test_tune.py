@@ -221,7 +221,9 @@ def test_one_query_or_no_judgments(tmp_path):
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("a cat")
     result = run(str(tmp_path / "texts"), "--grid", "b")
-    assert result.stderr.endswith("has no judgments to score against; give a collection that has some\n")
+    assert result.stderr.endswith(
+        "has no judgments to score against; give some with --qrels, or a collection that has some\n"
+    )
 
 
 def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):

@@ -134,13 +134,16 @@ def test_deleting_nothing_changes_nothing(saved):
     assert check_index(saved) == []
 
 
-def test_a_changed_index_is_of_no_named_collection():
+def test_a_changed_index_stays_of_its_named_collection():
     index = Index.build(toysearch.load("cat-dog-parrot"))
     assert index.collection == "cat-dog-parrot"
-    said = "the changed index is no longer that of collection 'cat-dog-parrot': its judgments may not fit"
+    said = (
+        "the index has other documents now than collection 'cat-dog-parrot', whose queries and judgments stay with it: "
+        "what is added is not judged, what is relevant and deleted counts as not found"
+    )
     for change in (lambda: index.delete(["1"]), lambda: index.add({"x": "a fish"})):
         with pytest.warns(ToysearchNote) as notes:
-            assert change().collection == ""
+            assert change().collection == "cat-dog-parrot"
         assert [str(each.message) for each in notes] == [said]
     assert index.collection == "cat-dog-parrot"
 

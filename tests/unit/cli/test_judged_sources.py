@@ -1,0 +1,146 @@
+"""Every command that measures, on every way to name documents or runs with their queries and judgments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+
+TWO = ["--model", "bm25", "--model", "tfidf"]
+MEASURING: dict[str, list[str]] = {
+    "eval": ["-m", "AP"],
+    "compare": [*TWO, "-m", "AP"],
+    "diff": TWO,
+    "tune": ["--grid", "k1=0.5,1", "--folds", "2"],
+    "ablate": [],
+    "robustness": ["--only", "spelling"],
+    "report": [*TWO, "-m", "AP", "--json", "--no-robustness"],
+    "watch": ["--model", "mine.py:rank", "--once"],
+    "search": ["--query-id", "1"],
+    "explain": ["--query-id", "1", "--doc", "1"],
+}
+SCORING = {"eval": ["-m", "AP"], "compare": ["-m", "AP"], "diff": [], "lint": [], "unjudged": []}
+N_RUNS = {"compare": 2, "diff": 2}
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(command, list(arguments))
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def pets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> toysearch.Collection:
+    """In the working folder: the collection as a folder, as an index without a name, and its parts as files."""
+    monkeypatch.chdir(tmp_path)
+    pets = toysearch.load("cat-dog-parrot")
+    toysearch.convert(pets, to="jsonl", folder="own")
+    toysearch.Index.build(pets).save("named.idx")
+    toysearch.Index.build(toysearch.load("own/documents.jsonl")).save("own.idx")
+    Path("topics.csv").write_text(
+        "query_id,text\n" + "".join(f"{each.query_id},{each.text}\n" for each in pets.queries)
+    )
+    toysearch.write_qrels(pets.qrels, "qrels.txt")
+    for name in ("bm25", "tfidf"):
+        toysearch.write_run(toysearch.Searcher(pets, name).run(pets.queries), f"{name}.run")
+    Path("mine.py").write_text("def rank(tf, df, N):\n    return tf * N / df\n")
+    return pets
+
+
+@pytest.mark.parametrize("name", MEASURING)
+def test_a_collection_by_its_name_and_an_index_by_files_give_the_same(pets, name: str) -> None:
+    files = ["--queries", "topics.csv", "--qrels", "qrels.txt"]
+    by_name = ["--queries", "cat-dog-parrot", "--qrels", "cat-dog-parrot"]
+    rel = [] if name in ("search", "explain") else ["--threshold", "0.5"]
+    sources = {
+        "index and files": ["own.idx", *files, *rel],
+        "index and names": ["own.idx", *by_name],
+        "named index": ["named.idx"],
+        "folder and files": ["own", *files, *rel],
+        "documents and names": ["own/documents.jsonl", *by_name],
+        "named and files": ["cat-dog-parrot", *files, *rel],
+    }
+    if name in ("eval", "compare", "diff"):
+        sources["index and collection"] = ["own.idx", "cat-dog-parrot"]
+    expected = run(name, "cat-dog-parrot", *MEASURING[name])
+    assert expected[0] == 0, expected
+    for how, source in sources.items():
+        found = run(name, *source, *MEASURING[name])
+        assert found[0] == 0, (how, found)
+        if name != "report":
+            kept = _numbers(found[1]), _numbers(expected[1])
+            assert kept[0] == kept[1] != [], how
+
+
+def _numbers(text: str) -> list[str]:
+    """The lines with figures in them, without what an index leaves out (ablation of the analysis)."""
+    return [line for line in text.splitlines() if line[:1].isalnum() and not line.startswith(("stop", "stem", "title"))]
+
+
+@pytest.mark.parametrize("name", SCORING)
+def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> None:
+    runs = ["bm25.run", "tfidf.run"][: N_RUNS.get(name, 1)]
+    rel = [] if name == "lint" else ["--threshold", "0.5"]
+    spellings = {
+        "file last": [*runs, "qrels.txt", *rel],
+        "file first": ["qrels.txt", *runs, *rel],
+        "--qrels file": [*runs, "--qrels", "qrels.txt", *rel],
+        "collection last": [*runs, "cat-dog-parrot"],
+        "--qrels collection": [*runs, "--qrels", "cat-dog-parrot"],
+        "--qrels folder": [*runs, "--qrels", "own", *rel],
+    }
+    found = {how: run(name, *given, *SCORING[name])[:2] for how, given in spellings.items()}
+    assert set(found.values()) == {(0, found["file last"][1])}
+
+
+def test_what_does_not_fit_is_said(pets) -> None:
+    Path("others.csv").write_text("query_id,text\nx7,train cat\n")
+    assert run("eval", "own.idx", "--queries", "others.csv", "--qrels", "qrels.txt")[2] == (
+        "toysearch: none of the 1 query of 'own.idx' is judged: they have ids such as 'x7', the judgments are of "
+        "queries such as '1'; ids must be equal as texts\n"
+    )
+    Path("strange.txt").write_text("x7 0 1 1\n")
+    assert "none of the 3 queries of 'own' is judged" in run("eval", "own", "--qrels", "strange.txt")[2]
+    assert "none of the 1 query of 'cat-dog-parrot'" in run("eval", "named.idx", "--queries", "others.csv")[2]
+    assert run("eval", "own.idx", "--qrels", "qrels.txt")[2] == (
+        "toysearch: own.idx has no queries; give some with --queries, or a collection that has some\n"
+    )
+    assert run("run", "own.idx", "-o", "out.run")[2] == (
+        "toysearch: own.idx has no queries to rank; give some with --queries FILE\n"
+    )
+    assert run("eval", "bm25.run", "qrels.txt", "--queries", "topics.csv")[2].endswith(
+        "Error: --queries: only with one COLLECTION or INDEX; run files have been made of theirs\n"
+    )
+    assert run("run", "own.idx", "--queries", "qrels.txt", "-o", "-")[2] == (
+        "toysearch: qrels.txt holds judgments; expected queries, each with an id and a text\n"
+    )
+    assert run("run", "own.idx", "--queries", "nowhere.txt", "-o", "-")[2] == (
+        "toysearch: nowhere.txt: there is no such file\n"
+    )
+    assert run("lint", "bm25.run", "qrels.txt", "--qrels", "qrels.txt")[2].endswith(
+        "Error: the judgments are given twice, as qrels.txt and by --qrels qrels.txt\n"
+    )
+
+
+FORMS = {
+    "topics.xml": "<topics><topic number='1'><title>train cat</title></topic></topics>",
+    "topics.trec": "<top>\n<num> Number: 1\n<title> train cat\n</top>\n",
+    "q.qry": ".I 1\n.W\ntrain cat\n",
+    "q.tsv": "query_id\ttext\n1\ttrain cat\n",
+    "q.csv": "qid,query\n1,train cat\n",
+    "q.jsonl": json.dumps({"_id": "1", "text": "train cat"}) + "\n",
+    "plain.txt": "1\ttrain cat\n",
+    "colon.txt": "1: train cat\n",
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_queries_of_every_format(pets, name: str) -> None:
+    Path(name).write_text(FORMS[name])
+    assert list(toysearch.read_queries(name)) == [("1", "train cat")]
+    code, out, _ = run("run", "own.idx", "--queries", name, "-o", "-")
+    assert (code, out.split()[:3]) == (0, ["1", "Q0", "1"])
