@@ -102,14 +102,14 @@ class _Found(NamedTuple):
     recipe: Recipe | None = None
 
 
-def _read(source: QueriesLike, fields: str | Sequence[str] | None, columns: str | Mapping[str, str] | None) -> _Found:
+def _read(
+    source: QueriesLike, fields: str | Sequence[str] | None, columns: str | Mapping[str, str] | None = None
+) -> _Found:
     if isinstance(source, str | os.PathLike):
         path = Path(source)
         if not is_file(source if isinstance(source, str) else path):
-            return _some(
-                load(source, query_fields=fields, query_columns=columns).queries,
-                f"collection '{source}' has no queries",
-            )
+            found = load(source, query_fields=fields, query_columns=columns)
+            return _some(found.queries, f"collection '{source}' has no queries")
         recipe = _recipe(path, parsed_columns(columns))
         return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)
     if isinstance(source, Collection):
@@ -139,7 +139,7 @@ def _recipe(path: Path, columns: Mapping[str, str]) -> Recipe:
     """What a file of queries is."""
     if not path.exists():
         raise DataError(f"{path}: there is no such file")
-    look = look_at(path, f"queries/{path.name}", list(columns.values()))
+    look = look_at(path, f"queries/{path.name}", {"documents": {}, "qrels": {}, "queries": columns})
     if look == NOTHING or look.format == "folder":
         raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
     if look.role not in ("queries", "documents"):
