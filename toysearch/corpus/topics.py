@@ -80,10 +80,12 @@ def fitted(
 
     Parameters
     ----------
-    source, fields, columns
-        As `read_queries` takes them.
+    source
+        As `read_queries` takes it.
     qrels : Qrels
         The judgments.
+    fields, columns
+        As `read_queries` takes them.
     doc_ids : callable
         Gives the ids of the documents, for judgments that write them with leading zeros.
     """
