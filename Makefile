@@ -11,7 +11,7 @@ PYTHON ?= $(shell for python in python3.13 python3.12 python3.11 python3 python;
 	$$python -c '$(NEW_ENOUGH)' 2>/dev/null && { echo $$python; break; }; done)
 
 .DEFAULT_GOAL = help
-.PHONY: help venv new-venv demo labs test lint check bench bench-smoke clean
+.PHONY: help venv new-venv demo labs test test-all lint check bench bench-smoke clean
 .SILENT:
 
 help: ## list the targets
@@ -48,8 +48,11 @@ demo: venv ## the cat/dog/parrot example, then searches and an evaluation on com
 labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ with the solutions
 	$(BIN)/python labs/build.py
 
-test: venv ## all tests, the examples of the documentation included
-	$(BIN)/python -m pytest -n auto --dist loadfile
+test: venv ## each rule once, the examples of the documentation included: some minutes
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
+
+test-all: venv ## what `make test` leaves out: every student, format and collection, long properties
+	TOYSEARCH_TESTS=all $(BIN)/python -m pytest -n auto --dist worksteal -m "exhaustive or longer"
 
 lint: venv ## style, types, and imports one way
 	$(BIN)/ruff check --quiet .
@@ -57,7 +60,7 @@ lint: venv ## style, types, and imports one way
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/lint-imports > $(VENV)/lint-imports.log || { cat $(VENV)/lint-imports.log; exit 1; }
 
-check: lint test ## lint, then all tests
+check: lint test ## lint, then test
 
 bench: venv ## toysearch and its peers on the same work: an hour or so, writes benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/run.py

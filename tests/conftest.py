@@ -1,4 +1,4 @@
-"""What the tests share: the folder of the public test collections, and hypothesis' profiles."""
+"""What the tests share: the folder of the public test collections, how much is tried, hypothesis' profiles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,27 @@ from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
+from lengths import longer, often
 
 ROOT = Path(__file__).resolve().parent.parent
 
 settings.register_profile(
-    "ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "ci",
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=often(100),
 )
-settings.register_profile("dev", deadline=None)
+settings.register_profile("dev", deadline=None, max_examples=often(100))
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A property holds for any input: `make test-all` tries more of them."""
+    for item in items:
+        if "properties" in item.path.parts:
+            item.add_marker(longer)
 
 
 def loaded(path: Path) -> ModuleType:

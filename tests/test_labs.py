@@ -7,6 +7,7 @@ import re
 
 import pytest
 from conftest import ROOT, loaded
+from lengths import thinned
 
 from toysearch.labs import LESSONS
 
@@ -15,7 +16,7 @@ pytest.importorskip("jupytext")
 build = loaded(ROOT / "labs" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
-each_lab = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.stem)
+each_lab = pytest.mark.parametrize("lesson", thinned(LESSONS, 9), ids=lambda lesson: lesson.stem)
 
 
 @pytest.fixture(scope="module")

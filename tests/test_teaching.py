@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, loaded
+from lengths import exhaustive
 from test_docs import BLOCK, run, without_seconds
 from test_wheel import environment, wheel
 
 from toysearch.labs.lessons import LESSONS
 
 __all__ = ["environment", "wheel"]  # fixtures
+
+pytestmark = exhaustive
 
 PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
 OFFLINE = ["unshare", "--user", "--map-root-user", "--net"]

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
@@ -190,6 +191,7 @@ def test_scores_are_those_of_the_definition(name, definition, texts, query):
     assert ours == pytest.approx(scores(texts, query, definition), rel=1e-9, abs=1e-9)
 
 
+@exhaustive
 def test_cranfield(corpora):
     collection = toysearch.load("cranfield")
     index = Index.build(collection, analyze)

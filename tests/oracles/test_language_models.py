@@ -15,6 +15,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
@@ -92,6 +93,7 @@ def test_scores_are_log_probabilities(name, probability, texts, query):
     assert ours == pytest.approx(log_probabilities(texts, query, probability), rel=1e-12, abs=1e-11)
 
 
+@exhaustive
 def test_cranfield(corpora):
     """One query a model: the loops are slow."""
     collection = toysearch.load("cranfield")

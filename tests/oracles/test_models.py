@@ -17,6 +17,7 @@ import pytest
 import rank_bm25
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import exhaustive
 from scipy.spatial import distance
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
@@ -241,6 +242,7 @@ def test_cat_dog_parrot(model, oracle, tolerance, built):
         check(Searcher(index, model), query.text, answer(query.text), tolerance)
 
 
+@exhaustive
 @each_oracle
 def test_cranfield(model, oracle, tolerance, built, corpora):
     """Every ninth query: 25 that cover the whole range; the oracles are slow."""

@@ -13,6 +13,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import exhaustive
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher
@@ -108,6 +109,7 @@ def test_any_six_letters_on_made_up_collections(texts, query, weights, base, piv
     assert ours == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
+@exhaustive
 def test_cranfield(corpora):
     """One query a weighting: the loops are slow."""
     collection = toysearch.load("cranfield")

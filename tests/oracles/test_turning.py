@@ -13,6 +13,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from lengths import thinned
 
 import toysearch
 from toysearch import Index, Searcher, turning_points
@@ -81,7 +82,7 @@ def collection(seed: int) -> tuple[list[str], list[str]]:
     return texts, list(rng.choice(WORDS, rng.integers(2, 5), replace=False))
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", thinned(CASES, 8))
 def test_what_turns_is_what_a_fine_scan_finds(case):
     spec, formula, parameter, present, values, place = CASES[case]
     keyword = "lambda_" if parameter == "lambda" else parameter

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import exhaustive
 from scipy.spatial import distance
 from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -111,6 +112,7 @@ def test_tfidf_as_scikit_learn_weighs(model, compare, texts, query):
     check(Index.build(texts), model, query, documents, vectorizer.transform([query]).toarray()[0], compare)
 
 
+@exhaustive
 def test_cranfield(corpora):
     """One query, the first: dense vectors of all terms are large."""
     collection = toysearch.load("cranfield")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
@@ -91,7 +92,7 @@ def assert_same(changed: Index, built: Index) -> None:
 
 
 @given(collections(), st.data(), ANALYZERS, KEEPING)
-@settings(max_examples=300)
+@settings(max_examples=often(300))
 def test_adding_gives_what_building_gives(documents, data, analyzer, keeping):
     cut = data.draw(st.integers(1, len(documents) - 1))
     with warnings.catch_warnings():
@@ -101,7 +102,7 @@ def test_adding_gives_what_building_gives(documents, data, analyzer, keeping):
 
 
 @given(collections(), st.data(), ANALYZERS, KEEPING)
-@settings(max_examples=300)
+@settings(max_examples=often(300))
 def test_deleting_gives_what_building_gives(documents, data, analyzer, keeping):
     gone = data.draw(st.sets(st.sampled_from([each.doc_id for each in documents]), max_size=len(documents) - 1))
     with warnings.catch_warnings():
@@ -111,7 +112,7 @@ def test_deleting_gives_what_building_gives(documents, data, analyzer, keeping):
 
 
 @given(st.data(), ANALYZERS, KEEPING)
-@settings(max_examples=150)
+@settings(max_examples=often(150))
 def test_a_sequence_of_changes_gives_what_building_gives(data, analyzer, keeping):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ToysearchNote)
@@ -130,7 +131,7 @@ def test_a_sequence_of_changes_gives_what_building_gives(data, analyzer, keeping
 
 
 @given(st.sets(st.text() | st.sampled_from(WORDS)), st.lists(st.text() | st.sampled_from(WORDS)), st.randoms())
-@settings(max_examples=300)
+@settings(max_examples=often(300))
 def test_places_are_those_of_sorting(others, wanted, random):
     shuffled = random.sample(sorted(others), len(others))
     order = np.array(sorted(range(len(shuffled)), key=shuffled.__getitem__), dtype=np.int32)

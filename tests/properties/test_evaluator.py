@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 from ways import way
 
 import toysearch
@@ -75,7 +76,7 @@ def check(
                 assert str(evaluator.values(model).tolist()) == str(first), model
 
 
-@settings(max_examples=60)
+@settings(max_examples=often(60))
 @given(
     texts=TEXTS,
     queries=QUERIES,

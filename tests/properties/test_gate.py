@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lengths import often
 from mutations import mutated
 
 import toysearch
@@ -58,7 +59,7 @@ def folder(tmp_path_factory) -> Path:
 
 
 @given(data=mutated(VALID))
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=often(300), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_any_file_is_tested_or_refused(folder, data):
     path = folder / "relevance.toml"
     path.write_bytes(data)
@@ -73,7 +74,7 @@ def test_any_file_is_tested_or_refused(folder, data):
 
 
 @given(ours=RUNS, theirs=RUNS, qrels=QRELS, limit=st.sampled_from([0, 0.1, 0.25, 0.5, 1]))
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=often(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_outcomes_are_what_evaluate_says(folder, ours, theirs, qrels, limit):
     for name, run in (("ours", ours), ("theirs", theirs)):
         lines = (f"{q} Q0 {doc} 1 {9 - i} x\n" for q, docs in run.items() for i, doc in enumerate(docs))

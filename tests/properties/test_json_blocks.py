@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 
 from tests.ways import way
 from toysearch import Analyzer, DataError, Index, load
@@ -133,7 +134,7 @@ def flat(path, read, searched, title="title"):
     st.sampled_from([1, 40, 1 << 17]),
     st.sampled_from([1, 60, 1 << 23]),
 )
-@settings(max_examples=600)
+@settings(max_examples=often(600))
 def test_blocks_are_what_single_lines_are(found, end, ended, searched, odd, block, full):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "any.jsonl")

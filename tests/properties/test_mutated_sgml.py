@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 from mutations import check_reader, mutated
 
 from toysearch.formats.sgml import read_trec_documents
@@ -37,13 +38,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=often(2000), deadline=None)
 @given(data=st.sampled_from(DOCUMENTS).flatmap(mutated))
 def test_damaged_documents(folder: Path, data: bytes) -> None:
     check_reader(read_trec_documents, folder, data)
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=often(2000), deadline=None)
 @given(data=st.sampled_from(TOPICS).flatmap(mutated))
 def test_damaged_topics(folder: Path, data: bytes) -> None:
     check_reader(read_topics, folder, data)

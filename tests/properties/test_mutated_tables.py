@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lengths import often
 from mutations import check_reader, mutated
 
 from toysearch.formats.folder import read_folder
@@ -105,7 +106,7 @@ def test_a_damaged_file_is_read_or_refused(form: str, tmp_path_factory: pytest.T
     text, reader = READERS[form]
     folder = tmp_path_factory.mktemp("damaged")
 
-    @settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=often(2000), deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(mutated(text.encode()))
     def check(data: bytes) -> None:
         check_reader(reader, folder, data)

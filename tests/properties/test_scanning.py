@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.characters import characters
@@ -107,7 +108,7 @@ def quiet(function, *arguments, **options):
 
 
 @given(COLLECTIONS, ANALYZERS, st.integers(1, 3), st.integers(1, 400), st.integers(1, 4), st.sampled_from([3, 8, 64]))
-@settings(max_examples=300)
+@settings(max_examples=often(300))
 def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, threads, block, batch, bits):
     documents = [Document(f"{number * 7 % 11}-{number}", *text) for number, text in enumerate(texts)]
     expected = quiet(build_arrays, batches(documents), analyzer)
@@ -116,7 +117,7 @@ def test_scanned_arrays_are_those_of_the_plain_path(texts, analyzer, threads, bl
 
 
 @given(st.lists(TEXTS, max_size=8), ANALYZERS, st.sampled_from([1, 3, 64]))
-@settings(max_examples=300)
+@settings(max_examples=often(300))
 def test_the_scanner_finds_the_tokens_of_the_analyzer(texts, analyzer, bits):
     texts = [encodable(text)[0] for text in texts]
     scanner = Scanner(analyzer.tokenizer, hash_mask=(1 << bits) - 1)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
+from lengths import often
 
 from toysearch.experiments.agreement import kendall_tau, rank_biased_overlap, tau_ap
 from toysearch.experiments.corrections import CORRECTIONS, corrected
@@ -55,7 +56,7 @@ def test_turned_round_it_says_the_same_the_other_way(test, drawn):
 
 @pytest.mark.parametrize("test", ["t", "permutation", "bootstrap"])
 @given(drawn=differences(2), alpha=st.sampled_from([0.01, 0.05, 0.2, 0.5]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=often(60), deadline=None)
 def test_the_interval_leaves_0_out_exactly_where_p_is_at_most_alpha(test, drawn, alpha):
     found = paired_test(drawn, test, alpha=alpha, **FEW)
     assert (found.low > 0 or found.high < 0) == (found.p <= alpha)

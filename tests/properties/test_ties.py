@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from lengths import often
 
 from toysearch.evaluation.expected import expected_values
 from toysearch.evaluation.judged import join
@@ -45,7 +46,7 @@ def forms(name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", MEASURES)
-@settings(max_examples=200)
+@settings(max_examples=often(200))
 @given(SCORES, GRADES, st.data())
 def test_they_are_those_of_all_permutations(
     name: str, scores: list[int], grades: dict[str, float], data: st.DataObject

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from lengths import thinned
 
 import toysearch
 from toysearch import Document, Qrels, Query
@@ -97,6 +98,7 @@ JUDGED = {
     ),
 }
 EVERY = [pytest.param(*names, id=" × ".join(names)) for names in product(DOCUMENTS, ASKED, JUDGED)]
+SOME = thinned(EVERY, 23)  # a step that meets every format in every role
 
 
 def expected(judged: str) -> list[float]:
@@ -142,7 +144,7 @@ def figures(folder: Path) -> list[float]:
     return [float(cell) for cell in result.stdout.splitlines()[1].split("\t")[1:]]
 
 
-@pytest.mark.parametrize(("documents", "asked", "judged"), EVERY)
+@pytest.mark.parametrize(("documents", "asked", "judged"), SOME)
 def test_files_of_a_folder(tmp_path, documents, asked, judged):
     write(tmp_path, documents, asked, judged)
     assert figures(tmp_path) == EXPECTED[judged]
@@ -151,7 +153,7 @@ def test_files_of_a_folder(tmp_path, documents, asked, judged):
         assert figures(tmp_path) == EXPECTED[judged]
 
 
-@pytest.mark.parametrize(("documents", "asked", "judged"), EVERY[::7])
+@pytest.mark.parametrize(("documents", "asked", "judged"), thinned(EVERY[::7], 11))
 def test_gzipped(tmp_path, documents, asked, judged):
     write(tmp_path, documents, asked, judged, gzipped=True)
     assert figures(tmp_path) == EXPECTED[judged]

@@ -1,0 +1,31 @@
+"""How much is tried: a part of all cases by `make test`, every one of them by `make test-all`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+EVERYTHING = os.environ.get("TOYSEARCH_TESTS") == "all"
+
+longer = pytest.mark.longer
+"""Marks a test that both try, with fewer cases in `make test`."""
+
+exhaustive = pytest.mark.exhaustive
+"""Marks a test that `make test-all` alone tries, because it takes long and repeats a rule that another one tests."""
+
+
+def often(examples: int) -> int:
+    """How many examples a property tries; to be used with `longer`."""
+    return examples if EVERYTHING else max(10, examples // 10)
+
+
+def thinned(cases: Iterable[Any], step: int) -> list[Any]:
+    """All cases of a parametrized test, of which `make test` tries each step-th."""
+    made = []
+    for place, case in enumerate(cases):
+        values, marks, name = (case.values, case.marks, case.id) if hasattr(case, "marks") else ((case,), (), None)
+        made.append(pytest.param(*values, id=name, marks=marks if place % step == 0 else [*marks, exhaustive]))
+    return made
