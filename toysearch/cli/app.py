@@ -64,6 +64,7 @@ COMMANDS = {  # in the order of a first walk
     "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
     "show": "Show what is in an index: counts and laws, a term, a document.",
     "check": "Check every file of an index against its checksum.",
+    "cache": "Show what is kept for later, and remove the compiled loops.",
 }
 
 
@@ -184,6 +185,7 @@ def _notes_on_stderr() -> Iterator[None]:
     package="toysearch.cli",
     lines=COMMANDS,
     invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
         "toysearch demo",
         'toysearch search cat-dog-parrot "train cat"',

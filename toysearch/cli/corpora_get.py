@@ -82,7 +82,7 @@ def offer(name: str) -> bool:
 
 def _agreed(recipe: Recipe) -> bool:
     """Whether the user, asked at a terminal, wants the files fetched."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not at_terminal():
         return False
     bytes_ = [file.bytes for file in recipe.files]
     large = f" ({size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
@@ -92,6 +92,11 @@ def _agreed(recipe: Recipe) -> bool:
         return click.confirm(paragraph(question, stream=sys.stderr), default=True, err=True)
     except click.Abort:  # click's own word for Ctrl-C and for the end of the input
         raise KeyboardInterrupt from None
+
+
+def at_terminal() -> bool:
+    """Whether somebody can read a question and answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 @contextlib.contextmanager

@@ -53,6 +53,10 @@ class LazyGroup(SuggestingGroup):
         if name not in self.lines:
             return None
         command: click.Command = importlib.import_module(f"{self.package}.{name}").command
+        if ctx.resilient_parsing:  # a shell asks what could stand here
+            from toysearch.cli.completion import completed
+
+            return completed(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

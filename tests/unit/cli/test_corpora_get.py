@@ -115,3 +115,51 @@ def test_a_bar_on_a_terminal_and_none_in_a_pipe(monkeypatch, capsys):
         tell("http://127.0.0.1/pets.zip", 500, 1000)
         tell("http://127.0.0.1/pets.zip", 1000, 1000)
     assert "pets: pets.zip" in capsys.readouterr().err
+
+
+@pytest.fixture
+def wanted(pets) -> Path:
+    """A collection whose files are not here, and two places that are said to have them."""
+    described = pets / "recipes" / "pets" / "collection.toml"
+    (pets / "copy").mkdir()
+    (pets / "copy" / "corpus.jsonl").write_text(TEXT)
+    sources = f"title = 'Pets'\nsources = ['{pets / 'gone.tar.gz'}', '{pets / 'copy'}']\n"
+    described.write_text(sources + described.read_text() + f"bytes = {len(TEXT)}\n")
+    return pets
+
+
+SEARCH = ["search", "pets", "cats", "--tsv"]
+
+
+@pytest.mark.parametrize("arguments", [SEARCH, ["index", "pets", "-o", "idx"], ["corpora", "check", "pets"]])
+def test_get_fetches_the_missing_files_and_runs_the_command(wanted, arguments):
+    result = CliRunner().invoke(command, [*arguments, "--get"])
+    assert result.exit_code == 0, result.stderr
+    assert "gone.tar.gz: there is no such file; expected an archive, or a folder that holds the files; trying" in (
+        " ".join(result.stderr.split())
+    )
+    assert (wanted / "cache" / "toysearch" / "pets" / "corpus.jsonl").read_text() == TEXT
+
+
+def test_a_user_at_a_terminal_is_asked_once(wanted, monkeypatch):
+    asked = []
+
+    def confirm(question, **_):
+        asked.append(" ".join(question.split()))
+        return answer
+
+    monkeypatch.setattr(corpora_get, "at_terminal", lambda: True)
+    monkeypatch.setattr(corpora_get.click, "confirm", confirm)
+    answer = False
+    refused = CliRunner().invoke(command, SEARCH)
+    assert (refused.exit_code, refused.stdout, len(asked)) == (2, "", 1)
+    assert "`toysearch corpora get pets` fetches them" in refused.stderr
+    answer = True
+    assert CliRunner().invoke(command, SEARCH).stdout.splitlines()[1].split("\t")[1] == "a"
+    assert asked[1].startswith("The files of Pets (29 bytes) are not here. Fetch them from ")
+
+
+def test_nobody_is_asked_in_a_pipe(wanted):
+    result = CliRunner().invoke(command, SEARCH)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "`toysearch corpora get pets` fetches them" in result.stderr

@@ -1,0 +1,47 @@
+"""`toysearch cache`: what is kept, and what --clear removes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.app import command
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """A cache with compiled loops and a fetched collection."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    for path, text in (("compiled/1/a.nbi", "12345"), ("compiled/2/b.nbi", "123"), ("cranfield/cranqrel", "1 2 3\n")):
+        (tmp_path / "toysearch" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "toysearch" / path).write_text(text)
+    return tmp_path / "toysearch"
+
+
+def shown(*arguments):
+    result = CliRunner().invoke(command, ["cache", *arguments, "--json"])
+    assert result.exit_code == 0, result.stderr
+    return {row["what"]: (row["files"], row["bytes"]) for row in json.loads(result.stdout)}, result.stderr
+
+
+def test_what_is_kept_and_how_large_it_is(kept):
+    assert shown()[0] == {"compiled loops": (2, 8), "cranfield": (1, 6)}
+
+
+def test_clear_removes_the_compiled_loops_alone(kept):
+    rows, told = shown("--clear")
+    assert rows == {"compiled loops": (0, 0), "cranfield": (1, 6)}
+    assert "8 bytes of compiled loops removed from" in told
+    assert sorted(path.name for path in kept.iterdir()) == ["cranfield"]
+
+
+def test_a_folder_that_the_user_names_for_numba_stays(kept, tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "a.nbi").write_text("1")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "mine"))
+    assert "which is yours and stays as it is" in " ".join(shown("--clear")[1].split())
+    assert (tmp_path / "mine" / "a.nbi").exists()

@@ -1,0 +1,45 @@
+"""`toysearch cache`: what toysearch keeps for later, how large it is, and how to be rid of it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import click
+
+from toysearch.caches import compiled_loops, user_cache
+from toysearch.cli.options import examples
+from toysearch.cli.output import emit, output_options, remark, size
+from toysearch.corpus import catalog
+from toysearch.reports.tables import Column
+
+LOOPS = "compiled loops"
+
+
+@click.command(epilog=examples("toysearch cache", "toysearch cache --clear"))
+@click.option("--clear", is_flag=True, help="Remove the compiled loops; they are compiled again when they are needed.")
+@output_options
+def command(clear: bool, form: str) -> None:
+    """Show what is kept for later, and remove the compiled loops.
+
+    Collections that were fetched stay: remove the folder of one that you no longer want.
+    """
+    loops = user_cache() / "compiled"
+    if clear:
+        freed = sum(_sizes(loops))
+        shutil.rmtree(loops, ignore_errors=True)
+        remark(f"{size(freed)} of compiled loops removed from {loops}")
+        if loops not in (chosen := compiled_loops()).parents:
+            remark(f"NUMBA_CACHE_DIR names {chosen}, which is yours and stays as it is")
+    fetched = [(name, user_cache() / name) for name in catalog.names() if (user_cache() / name).is_dir()]
+    rows: list[list[object]] = []
+    for what, folder in [(LOOPS, loops), *fetched]:
+        sizes = _sizes(folder)
+        rows.append([what, len(sizes), size(sum(sizes)) if form == "table" else sum(sizes), str(folder)])
+    columns = [Column("what"), Column("files", justify="right"), Column("bytes", "size", justify="right")]
+    emit([*columns, Column("folder", wrap=True)], rows, form)
+
+
+def _sizes(folder: Path) -> list[int]:
+    """How large each file below a folder is; none where there is no such folder."""
+    return [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
