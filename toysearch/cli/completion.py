@@ -1,4 +1,4 @@
-"""What a shell may complete: collections, models, measures and languages by name."""
+"""What a shell may complete: collections, models and measures by name."""
 
 from __future__ import annotations
 
@@ -10,13 +10,6 @@ from click.shell_completion import CompletionItem
 import toysearch
 from toysearch.corpus import catalog
 
-
-def _languages() -> list[str]:
-    from toysearch.analysis.stemming import languages
-
-    return ["none", *languages()]
-
-
 _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "source": catalog.names,
     "collection": catalog.names,
@@ -24,7 +17,6 @@ _NAMES: dict[str, Callable[[], Iterable[str]]] = {
     "--model": lambda: toysearch.MODELS,
     "--baseline": lambda: toysearch.MODELS,
     "-m": lambda: toysearch.MEASURES,
-    "--language": _languages,
 }
 """An argument's name, or an option as it is typed → the names that it takes."""
 

@@ -21,7 +21,6 @@ def completions(words: str) -> list[str]:
         ("corpora show compan", ["companions", "companions-2", "compan"]),
         ("eval companions --model lm-j", ["lm-jm", "lm-j"]),
         ("eval companions -m Bp", ["Bpref", "Bp"]),
-        ("search companions x --language germ", ["german", "germ"]),
     ],
 )
 def test_names_are_completed(typed, offered):
