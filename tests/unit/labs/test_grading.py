@@ -10,6 +10,7 @@ import pytest
 
 from toysearch.errors import ArgumentError, DataError
 from toysearch.labs import gradebook
+from toysearch.labs.child import without_habits
 from toysearch.labs.grading import Graded, grade, grade_all, graded_notes, notebooks_below, same_students
 from toysearch.labs.lessons import lesson
 from toysearch.labs.notes import read_notes
@@ -276,3 +277,193 @@ def test_the_last_start_counts_and_a_name_is_a_text(tmp_path):
     content = b'{"lab": 99, "student": "a"}\n{"lab": 1, "student": "b"}\n{"lab": 98, "student": 3}\n[]\n?'
     found = graded_notes(tmp_path / "x.ipynb", read_notes(content, 1), [], "", 0.0)
     assert (found.student, found.lesson) == ("b", lesson(1))
+
+
+def noting(*lines: str) -> str:
+    """A cell that writes into the notes itself."""
+    return f"open('notes.jsonl', 'a').write({chr(10).join([*lines, ''])!r})"
+
+
+BAD = {
+    "a start without a student": noting('{"lab": 1}'),
+    "a trouble without a cell": noting('{"trouble": "x"}'),
+    "a cell that there is not": noting('{"cell": 10, "trouble": "x"}', '{"cell": [], "trouble": 1}'),
+    "half a character": 'raise ValueError("\\ud800")',
+    "half a character as an answer": 'labs.check("1.1", "\\ud800")',
+    "half a character as a name": 'labs.start(1, student="\\ud800")',
+    "half a character as a name, forged": noting(r'{"lab": 1, "student": "\ud800 bad"}'),
+    "escape sequences": 'raise ValueError("\\x1b[2J\\x1b]0;owned\\x07")',
+    "notes without an end": noting('{"exercise": "1.2", "state": "seen", "seen": ' + "[" * 100_000),
+    "notes of the wrong kinds": noting('{"exercise": ["1.2"], "state": {}}', '{"cells": "x"}', "[1]", "7"),
+    "a number of 5,001 digits": noting('{"exercise": "1.2", "state": "seen", "seen": ' + "9" * 5001 + "}"),
+    "a pipe in the place of the notes": 'import os\nos.unlink("notes.jsonl")\nos.mkfifo("notes.jsonl")',
+    "ending the grader": "import os, signal\nos.kill(os.getppid(), 9)",
+    "ending the grader by a descriptor": "import os, signal\nsignal.pidfd_send_signal(os.pidfd_open(os.getppid()), 9)",
+    "ending the grader's group": "import os, signal\nos.killpg(os.getpgid(os.getppid()), 9)",
+    "limiting the grader": "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (0, 0))",
+    "leaving": "import os\nos._exit(0)",
+    "crashing": "import ctypes\nctypes.string_at(0)",
+    "100,000 folders": "import os\nfor n in range(100_000): os.mkdir(str(n))",
+    "recursion": "def f(): f()\nf()",
+    "reading the copies that Jupyter keeps": "print(open(CHECKPOINT).read()); labs.check('1.5', 10 ** 9)",
+    "reading earlier grades": "print(open(GRADES).read())",
+    "the salt on the command line": "import sys\nassert 'winter' not in repr(sys.orig_argv)",
+}
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory) -> dict[str, Graded]:
+    """A class in which nobody wishes the grader well, and one honest student at the end."""
+    folder = tmp_path_factory.mktemp("bad")
+    checkpoint = folder / ".ipynb_checkpoints" / "honest-checkpoint.ipynb"
+    checkpoint.parent.mkdir()
+    checkpoint.write_text(notebook(START.format("honest"), RIGHT))
+    (folder / "grades.csv").write_text("secret")
+    for place, cell in enumerate(BAD.values()):
+        for name, path in (("CHECKPOINT", checkpoint), ("GRADES", folder / "grades.csv")):
+            cell = cell.replace(name, repr(str(path)))
+        (folder / f"{place:02}.ipynb").write_text(notebook(START.format(f"student {place}"), RIGHT, cell, FACTOR))
+    (folder / "99.ipynb").write_text(notebook(START.format("honest"), RIGHT, FACTOR))
+    return dict(zip([*BAD, "honest"], grade_all(folder, salt="winter"), strict=True))
+
+
+def test_a_bad_notebook_costs_its_own_points_only(bad):
+    assert (bad["honest"].student, bad["honest"].score, bad["honest"].troubles) == ("honest", 2, ())
+    for name, each in bad.items():
+        if name not in ("half a character as a name, forged", "a pipe in the place of the notes"):  # its own loss
+            assert each.verdicts[3].passed, (name, each.troubles)
+            ended = ("leaving", "crashing", "100,000 folders")
+            assert each.verdicts[4].passed == (name not in ended), (name, each.troubles)
+
+
+def test_what_a_bad_notebook_says_can_be_written_and_shown(bad):
+    rows = list(bad.values())
+    for text in (gradebook.as_json(rows), gradebook.as_csv(rows), *map(gradebook.as_gradescope, rows)):
+        text.encode()
+        assert "\x1b" not in text
+    for each in rows:
+        for text in (each.student, *each.troubles, *(line for verdict in each.verdicts for line in verdict.sentences)):
+            assert text.isprintable(), text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ending the grader",
+        "ending the grader by a descriptor",
+        "limiting the grader",
+        "reading the copies that Jupyter keeps",
+        "reading earlier grades",
+    ],
+)
+def test_what_is_out_of_reach_is_said(bad, name):
+    (trouble,) = bad[name].troubles
+    assert trouble.startswith("cell 3: PermissionError: [Errno ")
+
+
+def test_an_endless_function_costs_its_exercise_and_an_endless_cell_itself(tmp_path):
+    path = tmp_path / "endless.ipynb"
+    path.write_text(
+        notebook(
+            START.format("endless"),
+            "def tokens(text):\n    while True: pass\nlabs.check('1.2', tokens)",
+            "while True: pass",
+            "try:\n    while True: pass\nexcept Exception: pass",
+            RIGHT,
+            "import time\nwhile True: time.sleep(1)",
+            FACTOR,
+        )
+    )
+    found = grade(path, each={"call": 0.3, "cell": 0.6})
+    assert states(found) == {"1.2": "wrong", "1.4": "right", "1.5": "right"}
+    assert "takes more than" in found.verdicts[1].sentences[0]
+    assert found.troubles == (
+        "cell 3: the cell took more than 0.6 s and was stopped",
+        "cells 4, 6: the cell took more than 0.3 s and was stopped",
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "source"),
+    [
+        ("%matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("!pip install numpy", "pass"),
+        ("if 1:\n    !ls\n    y = 2", "if 1:\n    pass\n    y = 2"),
+        ("%config InlineBackend.figure_format = 'svg'", "pass"),
+        ("%%bash\nls", ""),
+        ("%time x = 3", "%time x = 3"),
+        ("%%time\nx = 3", "%%time\nx = 3"),
+        ("x = 5 %3\ny = x != 2", "x = 5 %3\ny = x != 2"),
+    ],
+)
+def test_what_is_typed_by_habit_is_taken_as_nothing(cell, source):
+    assert without_habits(cell) == source
+
+
+def test_habits_cost_no_cell(tmp_path):
+    path = tmp_path / "habits.ipynb"
+    path.write_text(
+        notebook(
+            START.format("habits"),
+            f"%matplotlib inline\n!pip install rank-bm25\n{RIGHT}",
+            "%%bash\nls",
+            f"%time x = 1\n{FACTOR}",
+            "%%time\ny = 1\nprint(x)",
+        )
+    )
+    found = grade(path)
+    assert (found.score, found.troubles) == (2, ())
+
+
+def test_charts_that_are_saved_cost_nothing(tmp_path):
+    pytest.importorskip("vl_convert")
+    path = tmp_path / "charts.ipynb"
+    draw = "import altair\naltair.Chart(altair.Data(values=[{'x': 1}])).mark_point().encode(x='x:Q').save('x.svg')"
+    path.write_text(notebook(START.format("charts"), draw, "print(open('x.svg').read()[:4])", RIGHT))
+    found = grade(path)
+    assert (found.score, found.troubles) == (1, ())
+
+
+def test_a_missing_start_is_said_in_one_sentence(tmp_path):
+    path = tmp_path / "01-tokens.ipynb"
+    path.write_text(notebook("labs.given('1.4')", RIGHT, FACTOR, "print(collection)", "1 / 0"))
+    assert grade(path).troubles == (
+        "labs.start was not run; the first cell has to hold `from toysearch import labs` and `labs.start(1, "
+        'student="…")`, and must not fail',
+        "cell 5: ZeroDivisionError: division by zero",
+    )
+
+
+def test_the_same_trouble_in_many_cells_is_one_sentence(tmp_path):
+    path = tmp_path / "01-tokens.ipynb"
+    path.write_text(notebook(START.format("ada"), "x", "1 / 0", "x", "x"))
+    assert grade(path).troubles == (
+        "cells 2, 4, 5: NameError: name 'x' is not defined",
+        "cell 3: ZeroDivisionError: division by zero",
+    )
+
+
+def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypatch):
+    from toysearch.labs import lab07
+
+    shown = "Lab 7: Cranfield\n  7 exercises.\n  The collection of\n  this lab is somewhere-else here."
+    output = [{"output_type": "execute_result", "data": {"text/plain": shown.splitlines(keepends=True)}}]
+    cell = {"cell_type": "code", "source": START.replace("1, ", "7, ").format("ada"), "metadata": {}, "outputs": output}
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    here = lab07.collection_name()
+    assert grade(path).troubles == (
+        f"it was worked out on somewhere-else and is graded on {here}: answers that were typed in may be wrong for "
+        f"that reason alone; grade it where somewhere-else is what is found, or let the student use {here}",
+    )
+    path.write_text(path.read_text().replace("somewhere-else", here))
+    assert grade(path).troubles == ()
+
+
+def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "Windows has none")
+    (tmp_path / "ada.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
+    with pytest.raises(ArgumentError, match="this system cannot confine somebody else's code"):
+        list(grade_all(tmp_path))
+    (found,) = grade_all(tmp_path, trust_code=True)
+    assert found.score == 4
