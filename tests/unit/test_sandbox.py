@@ -332,3 +332,10 @@ def test_a_confined_program_does_not_outlive_the_one_that_started_it(tmp_path):
         time.sleep(0.05)
     else:
         pytest.fail("it is still running")
+
+
+def test_the_folder_of_compiled_loops_counts_too(confined):
+    program = (
+        "import os\nfor n in range(9): open(os.environ['NUMBA_CACHE_DIR'] + f'/{n}', 'wb').write(bytes(20_000_000))"
+    )
+    assert confined(program, Limits(seconds=60, files=50_000_000)).ended == "files"

@@ -186,7 +186,7 @@ class _Child:
         self.process = subprocess.Popen(
             command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart
         )
-        self.usage = Usage(folder, self.process.pid)
+        self.usage = Usage(folder, folder.with_name("loops"), compiled_loops(), self.process.pid)
 
     def follow(self, limits: Limits) -> str | None:
         """Wait for the end, or make it; the limit that was met."""

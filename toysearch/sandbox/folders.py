@@ -15,7 +15,7 @@ from toysearch.errors import ArgumentError
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SITES = ("site-packages", "dist-packages")
-_MOST_FILES, _MOST_THREADS, _DEEPEST = 10_000, 1_000, 50
+_MOST_FILES, _MOST_THREADS, _DEEPEST = 2_000, 1_000, 50
 
 
 class Usage:
@@ -23,14 +23,18 @@ class Usage:
 
     Parameters
     ----------
-    folder : Path
-        Its working folder.
+    work, loops : Path
+        The folders that it may write to: its own, and that of compiled loops.
+    copied : Path
+        What is copied into the latter, which does not count.
     pid : int
         Its process.
     """
 
-    def __init__(self, folder: Path, pid: int) -> None:
-        self.folder = folder
+    def __init__(self, work: Path, loops: Path, copied: Path, pid: int) -> None:
+        self.work, self.loops = work, loops
+        free = [_size(info) for info in _files(copied) if info is not None]
+        self.free, self.free_number = sum(free), len(free)
         self.process = Path("/proc", str(pid))
 
     def met(self, files: int) -> str | None:
@@ -42,14 +46,10 @@ class Usage:
 
     def too_many(self, files: int) -> bool:
         """Whether there are more files than there may be, larger or deeper ones; removed ones count while open."""
-        size = 0
-        for number, info in enumerate(itertools.chain(_files(self.folder), self._removed())):
-            if info is None:
-                return True
-            size += max(0 if stat.S_ISDIR(info.st_mode) else info.st_size, info.st_blocks * 512)
-            if size > files or number >= _MOST_FILES:
-                return True
-        return False
+        removed = self._removed()
+        return _too_many(itertools.chain(_files(self.work), removed), files, _MOST_FILES) or _too_many(
+            _files(self.loops), files + self.free, _MOST_FILES + self.free_number
+        )
 
     def _removed(self) -> Iterator[os.stat_result]:
         """The files that the process holds open and that are in no folder any more."""
@@ -59,6 +59,19 @@ class Usage:
                     info = os.stat(entry.path)
                     if stat.S_ISREG(info.st_mode) and not info.st_nlink:
                         yield info
+
+
+def _too_many(infos: Iterable[os.stat_result | None], most: int, most_files: int) -> bool:
+    size = 0
+    for number, info in enumerate(infos):
+        size += most + 1 if info is None else _size(info)
+        if size > most or number >= most_files:
+            return True
+    return False
+
+
+def _size(info: os.stat_result) -> int:
+    return 0 if stat.S_ISDIR(info.st_mode) else info.st_size
 
 
 def _files(folder: Path) -> Iterator[os.stat_result | None]:
@@ -201,14 +214,23 @@ def removed(base: Path) -> None:
                 found = list(entries)
             for entry in found:
                 with contextlib.suppress(OSError):
-                    if entry.is_dir(follow_symlinks=False):
+                    if not entry.is_dir(follow_symlinks=False):
+                        os.unlink(entry.path)
+                    elif not _without_content(entry.path):
                         nearer = base / f".removed-{next(number)}"
-                        os.chmod(entry.path, 0o700)  # a folder is moved by who may write into it
+                        os.chmod(entry.path, 0o700)  # a folder is moved by whoever may write into it
                         os.rename(entry.path, nearer)
                         waiting.append(nearer)
-                    else:
-                        os.unlink(entry.path)
         emptied.append(folder)
     for folder in reversed(emptied):
         with contextlib.suppress(OSError):
             folder.rmdir()
+
+
+def _without_content(path: str) -> bool:
+    """Remove a folder if it is empty; whether it was."""
+    try:
+        os.rmdir(path)
+    except OSError:
+        return False
+    return True

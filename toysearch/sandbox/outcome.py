@@ -31,7 +31,7 @@ class Limits:
     output : int
         Bytes that may be printed, stdout and stderr together.
     files : int
-        Bytes of all files in the working folder, of which there may be 10,000.
+        Bytes of all files in the working folder, of which there may be 2,000.
     """
 
     seconds: float = 60.0
@@ -121,7 +121,7 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
         "cpu": f"it computed for more than {math.ceil(cpu)} s and was ended",
         "memory": f"it wanted more memory than {limits.memory / 1e6:,.0f} MB",
         "output": f"it printed more than {limits.output:,} bytes and was ended",
-        "files": f"it wrote more than {limits.files:,} bytes, or 10,000 files",
+        "files": f"it wrote more than {limits.files:,} bytes, or 2,000 files",
         "threads": "it started more than 1,000 threads and was ended",
     }
     name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else ""
