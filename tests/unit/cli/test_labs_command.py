@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from click.testing import CliRunner
 
 from toysearch.cli import app
 from toysearch.labs import LESSONS
+from toysearch.sandbox import kernel
 
 SOLVE = """from toysearch import labs
 from toysearch.labs.lessons import lesson
@@ -179,3 +182,48 @@ def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
     assert result.exit_code == 0
     assert json.loads(result.stdout)["score"] == 1
     assert result.stderr == "1 notebook, 8% of the points\n"
+
+
+@pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+def test_an_interruption_keeps_what_is_graded(corpora, tmp_path, monkeypatch):
+    from toysearch.labs import grading
+
+    for name in "abcd":
+        notebook(tmp_path / "in" / f"{name}.ipynb", name, ["1.4"])
+    original, done = grading.grade, []
+
+    def interrupted(path, **options):
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(path)
+        return original(path, **options)
+
+    monkeypatch.setattr(grading, "grade", interrupted)
+    files = [str(tmp_path / name) for name in ("grades.json", "grades.csv")]
+    result = run("grade", str(tmp_path / "in"), "--json", files[0], "--csv", files[1])
+    assert result.exit_code != 0
+    assert [row.split()[0] for row in result.stdout.splitlines()[1:]] == ["a", "b", "c"]
+    assert "3 notebooks, 8% of the points" in result.stderr
+    assert [each["student"] for each in json.loads(Path(files[0]).read_text())] == ["a", "b", "c"]
+    assert [row["student_id"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == ["a", "b", "c"]
+
+
+def test_where_nothing_confines_the_refusal_is_a_sentence(corpora, tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
+    monkeypatch.chdir(tmp_path)
+    notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
+    result = run("grade", "in")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("toysearch: this system cannot confine somebody else's code (")
+    assert "add --trust-code" in result.stderr
+    assert run("grade", "in", "--trust-code").stderr == "1 notebook, 8% of the points\n"
+    assert run("check", "in/a.ipynb").stderr == "a: 1 of 12 points\n"  # one's own
+
+
+def test_a_file_named_with_bytes_that_are_no_text_is_a_row(corpora, tmp_path):
+    if kernel.missing() or sys.platform != "linux":
+        pytest.skip("nothing confines here, or names are texts")
+    notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
+    os.rename(tmp_path / "in" / "a.ipynb", os.fsencode(tmp_path / "in") + b"/\xff.ipynb")
+    result = run("grade", str(tmp_path / "in"), "--json", "-")
+    assert json.loads(result.stdout)[0]["notebook"].endswith("\\udcff.ipynb")

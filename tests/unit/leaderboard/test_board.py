@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -13,9 +15,11 @@ from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchEr
 from toysearch.leaderboard.board import Leaderboard
 from toysearch.leaderboard.history import read_history
 from toysearch.leaderboard.submission import sent
+from toysearch.sandbox import kernel
 from toysearch.sandbox.outcome import Limits
 
 PETS = "cat-dog-parrot"
+confining = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +72,7 @@ def test_a_secret_is_drawn_where_none_is_given():
     assert all(len(secret) == 32 for secret in secrets)
 
 
+@confining
 def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
     write("mine.py", "def rank(tf, *, k=1.0):\n    print('hello')\n    return tf / (tf + k)\n")
     pets = toysearch.load(PETS)
@@ -90,6 +95,7 @@ def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
     assert [entry.number for entry in board.history] == [1, 2, 3]
 
 
+@confining
 def test_what_was_sent_is_kept_as_it_was(board, folder):
     text = "# mine\ndef rank(tf):\n    return tf\n"
     entry = board.submit(write("m.py", text), "A")
@@ -148,6 +154,7 @@ def test_closed(board):
     assert str(error.value) == "board: this competition is closed; nothing can be submitted any more"
 
 
+@confining
 @pytest.mark.parametrize(
     ("program", "sentence"),
     [
@@ -184,6 +191,7 @@ def test_a_model_that_is_none_is_refused_and_noted(folder, program, sentence):
     assert (folder / "strict/submissions/0001/mine.py").read_text() == program
 
 
+@confining
 @pytest.mark.parametrize(
     "path",
     [
@@ -206,12 +214,14 @@ def test_a_model_cannot_read_what_is_hidden(board, folder, path):
     assert "PermissionError: [Errno 13] Permission denied" in str(error.value)
 
 
+@confining
 def test_a_model_cannot_load_the_collection(board):
     write("mine.py", "import toysearch\nprint(toysearch.load('cat-dog-parrot').qrels)\ndef rank(tf):\n    return tf\n")
     with pytest.raises(ArgumentError, match=r"PermissionError|unknown collection"):
         board.submit("mine.py", "Eve")
 
 
+@confining
 def test_a_folder_of_ones_own_is_hidden_too(folder):
     toysearch.convert(toysearch.load(PETS), to="beir", folder=folder / "own")
     board = Leaderboard.create("board", toysearch.load("own"), source="own")
@@ -222,6 +232,7 @@ def test_a_folder_of_ones_own_is_hidden_too(folder):
     assert board.submit("bm25", "Ada").number == 2
 
 
+@confining
 def test_nothing_of_a_submission_runs_here(board):
     """A file that would leave a trace in this process, sent in each way there is."""
     write("mine.py", "import sys\nsys.trace_of_mine = 1\ndef rank(tf):\n    return tf\n")
@@ -345,3 +356,118 @@ def test_the_history_is_only_added_to(board, folder):
         assert now.startswith(seen)
         seen = now
     assert [entry.refused[:6] for entry in read_history(folder / "board/history.jsonl")] == ["", "nosuch", ""]
+
+
+LEFT = {
+    "gzip": "import gzip; data = gzip.compress(bytes(1000))",
+    "too many lines for a query": "data = b''.join(b'1 Q0 d%d 1 1 x\\n' % n for n in range(1001))",
+    "too many queries": "data = b''.join(b'%d Q0 d 1 1 x\\n' % n for n in range(100))",
+    "columns of something else": "data = b'1,2,3\\n'",
+    "an endless line": "data = b'1 Q0 ' + b'd' * 20_000 + b' 1 1 x\\n'",
+    "JSON nested deep": "data = b'[' * 5000",
+    "nothing": "data = b''",
+    "a score that is no number": "data = b'1 Q0 1 1 nan x\\n'",
+    "a document that is not there": "data = b'1 Q0 nowhere 1 1 x\\n'",
+}
+
+
+@confining
+@pytest.mark.parametrize("name", LEFT)
+def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
+    write("mine.py", f"import os\n{LEFT[name]}\nopen('run.txt', 'wb').write(data)\nos._exit(0)\n")
+    with pytest.raises(ToysearchError) as error:
+        board.submit("mine.py", "Eve")
+    assert "run.txt" in str(error.value)
+    assert [entry.refused for entry in board.history] == [str(error.value)]
+
+
+@confining
+@pytest.mark.parametrize(
+    "make", ["os.symlink('/etc/passwd', 'run.txt')", "os.mkfifo('run.txt')", "os.mkdir('run.txt')"]
+)
+def test_what_stands_in_the_place_of_the_run_is_not_opened(board, make):
+    write("mine.py", f"import os\ntry: {make}\nexcept OSError: pass\nos._exit(0)\n")
+    with pytest.raises(ArgumentError) as error:
+        board.submit("mine.py", "Eve")
+    assert str(error.value) == "mine.py:rank: it ended before anything was ranked"
+
+
+@confining
+def test_a_program_can_only_rank_what_it_is_given_not_forge_the_history(board, folder):
+    board.submit("bm25", "Ada")
+    before = (folder / "board/history.jsonl").read_bytes()
+    write(
+        "mine.py",
+        "import json, os\nb = os.path.dirname(json.load(open('asked.json'))['index'])\nf = None\n"
+        "for make in (lambda: os.open(b, os.O_RDONLY), lambda: os.mkdir(b + '/submissions/0099'),\n"
+        "             lambda: os.open('history.jsonl', os.O_WRONLY | os.O_APPEND, dir_fd=os.open(b, os.O_PATH)),\n"
+        "             lambda: os.open('judgments/held-out.json', os.O_RDONLY, dir_fd=os.open(b, os.O_PATH))):\n"
+        "    try: f = make()\n    except OSError: continue\n"
+        "def rank(tf):\n    return tf if f is None else 0 / 0\n",
+    )
+    entry = board.submit("mine.py", "Eve")  # an honest rank in the end: nothing that was tried is there
+    assert entry.number == 2
+    assert (folder / "board/history.jsonl").read_bytes().startswith(before)
+    assert sorted(path.name for path in (folder / "board/submissions").iterdir()) == ["0001", "0002"]
+
+
+@confining
+def test_the_last_line_of_a_submission_has_no_escape_sequences(board):
+    write(
+        "mine.py", "import os, sys\nprint('a\\x1b[2J\\x1b]0;owned\\x07b', file=sys.stderr, flush=True)\nos._exit(2)\n"
+    )
+    with pytest.raises(ArgumentError) as error:
+        board.submit("mine.py", "Eve")
+    assert str(error.value) == "mine.py:rank: a [2J ]0;owned b"
+
+
+def test_tries_are_counted_under_a_lock(folder, monkeypatch):
+    board = Leaderboard.create("limited", toysearch.load(PETS), limit=1)
+    other = Leaderboard("limited")
+    original = Leaderboard._evaluated
+    both = []
+
+    def meanwhile(self, run, part):  # while the first is being evaluated, the second arrives and is counted
+        if not both:
+            both.append(None)
+            other.submit("tfidf", "Ada")
+        return original(self, run, part)
+
+    monkeypatch.setattr(Leaderboard, "_evaluated", meanwhile)
+    with pytest.raises(ArgumentError) as error:
+        board.submit("bm25", "Ada")
+    assert str(error.value) == "Ada has sent 1 submission, which is the limit"
+    assert [entry.refused for entry in board.history] == ["", str(error.value)]
+    assert [len(entries) for entries in board.counted.values()] == [1]
+
+
+def test_many_at_once_are_counted_one_by_one(folder):
+    Leaderboard.create("limited", toysearch.load(PETS), limit=2)
+    command = [sys.executable, "-m", "toysearch", "leaderboard", "submit", "limited", "bm25", "--name", "Ada"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    codes = [started.wait() for started in [subprocess.Popen(command, **quiet) for _ in range(4)]]
+    assert sorted(codes) == [0, 0, 2, 2]
+    assert [len(entries) for entries in Leaderboard("limited").counted.values()] == [2]
+
+
+def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
+    import gzip
+
+    path = folder / run_file()
+    (folder / "mine.run.gz").write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(DataError) as error:
+        board.submit("mine.run.gz", "Ada")
+    assert str(error.value) == "mine.run.gz: a run is sent unpacked, and this is gzip; gunzip it"
+    monkeypatch.setattr("toysearch.leaderboard.submission._MOST_BYTES", 10)
+    with pytest.raises(DataError, match=r"^mine\.run: a run has at most 10 bytes, and this has "):
+        board.submit("mine.run", "Ada")
+
+
+def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
+    write("mine.py", "def rank(tf):\n    return tf\n")
+    with pytest.raises(ArgumentError, match=r"this system cannot confine somebody else's code .*--trust-code"):
+        board.submit("mine.py", "Ada")
+    assert board.history == []
+    assert board.submit("bm25:b=0.4", "Ada").number == 1
+    assert board.submit("mine.py", "Ada", trust_code=True).number == 2
