@@ -185,7 +185,7 @@ def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
 
 
 @pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
-def test_an_interruption_keeps_what_is_graded(corpora, tmp_path, monkeypatch):
+def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
     from toysearch.labs import grading
 
     for name in "abcd":
@@ -208,7 +208,7 @@ def test_an_interruption_keeps_what_is_graded(corpora, tmp_path, monkeypatch):
     assert [row["student_id"] for row in csv.DictReader(Path(files[1]).read_text().splitlines())] == ["a", "b", "c"]
 
 
-def test_where_nothing_confines_the_refusal_is_a_sentence(corpora, tmp_path, monkeypatch):
+def test_where_nothing_confines_the_refusal_is_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
     monkeypatch.chdir(tmp_path)
     notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
@@ -220,7 +220,7 @@ def test_where_nothing_confines_the_refusal_is_a_sentence(corpora, tmp_path, mon
     assert run("check", "in/a.ipynb").stderr == "a: 1 of 12 points\n"  # one's own
 
 
-def test_a_file_named_with_bytes_that_are_no_text_is_a_row(corpora, tmp_path):
+def test_a_file_named_with_bytes_that_are_no_text_is_a_row(tmp_path):
     if kernel.missing() or sys.platform != "linux":
         pytest.skip("nothing confines here, or names are texts")
     notebook(tmp_path / "in" / "a.ipynb", "a", ["1.4"])
