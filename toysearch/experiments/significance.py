@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.measure import Measure
 from toysearch.experiments.bootstrap import RESAMPLES, bootstrap_test
 from toysearch.experiments.permutation import PERMUTATIONS, sign_flip_test
 
@@ -310,3 +311,27 @@ def effect_size(differences: np.ndarray) -> float:
     if (differences == differences[0]).all():  # not by the deviation: rounding would make it a little more than 0
         return math.copysign(math.inf, differences[0]) if differences[0] else 0.0
     return float(differences.mean() / differences.std(ddof=1))
+
+
+def within_range(measure: Measure, low: float, high: float, value: float = 0.0) -> tuple[float, float]:
+    """An interval without what no value of a measure can reach; one without ends stays as it is.
+
+    Parameters
+    ----------
+    measure : Measure
+        The measure.
+    low, high : float
+        The interval: of a mean, or of the change of one.
+    value : float, default 0
+        Of a change: the mean that changes.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.measure import Measure
+    >>> within_range(Measure.parse("AP"), -0.25, 0.5), within_range(Measure.parse("AP"), -0.875, 0.5, 0.75)
+    ((0.0, 0.5), (-0.75, 0.25))
+    """
+    least, most = measure.definition.range
+    if not math.isfinite(low) or not math.isfinite(high):
+        return low, high
+    return max(low, least - value), high if most is None else min(high, most - value)

@@ -150,13 +150,16 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
 def _rare(found: Robustness, width: int | None) -> list[str]:
     """Values by the rarity of the query's words."""
     blocks = []
-    for measure in found.measures:
+    ranges = {(f"{each.held_low:.1%}", f"{each.held_high:.1%}") for each in found.rarity}
+    for measure in found.measures if len(ranges) > 1 else ():  # else the words of all queries are equally rare
         rows: list[list[Any]] = []
         groups = dict.fromkeys((each.group, each.held_low, each.held_high) for each in found.rarity)
         for group, low, high in groups:
             own = [each for each in found.rarity if each.measure == measure and each.group == group]
             cells = [[each.value, _rounded(each.low), _rounded(each.high), each.queries] for each in own]
-            name = f"{group} (in {low:.1%} to {high:.1%})"
+            name = (
+                f"{group} (in {low:.1%})" if f"{low:.1%}" == f"{high:.1%}" else f"{group} (in {low:.1%} to {high:.1%})"
+            )
             rows += _grouped(name, [each.system for each in own], cells, len(found.systems))
         numbers = [
             Column("value", "", "right", ".4f"),

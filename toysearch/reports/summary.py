@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from toysearch.evaluation.by_rank import ByRank
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.pairs import Pair
-from toysearch.experiments.significance import paired_test
+from toysearch.experiments.significance import paired_test, within_range
 from toysearch.formats.lines import counted
 from toysearch.reports.compared import Table, p_text
 from toysearch.reports.tables import Column, Marked
@@ -167,18 +167,12 @@ def _alone(comparison: Comparison, measure: str) -> Verdict:
     """The mean of one system, and its interval."""
     values = comparison.values[measure][:, 0]
     found = paired_test(values, "t", alpha=comparison.how.alpha)
-    low, high = within(measure, comparison, found.low, found.high)
+    definition = next(each for each in comparison.measures if str(each) == measure)
+    low, high = within_range(definition, found.low, found.high)
     level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
     between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
     queries = counted(len(values), "query", "queries")
     return Verdict(f"{measure} is {found.mean:.4f}", f"over {queries} ({level} {between}).")
-
-
-def within(measure: str, comparison: Comparison, low: float, high: float) -> tuple[float, float]:
-    """An interval of a mean, as far as the measure can have such values."""
-    definition = next(each for each in comparison.measures if str(each) == measure).definition
-    least, most = definition.range
-    return max(low, least), high if most is None else min(high, most)
 
 
 def _verdict(comparison: Comparison, measure: str) -> Verdict:

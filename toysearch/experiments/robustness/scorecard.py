@@ -32,7 +32,7 @@ from toysearch.experiments.robustness.semantic import (
 )
 from toysearch.experiments.robustness.spelling import spelling_alterations
 from toysearch.experiments.robustness.workbench import AlteredInput, RobustnessRow, Skipped, Workbench
-from toysearch.experiments.significance import paired_test
+from toysearch.experiments.significance import paired_test, within_range
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 
@@ -60,7 +60,7 @@ class RarityValue(NamedTuple):
     held_low, held_high : float
         The shares of the documents that hold a word of these queries, in the mean over a query's words.
     value, low, high : float
-        The mean of the measure, and its 95 % interval.
+        The mean of the measure, and its 95 % interval, within the range of the measure.
     """
 
     system: str
@@ -277,7 +277,9 @@ def _semantic(bench: Workbench, others: Others | None) -> dict[str, Any]:
     """Other words for the same."""
     vocabulary, language = bench.vocabulary, bench.language
     forms: Others = Forms(vocabulary, language) if language in languages() else lambda _: []
-    alterations = semantic_alterations(vocabulary, others or Company(vocabulary), forms, _function_words(language))
+    # where nothing says which language it is, how and to are still no synonyms
+    function_words = _function_words(language) or _function_words("english")
+    alterations = semantic_alterations(vocabulary, others or Company(vocabulary), forms, function_words)
     reasons = {} if language in languages() else {alterations[-1].name: f"no stemmer is known (language: {language})"}
     inputs, skipped = bench.queries_altered("semantic", alterations, reasons)
     exact = exact_matches(vocabulary, bench.terms, bench.relevant)
@@ -290,14 +292,15 @@ def _rare(bench: Workbench, _: Others | None) -> dict[str, Any]:
     groups = rarity_groups(bench.terms, bench.index.df, bench.index.stats.N)
     values = []
     for system, evaluation in bench.original.items():
-        for measure in map(str, bench.measures):
+        for measure in bench.measures:
             for group in groups:
-                own = [evaluation.per_query[query_id][measure] for query_id in group.query_ids]
+                own = [evaluation.per_query[query_id][str(measure)] for query_id in group.query_ids]
                 own = [value for value in own if not math.isnan(value)]
                 if own:
                     found = paired_test(own)
-                    limits = (group.low, group.high, found.mean, found.low, found.high)
-                    values.append(RarityValue(system, measure, group.group, len(own), *limits))
+                    interval = within_range(measure, found.low, found.high)
+                    limits = (group.low, group.high, found.mean, *interval)
+                    values.append(RarityValue(system, str(measure), group.group, len(own), *limits))
     return {"inputs": inputs, "skipped": skipped, "rarity": values}
 
 

@@ -64,7 +64,7 @@ class Company:
 
     The association of two terms is the cosine of the sets of documents that hold them, |A∩B| / √(|A|·|B|); a term is
     thus known by the documents that it is in (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query expansion").
-    These are no synonyms in a linguist's sense: boundary goes with layer.
+    These are not synonyms in a linguist's sense: boundary goes with layer.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def semantic_alterations(
     forms : callable
         The other forms of a word, the best first.
     function_words : collection of str
-        Words that are left as they are.
+        Words that are left as they are, and stand for no other word.
     """
 
     def replaced(text: str, others: Others, chosen: Callable[[list[int], list[str]], list[int]]) -> str:
@@ -171,9 +171,12 @@ def semantic_alterations(
         return rewritten(text, lambda place, word: (place in places and instead[place]) or word)
 
     def first_new(candidates: Sequence[str], company: Sequence[str]) -> str | None:
-        """The first that is not, by its letters or by its term, among other words."""
+        """The first that is neither a function word nor, by its letters or by its term, among other words."""
         there = {word.lower() for word in company} | set(filter(None, map(vocabulary.term, company)))
-        return next((word for word in candidates if not {word, vocabulary.term(word)} & there), None)
+        return next(
+            (word for word in candidates if word not in function_words and not {word, vocabulary.term(word)} & there),
+            None,
+        )
 
     def rarest(places: list[int], words: list[str]) -> list[int]:
         return sorted(places, key=lambda place: vocabulary.df(words[place]) or np.inf)[:1]

@@ -17,7 +17,7 @@ from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.robustness.alteration import Alteration, altered_queries
 from toysearch.experiments.robustness.words import Vocabulary
-from toysearch.experiments.significance import paired_test
+from toysearch.experiments.significance import paired_test, within_range
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture, needs
 from toysearch.ranking.model import Model
@@ -42,7 +42,8 @@ class RobustnessRow(NamedTuple):
     original, altered : float
         The means over these queries.
     difference, low, high : float
-        The mean of altered − original over the queries, and its 95 % interval (Student's).
+        The mean of altered − original over the queries, and its 95 % interval (Student's), no wider than the range
+        of the measure allows.
     p : float
         Two-sided, of the paired t test; of this row alone.
     """
@@ -274,23 +275,25 @@ class Workbench:
         return [
             row
             for name in self.models
-            for measure in map(str, self.measures)
+            for measure in self.measures
             if (row := _row(name, measure, original[name], altered[name], chosen))
         ]
 
 
 def _row(
-    system: str, measure: str, original: Evaluation, altered: Evaluation, query_ids: list[str]
+    system: str, measure: Measure, original: Evaluation, altered: Evaluation, query_ids: list[str]
 ) -> RobustnessRow | None:
     """A system's row; None where the measure is defined for no query in both."""
+    name = str(measure)
     both = [
         (before, after)
         for query_id in query_ids
-        if not math.isnan(before := original.per_query[query_id][measure])
-        and not math.isnan(after := altered.per_query[query_id][measure])
+        if not math.isnan(before := original.per_query[query_id][name])
+        and not math.isnan(after := altered.per_query[query_id][name])
     ]
     if not both:
         return None
     found = paired_test([after - before for before, after in both])
     before, after = (math.fsum(values) / len(both) for values in zip(*both, strict=True))
-    return RobustnessRow(system, measure, len(both), before, after, found.mean, found.low, found.high, found.p)
+    low, high = within_range(measure, found.low, found.high, before)
+    return RobustnessRow(system, name, len(both), before, after, found.mean, low, high, found.p)
