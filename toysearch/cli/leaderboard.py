@@ -11,10 +11,12 @@ import toysearch
 from toysearch.cli.groups import SuggestingGroup
 from toysearch.cli.options import SourceOptions, analyzer_for, examples, load_source, source_options
 from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.leaderboard.attempts import own_numbers, same_as
 from toysearch.reports.leaderboard import (
     board_data,
     board_lead,
     board_legend,
+    board_notes,
     board_plot,
     board_table,
     overfitting,
@@ -144,16 +146,25 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     entry = board.submit(file, team, trust_code=trust_code)
     standing = next(one for one in board.standings("public") if one.entry.team == entry.team)
     best = standing.entry.number == entry.number
+    own = own_numbers(board.history)
     if as_json:
         data = {"number": entry.number, "team": entry.team, "public": entry.public, "rank": standing.place.rank}
-        emit([], [], "json", data=data | {"shared": standing.place.shared, "counts": standing.entry.number})
+        emit(
+            [],
+            [],
+            "json",
+            data=data
+            | {"of_team": own[entry.number], "shared": standing.place.shared, "counts": standing.entry.number},
+        )
         return
     values = ", ".join(f"{name} {value:.4f}" for name, value in entry.public.items())
-    click.echo(f"submission {entry.number} of {entry.team}: {values} on the public queries")
+    click.echo(f"submission {own[entry.number]} of {entry.team}: {values} on the public queries")
     rank = f"rank {standing.place.rank}{', shared' if standing.place.shared else ''}"
-    kept = "its best so far" if best else f"its best is submission {standing.entry.number}"
+    kept = "its best so far" if best else f"its best is submission {own[standing.entry.number]}"
     left = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
     remark(f"{kept}; {rank}; {count(standing.submissions, 'submission')}{left}")
+    for other in same_as(entry, board.history):
+        remark(f"note: byte for byte what {other.team} has submitted as well")
 
 
 @command.command(
@@ -167,7 +178,9 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
 @click.argument("folder")
 @click.option("--html", metavar="FILE", help="Write a page that needs nothing from anywhere.")
 @click.option(
-    "--organiser", is_flag=True, help="Show means over the held-out queries before the competition is closed."
+    "--organiser",
+    is_flag=True,
+    help="Show means over the held-out queries before the end, what was refused, and which submissions are the same.",
 )
 @output_options
 def show_command(folder: str, html: str | None, organiser: bool, form: str) -> None:
@@ -188,7 +201,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
     if form == "table":
         click.echo("\n" + paragraph(board_legend(what)))
         plot = board_plot(what)
-        for text in (plot, paragraph(overfitting(what))):
+        for text in (*map(paragraph, board_notes(what)), plot, paragraph(overfitting(what))):
             if text:
                 click.echo("\n" + text)
 

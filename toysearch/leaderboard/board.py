@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import secrets
 import shutil
@@ -40,7 +41,7 @@ from toysearch.leaderboard.settings import (
     appearing,
 )
 from toysearch.leaderboard.split import HELD_OUT, PARTS, PUBLIC, held_out_queries
-from toysearch.leaderboard.standings import Place, best_so_far, places
+from toysearch.leaderboard.standings import Place, best_so_far, distinguishable, places
 from toysearch.leaderboard.submission import Sent, Task, run_of, sent
 from toysearch.records import Qrels
 from toysearch.sandbox.confined import confinement
@@ -291,6 +292,20 @@ class Leaderboard:
         numbers = [len(entries) for entries in counted_ones.values()]
         found = places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
         return [Standing(place, best[place.system], numbers[place.system]) for place in found]
+
+    def distinguishable(self, part: str | None = None) -> float:
+        """The difference of two teams that these queries would show four times out of five: see `standings`.
+
+        Parameters
+        ----------
+        part : {'public', 'held-out'}, optional
+            As of `standings`.
+        """
+        part = part or (HELD_OUT if self.closed else PUBLIC)
+        best = [self.best(entries) for entries in self.counted.values()]
+        if not best:
+            return math.inf
+        return distinguishable(np.stack([self._values(entry, part) for entry in best], axis=1), self.settings.alpha)
 
     @property
     def counted(self) -> dict[str, list[Entry]]:

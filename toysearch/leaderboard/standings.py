@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.experiments.corrections import corrected
+from toysearch.experiments.power import detectable_difference
 from toysearch.experiments.significance import DECIMALS, paired_test, paired_tests
 
 CORRECTION = "holm"
@@ -107,6 +109,40 @@ def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = F
                 )
             )
     return found
+
+
+def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
+    """The difference of two means that so many queries and systems would show four times out of five.
+
+    That of the paired t test with power 0.8, at alpha divided by the number of pairs (where Holm's correction begins),
+    for a pair of systems whose differences are as spread as those of the median pair.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (queries, systems)
+        The measure's value for each query and system.
+    alpha : float, default 0.05
+        From which corrected p down two systems can be distinguished.
+
+    Returns
+    -------
+    float
+        Infinite for fewer than two queries, or where no two systems differ.
+
+    Examples
+    --------
+    >>> first = np.arange(20) / 40
+    >>> round(distinguishable(np.stack([first, first[::-1]], axis=1)), 4)
+    0.1954
+    """
+    pairs = list(combinations(range(values.shape[1]), 2))
+    if len(values) < 2 or not pairs:
+        return math.inf
+    spreads = [np.std(values[:, first] - values[:, second], ddof=1) for first, second in pairs]
+    spreads = [spread for spread in spreads if spread > 10.0**-DECIMALS]
+    if not spreads:
+        return math.inf
+    return detectable_difference(float(np.median(spreads)), len(values), alpha=alpha / len(pairs))
 
 
 def _p_of_pairs(values: np.ndarray, alpha: float) -> np.ndarray:

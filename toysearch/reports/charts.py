@@ -28,6 +28,9 @@ GREY = "#888888"
 DIGITS = 6
 """Of the numbers in a chart, behind the point."""
 
+LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"
+"""Pixels of the names beside an axis, as an expression: fewer on a phone."""
+
 WIDTH = 780
 """Pixels of a wide chart."""
 
@@ -41,7 +44,6 @@ _KINDS = {
 _CHANGE = ("change", "low", "high")
 _NAMED_BARS = 40  # so many queries have room for their ids below the bars
 _OPTION = 70  # characters of a query in the list to choose from
-_LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"  # pixels of the names beside an axis
 MEAN = "mean of all queries"
 
 
@@ -189,7 +191,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     ]
     shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
     limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
-    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(_LABELS)))
+    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
     base = alt.Chart().encode(y=y)
     boxes = base.mark_boxplot(
         extent=1.5,
@@ -277,7 +279,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
         for altered, rows in changed
         for row in rows
     ]
-    axis = alt.Axis(labelLimit=alt.ExprRef(_LABELS), grid=True)
+    axis = alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)
     base = alt.Chart(alt.InlineData(values=data)).encode(
         y=alt.Y("input:N", sort=None, title=None, axis=axis),
         yOffset=alt.YOffset("system:N", sort=systems),

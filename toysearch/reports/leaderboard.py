@@ -1,61 +1,50 @@
-"""A competition's table and chart, as text, as data and as a page."""
+"""A competition's table as text, as data and as a page, and what is said with it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from toysearch.formats.lines import counted
-from toysearch.leaderboard.board import Leaderboard, Standing
+from toysearch.leaderboard.attempts import own_numbers, refused_of, shared_submissions
+from toysearch.leaderboard.board import Standing
 from toysearch.leaderboard.history import CLOSED, Entry
-from toysearch.leaderboard.split import HELD_OUT, PARTS, PUBLIC
+from toysearch.leaderboard.split import PARTS, PUBLIC
 from toysearch.leaderboard.standings import best_so_far
-from toysearch.reports.charts import DIGITS, WIDTH, Chart, finished
+from toysearch.reports.board_charts import (
+    Shown,
+    accepted,
+    mean_of,
+    shown,
+    standings_chart,
+    submissions_chart,
+    team_name,
+)
 from toysearch.reports.compared import Table, p_text
 from toysearch.reports.drawing import write_whole
 from toysearch.reports.page import Figure, page_of, table_of
 from toysearch.reports.plot import text_plot
+from toysearch.reports.summary import listed
 from toysearch.reports.tables import Column
+from toysearch.wording import one_line
 
-_ALL = "all teams"
-_COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}
-
-
-class Shown(NamedTuple):
-    """What of a competition is shown.
-
-    Attributes
-    ----------
-    board : Leaderboard
-        The competition.
-    part : {'public', 'held-out'}
-        The queries that the ranks are about.
-    both : bool
-        Whether means over the held-out queries are shown: once it is closed, or to the organiser.
-    """
-
-    board: Leaderboard
-    part: str
-    both: bool
-
-
-def shown(board: Leaderboard, organiser: bool = False) -> Shown:
-    """What is shown of a competition: of the held-out queries nothing until it is closed.
-
-    Parameters
-    ----------
-    board : Leaderboard
-        The competition.
-    organiser : bool, default False
-        Whether it is for the organiser, who sees their means before.
-    """
-    return Shown(board, HELD_OUT if board.closed else PUBLIC, board.closed or organiser)
+__all__ = [
+    "board_data",
+    "board_lead",
+    "board_legend",
+    "board_notes",
+    "board_plot",
+    "board_table",
+    "board_verdict",
+    "overfitting",
+    "shown",
+    "write_board",
+]
 
 
 def board_table(what: Shown) -> Table:
-    """A line a team, best first.
+    """One row per team, best first; at the end those that have nothing that counts.
 
     Parameters
     ----------
@@ -64,9 +53,10 @@ def board_table(what: Shown) -> Table:
     """
     board = what.board
     level = f"{100 * (1 - board.settings.alpha):g} % interval"
+    refused = refused_of(board.history)
     columns = [
         Column("rank"),
-        Column("team"),
+        Column("team", wrap=True),
         Column(what.part, "", "right", ".4f"),
         Column("interval", level, "right"),
         Column("behind", "", "right"),
@@ -74,24 +64,76 @@ def board_table(what: Shown) -> Table:
     ]
     other = next(part for part in PARTS if part != what.part)
     columns += [Column(other, "", "right", ".4f")] if what.both else []
-    columns.append(Column("submissions", "sent", "right"))
-    rows = []
+    columns += [Column("submissions", "sent", "right")] + [Column("refused", "", "right")]
+    rows: list[list[Any]] = []
     for standing in board.standings(what.part):
         place, entry = standing.place, standing.entry
         first = place.behind == 0 and place.p == 1
         rows.append(
             [
                 f"{place.rank}{'=' if place.shared else ''}",
-                f"{entry.team} (baseline)" if entry.baseline else entry.team,
+                team_name(entry),
                 place.mean,
                 f"{place.low:.4f}–{place.high:.4f}" if math.isfinite(place.low) else "unbounded",
                 "" if first else f"{place.behind:.4f}",
                 "" if first else p_text(place.p),
-                *([_mean(board, entry, other)] if what.both else []),
+                *([mean_of(board, entry, other)] if what.both else []),
                 standing.submissions,
+                len(refused.get(entry.team, ())),
             ]
         )
+    without = [team for team in refused if team not in board.counted]
+    rows += [["–", team, None, "", "", "", *([None] * what.both), 0, len(refused[team])] for team in without]
     return Table("", columns, rows)
+
+
+def board_verdict(what: Shown) -> str:
+    """Who leads, and who may be as good, in a sentence; "" before the first submission.
+
+    Parameters
+    ----------
+    what : Shown
+        What is shown.
+    """
+    standings = what.board.standings(what.part)
+    if not standings:
+        return ""
+    first, *others = standings
+    alike = [team_name(each.entry) for each in others if each.place.rank == first.place.rank]
+    lead = f"{team_name(first.entry)} leads with {what.board.measure} {first.place.mean:.4f}"
+    if not others:
+        return f"{lead}."
+    if alike:
+        return f"{lead}; {listed(alike)} may be as good, and share rank 1."
+    return f"{lead}, and can be distinguished from all others."
+
+
+def board_notes(what: Shown) -> list[str]:
+    """What the board can tell; to the organiser, why submissions were refused and which are the same.
+
+    Parameters
+    ----------
+    what : Shown
+        What is shown.
+    """
+    board = what.board
+    notes = []
+    least = board.distinguishable(what.part)
+    if math.isfinite(least):
+        queries = counted(board.queries[what.part], "query", "queries")
+        notes.append(
+            f"What this board can tell: with {queries} and {counted(len(board.counted), 'team')} (with baselines) "
+            f"it would show a difference of {least:.4f} four times out of five. Smaller ones mostly share a rank."
+        )
+    if what.organiser:
+        own = own_numbers(board.history)
+        for group in shared_submissions(board.history):
+            first = {entry.team: own.get(entry.number, "refused") for entry in reversed(group)}
+            named = [f"{team} ({number})" for team, number in reversed(first.items())]
+            notes.append(f"The same submission, byte for byte: {listed(named)}.")
+        for team, entries in refused_of(board.history).items():
+            notes += [f"Refused, {team}: {one_line(entry.refused)}" for entry in entries]
+    return notes
 
 
 def board_legend(what: Shown) -> str:
@@ -104,10 +146,10 @@ def board_legend(what: Shown) -> str:
     """
     alpha = what.board.settings.alpha
     return (
-        "Teams share a rank (=) if the difference to the best of their group can be chance: paired t over the queries, "
-        f"p above {alpha:g} after Holm's correction for all pairs of teams. Not told apart does not mean equal. behind "
-        "and p are of that difference; the interval is that of a mean by itself. Of each team the submission counts "
-        "that is best on the public queries."
+        "Teams share a rank (=) if the difference from the best of their group may be chance: paired t over the "
+        f"queries, p above {alpha:g} after Holm's correction for all pairs of teams. Not distinguishable does not mean "
+        "equal. behind and p are of that difference; the interval is that of a mean by itself. For each team the "
+        "submission that is best on the public queries counts."
     )
 
 
@@ -139,7 +181,7 @@ def overfitting(what: Shown) -> str:
     if not several:
         return ""
     public, held_out = (
-        sum(_mean(what.board, what.board.best(each), part) - _mean(what.board, each[0], part) for each in several)
+        sum(mean_of(what.board, what.board.best(each), part) - mean_of(what.board, each[0], part) for each in several)
         / len(several)
         for part in PARTS
     )
@@ -158,14 +200,14 @@ def board_plot(what: Shown) -> str:
     what : Shown
         What is shown.
     """
-    entries = _accepted(what.board)
+    entries = accepted(what.board)
     if len(entries) < 2:
         return ""
     board = what.board
-    best = best_so_far([_mean(board, entry, PUBLIC) for entry in entries], board.measure.definition.better == "lower")
+    best = best_so_far([mean_of(board, entry, PUBLIC) for entry in entries], board.measure.definition.better == "lower")
     numbers = [float(place) for place in range(1, len(entries) + 1)]
     series = {
-        part: (numbers, [_mean(board, entries[place], part) for place in best])
+        part: (numbers, [mean_of(board, entries[place], part) for place in best])
         for part in (PARTS if what.both else (PUBLIC,))
     }
     plot = text_plot(
@@ -174,6 +216,7 @@ def board_plot(what: Shown) -> str:
         height=10,
         x_label="submissions",
         y_label=str(board.measure),
+        whole_x=True,
     )
     head = "the submission that is best on the public queries so far"
     return f"{head}{', on both parts' if what.both else ''}\n{plot}"
@@ -189,7 +232,8 @@ def board_data(what: Shown) -> dict[str, Any]:
     """
     board, settings = what.board, what.board.settings
     history = [entry for entry in board.history if entry.kind != CLOSED]
-    return {
+    least, own = board.distinguishable(what.part), own_numbers(history)
+    found = {
         "collection": settings.collection,
         "measures": settings.measures,
         "part": what.part,
@@ -198,9 +242,14 @@ def board_data(what: Shown) -> dict[str, Any]:
         "alpha": settings.alpha,
         "limit": settings.limit,
         "closed": board.closed,
+        "distinguishable": least if math.isfinite(least) else None,
         "teams": [_team(standing, what) for standing in board.standings(what.part)],
-        "submissions": [_submission(entry, what) for entry in history],
+        "without_a_valid_submission": [team for team in refused_of(history) if team not in board.counted],
+        "submissions": [_submission(entry, what) | {"of_team": own.get(entry.number)} for entry in history],
     }
+    if what.organiser:
+        found["same"] = [[entry.number for entry in group] for group in shared_submissions(history)]
+    return found
 
 
 def write_board(what: Shown, path: str | Path) -> None:
@@ -224,101 +273,35 @@ def write_board(what: Shown, path: str | Path) -> None:
 
 
 def _page(what: Shown) -> str:
-    figures = []
-    if _accepted(what.board):
-        caption = "A point a submission; the line is the best on the public queries so far."
+    table, figures = board_table(what), []
+    if what.board.counted:
+        caption = (
+            "Each point is a mean, the line its interval. Teams between two dashed lines share a rank. Two intervals "
+        )
+        caption += "may overlap although the teams can be distinguished: they answer the same queries."
+        figures.append(Figure("standings", standings_chart(what), caption))
+    if accepted(what.board):
+        caption = "One point per submission; the line is the best on the public queries so far."
         if what.both:
             caption += " Where the line of the held-out queries falls behind, the public ones were fitted."
         figures.append(Figure("submissions", submissions_chart(what), caption))
+    ranks = [row[0] for row in table.rows]
     return page_of(
         "leaderboard.html",
         figures=figures,
+        by_name={figure.name: figure for figure in figures},
         title=f"Leaderboard: {what.board.settings.collection}",
         lead=board_lead(what),
-        shown=table_of(board_table(what)),
+        verdict=board_verdict(what),
+        shown=table_of(
+            table._replace(title="Teams, best first"),
+            row_header=1,
+            ruled={place for place in range(1, len(ranks)) if ranks[place] != ranks[place - 1]},
+        ),
         legend=board_legend(what),
+        notes=board_notes(what),
         overfitting=overfitting(what),
     )
-
-
-def submissions_chart(what: Shown) -> Chart:
-    """Every submission with its value, and a line of the best so far; of all teams, or of one from a list.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
-    import altair as alt
-
-    entries = _accepted(what.board)
-    teams = list(dict.fromkeys(entry.team for entry in entries))
-    parts = PARTS if what.both else (PUBLIC,)
-    points = [
-        {"of": of, "number": place, "team": entry.team, "part": part, "value": _rounded(what.board, entry, part)}
-        for of in (_ALL, *teams)
-        for place, entry in enumerate(entries, 1)
-        if of in (_ALL, entry.team)
-        for part in parts
-    ]
-    lines = [row for of in (_ALL, *teams) for row in _line(what, entries, of, parts)]
-    chosen = alt.param(
-        name="chosen", value=_ALL, bind=alt.binding_select(options=[_ALL, *teams], name="Submissions of: ")
-    )
-    measure = str(what.board.measure)
-
-    def drawn(rows: list[dict[str, Any]]) -> Any:
-        return (
-            alt.Chart(alt.InlineData(values=rows))
-            .transform_filter("datum.of === chosen")
-            .encode(
-                x=alt.X("number:Q", title="submission", axis=alt.Axis(tickMinStep=1), scale=alt.Scale(nice=False)),
-                y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False)),
-                color=alt.Color(
-                    "part:N",
-                    scale=alt.Scale(domain=list(parts), range=[_COLOURS[part] for part in parts]),
-                    legend=alt.Legend(orient="top", title=None),
-                ),
-            )
-        )
-
-    dots = (
-        drawn(points)
-        .mark_point(filled=True, size=45, opacity=0.6)
-        .encode(tooltip=["team:N", "number:Q", "part:N", alt.Tooltip("value:Q", format=".4f")])
-    )
-    steps = drawn(lines).mark_line(interpolate="step-after", strokeWidth=2)
-    return finished(
-        alt.layer(steps, dots).add_params(chosen).properties(width=WIDTH - 60, height=300),
-        f"{measure} of {counted(len(entries), 'submission')} of {counted(len(teams), 'team')}, on the "
-        f"{' and the '.join(parts)} queries, with the best so far.",
-    )
-
-
-def _line(what: Shown, entries: Sequence[Entry], of: str, parts: Sequence[str]) -> list[dict[str, Any]]:
-    """The best so far, by the public queries, of all teams or of one."""
-    board = what.board
-    numbered = [(place, entry) for place, entry in enumerate(entries, 1) if of in (_ALL, entry.team)]
-    lower = board.measure.definition.better == "lower"
-    best = best_so_far([_mean(board, entry, PUBLIC) for _, entry in numbered], lower)
-    return [
-        {"of": of, "number": place, "part": part, "value": _rounded(board, numbered[found][1], part)}
-        for (place, _), found in zip(numbered, best, strict=True)
-        for part in parts
-    ]
-
-
-def _accepted(board: Leaderboard) -> list[Entry]:
-    """The teams' submissions that were not refused, in their order."""
-    return [entry for entry in board.history if entry.kind != CLOSED and not entry.refused and not entry.baseline]
-
-
-def _mean(board: Leaderboard, entry: Entry, part: str) -> float:
-    return (entry.public if part == PUBLIC else entry.held_out)[str(board.measure)]
-
-
-def _rounded(board: Leaderboard, entry: Entry, part: str) -> float:
-    return round(_mean(board, entry, part), DIGITS)
 
 
 def _team(standing: Standing, what: Shown) -> dict[str, Any]:

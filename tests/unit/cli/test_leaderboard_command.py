@@ -10,6 +10,8 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.app import command
+from toysearch.reports.leaderboard import board_table, shown
+from toysearch.reports.tables import render
 
 HELD_OUT = ("held-out", "held_out", "secret")
 
@@ -37,18 +39,18 @@ def board(folder):
 def test_from_the_beginning_to_the_end(board, folder):
     result = run("submit", "board", "mine.py:rank", "--name", "Ada")
     assert result.exit_code == 0
-    assert result.stdout == "submission 2 of Ada: AP 1.0000 on the public queries\n"
+    assert result.stdout == "submission 1 of Ada: AP 1.0000 on the public queries\n"
     assert result.stderr == "its best so far; rank 1, shared; 1 submission\n"
     assert (
-        "its best is submission 2; rank 1, shared; 2 submissions\n"
+        "its best is submission 1; rank 1, shared; 2 submissions\n"
         in run("submit", "board", "formula:0-tf", "--name", "ada").stderr
     )
     opened = run("show", "board")
     assert opened.stdout.startswith(
         "cat-dog-parrot · AP · 1 public query · open\n"
-        "rank  team             public  95 % interval  behind  p  sent\n"
-        "1=    bm25 (baseline)  1.0000      unbounded                1\n"
-        "1=    Ada              1.0000      unbounded                2\n"
+        "rank  team             public  95 % interval  behind  p  sent  refused\n"
+        "1=    bm25 (baseline)  1.0000      unbounded                1        0\n"
+        "1=    Ada              1.0000      unbounded                2        0\n"
     )
     assert "the submission that is best on the public queries so far\n" in opened.stdout
     assert not any(word in opened.output for word in HELD_OUT)
@@ -85,21 +87,22 @@ def test_values_of_single_queries_and_judgments_are_never_in_the_data(board):
     run("close", "board")
     data = json.loads(run("show", "board", "--organiser", "--json").stdout)
     assert set(data) == {
-        "collection", "measures", "part", "queries", "k", "alpha", "limit", "closed", "teams", "submissions"
+        "collection", "measures", "part", "queries", "k", "alpha", "limit", "closed", "teams", "submissions",
+        "distinguishable", "without_a_valid_submission", "same",
     }  # fmt: skip
     assert set(data["teams"][0]) == {
         "rank", "shared", "team", "baseline", "mean", "low", "high", "behind", "p", "public", "held_out", "submissions",
         "counts",
     }  # fmt: skip
     assert set(data["submissions"][0]) == {
-        "number", "time", "team", "baseline", "kind", "refused", "public", "held_out"
+        "number", "of_team", "time", "team", "baseline", "kind", "refused", "public", "held_out"
     }  # fmt: skip
 
 
 def test_the_organiser_sees_both_before(board):
     run("submit", "board", "mine.py:rank", "--name", "Ada")
     shown = run("show", "board", "--organiser").stdout
-    assert shown.splitlines()[1].split()[-2:] == ["held-out", "sent"]
+    assert shown.splitlines()[1].split()[-3:] == ["held-out", "sent", "refused"]
     assert "held_out" in json.loads(run("show", "board", "--organiser", "--json").stdout)["teams"][0]
 
 
@@ -115,7 +118,38 @@ def test_a_refused_submission(board):
     result = run("submit", "board", "mine.py:other", "--name", "Ada")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == "toysearch: mine.py:other: unknown model in mine.py 'other'. Functions of mine.py: rank\n"
-    assert json.loads(run("show", "board", "--json").stdout)["submissions"][1]["refused"]
+    data = json.loads(run("show", "board", "--json").stdout)
+    assert data["submissions"][1]["refused"]
+    assert data["without_a_valid_submission"] == ["Ada"]
+    shown = run("show", "board").stdout
+    assert shown.splitlines()[1:4] == [
+        "rank  team             public  95 % interval  behind  p  sent  refused",
+        "1     bm25 (baseline)  1.0000      unbounded                1        0",
+        "–     Ada                                                   0        1",
+    ]
+    assert "unknown model" not in shown
+    assert "Refused, Ada: mine.py:other: unknown model in mine.py 'other'" in run("show", "board", "--organiser").stdout
+
+
+def test_the_same_submission_of_two_teams_is_told_to_the_organiser(board):
+    run("submit", "board", "mine.py:rank", "--name", "Ada")
+    assert "note" not in run("submit", "board", "mine.py:rank", "--name", "ada").stderr  # her own again
+    said = run("submit", "board", "mine.py:rank", "--name", "Ben")
+    assert said.stderr.endswith("note: byte for byte what Ada has submitted as well\n")
+    shown = run("show", "board", "--organiser").stdout
+    assert "The same submission, byte for byte: Ada (1) and Ben (1)." in shown
+    assert json.loads(run("show", "board", "--organiser", "--json").stdout)["same"] == [[2, 3, 4]]
+    assert "byte for byte" not in run("show", "board").stdout
+    assert "same" not in json.loads(run("show", "board", "--json").stdout)
+
+
+def test_a_long_name_of_a_team_leaves_the_other_rows_in_one_line(board):
+    run("submit", "board", "mine.py:rank", "--name", "A very long name of a team of forty lett")
+    columns, rows = board_table(shown(toysearch.Leaderboard(board)))[1:]
+    printed = re.sub(r"\x1b\[\d*m", "", render(columns, rows, width=80))
+    lines = [line for line in printed.splitlines() if line.strip()]
+    assert max(map(len, lines)) <= 80
+    assert sum(line.startswith(("1", "2")) for line in lines) == 2
 
 
 def test_a_limit_is_told(folder):

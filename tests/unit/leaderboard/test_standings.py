@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from toysearch.leaderboard.standings import best_so_far, places
+from toysearch.experiments.power import detectable_difference
+from toysearch.experiments.significance import paired_test
+from toysearch.leaderboard.standings import best_so_far, distinguishable, places
 
 RNG = np.random.default_rng(7)
 BASE = RNG.random(60) * 0.5
@@ -108,3 +111,23 @@ def test_best_so_far():
     assert best_so_far([0.3, 0.1, 0.3, 0.5]) == [0, 0, 0, 3]
     assert best_so_far([0.3, 0.1, 0.3, 0.1], lower_is_better=True) == [0, 1, 1, 1]
     assert best_so_far([]) == []
+
+
+def test_the_difference_that_can_be_shown_is_that_of_the_median_pair():
+    values = np.random.default_rng(0).random((40, 3))
+    spreads = sorted(np.std(values[:, a] - values[:, b], ddof=1) for a, b in ((0, 1), (0, 2), (1, 2)))
+    expected = detectable_difference(spreads[1], 40, alpha=0.05 / 3)
+    assert distinguishable(values) == pytest.approx(expected)
+    # and it is shown so often, where the differences are normal
+    rng = np.random.default_rng(1)
+    found = 0
+    for _ in range(300):
+        first = rng.normal(size=40)
+        pair = np.stack([first, first + rng.normal(expected, spreads[1], size=40)], axis=1)
+        found += paired_test(pair[:, 0] - pair[:, 1], "t").p <= 0.05 / 3
+    assert 0.72 < found / 300 < 0.88
+
+
+@pytest.mark.parametrize("values", [np.zeros((1, 2)), np.zeros((5, 1)), np.zeros((5, 2))])
+def test_where_nothing_can_be_shown(values):
+    assert distinguishable(values) == math.inf

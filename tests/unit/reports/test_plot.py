@@ -122,3 +122,9 @@ def test_what_cannot_be_drawn_is_refused(series, size, sentence):
     with pytest.raises(ArgumentError) as caught:
         text_plot(series, **size)
     assert str(caught.value) == sentence
+
+
+def test_what_is_counted_has_whole_numbers_below_it():
+    drawn = text_plot({"a": ([1, 2, 3], [1, 2, 3])}, width=40, height=4, whole_x=True)
+    assert drawn.splitlines()[-1].split() == ["1", "2", "3"]
+    assert "1.5" in text_plot({"a": ([1, 2, 3], [1, 2, 3])}, width=40, height=4).splitlines()[-1]
