@@ -64,7 +64,7 @@ def board_table(what: Shown) -> Table:
     ]
     other = next(part for part in PARTS if part != what.part)
     columns += [Column(other, "", "right", ".4f")] if what.both else []
-    columns += [Column("submissions", "sent", "right")] + [Column("refused", "", "right")]
+    columns += [Column("submissions", "sent", "right"), Column("refused", "", "right")]
     rows: list[list[Any]] = []
     for standing in board.standings(what.part):
         place, entry = standing.place, standing.entry
