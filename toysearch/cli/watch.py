@@ -15,7 +15,8 @@ import toysearch
 from toysearch.cli.judged import judged_source
 from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import terminal_width
-from toysearch.reports.watched import saved_data, saved_line, saved_text, sparkline
+from toysearch.labs.time_limit import TooLong, at_most
+from toysearch.reports.watched import saved_data, saved_line, saved_text, values_line
 from toysearch.wording import one_line
 
 _EVERY = 0.1  # seconds between two looks at the file
@@ -32,6 +33,9 @@ _EVERY = 0.1  # seconds between two looks at the file
 @click.option("-m", "--measures", default="AP", show_default=True, help="Measures; queries won and lost by the first.")
 @click.option("-k", type=click.IntRange(min=1), default=1000, show_default=True, help="How deep it ranks.")
 @click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's]")
+@click.option(
+    "--seconds", type=float, default=60, show_default=True, metavar="S", help="How long the model may run for one save."
+)
 @click.option("--once", is_flag=True, help="Evaluate once and end; exit code 1 if the file has an error.")
 @click.option("--saves", type=click.IntRange(min=1), metavar="N", help="End after N saves.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each save.")
@@ -44,6 +48,7 @@ def command(
     measures: str,
     k: int,
     threshold: float | None,
+    seconds: float,
     once: bool,
     saves: int | None,
     as_json: bool,
@@ -51,8 +56,9 @@ def command(
 ) -> None:
     """Evaluate a model again whenever its file is saved.
 
-    Shows the value, the change since the last save and since the start, and the queries won and lost. An error is
-    shown with its line, and the last good result stays. Ends with Ctrl-C.
+    Shows the value, the change since the last save and since the start (~ where it may be chance), the best save so
+    far, and the queries won and lost. An error is shown with its line, and the last good result stays; a model that
+    does not end is stopped. Ends with Ctrl-C.
     """
     toysearch.parse_measures(measures)  # a misspelt measure is told before anything is read
     source = judged_source(collection, options)
@@ -60,11 +66,11 @@ def command(
     index = source.index or toysearch.Index.build(judged, source.analyzer)
     limit = judged.threshold if threshold is None else threshold
     evaluator = toysearch.Evaluator(index, judged.judged_queries, judged.qrels, measures, k, threshold=limit)
-    watch = toysearch.Watch(evaluator, model)
     sys.dont_write_bytecode = True  # what is cached is found again by whole seconds, and two saves can be quicker
     texts = {query.query_id: query.text for query in judged.judged_queries}
     last: Any = None
-    with _printer(as_json, f"{model} on {judged.name}, Ctrl-C ends", texts) as show:
+    with _printer(as_json, f"{model} on {judged.name}, Ctrl-C ends", texts) as (show, running):
+        watch = toysearch.Watch(evaluator, model, lambda: _limited(model, seconds, running))
         for saved in _saves(watch, 0 if once else saves):
             show(saved)
             last = saved
@@ -85,28 +91,46 @@ def _saves(watch: Any, most: int | None) -> Iterator[Any]:
 
 
 @contextmanager
-def _printer(as_json: bool, title: str, texts: dict[str, str]) -> Iterator[Callable[[Any], None]]:
-    """What shows a save: in place on a terminal, else by a line each."""
+def _limited(model: str, seconds: float, running: Callable[[], None]) -> Iterator[None]:
+    """Say that the model runs, and stop it if it does not end."""
+    running()
+    try:
+        with at_most("call", seconds):
+            yield
+    except TooLong as error:
+        raise toysearch.ArgumentError(
+            f"{model} was still running after {seconds:g} s and was stopped; is there a loop that does not end? "
+            "(--seconds gives it longer)"
+        ) from error
+
+
+@contextmanager
+def _printer(
+    as_json: bool, title: str, texts: dict[str, str]
+) -> Iterator[tuple[Callable[[Any], None], Callable[[], None]]]:
+    """What shows a save, in place on a terminal, else by one line each; and what shows that the model runs."""
     width = terminal_width(sys.stdout)
     if as_json or width is None:
-        yield lambda saved: click.echo(json.dumps(saved_data(saved)) if as_json else saved_line(saved))
+        yield lambda saved: click.echo(json.dumps(saved_data(saved)) if as_json else saved_line(saved)), lambda: None
         return
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     values: list[float] = []
+    shown: list[Any] = []
     with Live(console=Console(), auto_refresh=False) as live:
+
+        def draw(last: list[Any]) -> None:
+            live.update(Text("\n").join([Text(title, style="bold"), *last]), refresh=True)
 
         def show(saved: Any) -> None:
             if saved.evaluation is not None and not saved.error:
                 values.append(next(iter(saved.evaluation.means.values())))
-            name = f"save {saved.number}" if saved.number else "start"
-            parts = [Text(title, style="bold"), Text(f"{name}  {sparkline(values, 40)}")]
-            parts += [Text(text) for text in [saved_text(saved, texts, width - 1)] if text]
+            shown[:] = [Text(one) for one in (values_line(saved, values), saved_text(saved, texts, width - 1)) if one]
             if saved.error:
                 above = ", the last good save above" if saved.evaluation is not None else ""
-                parts.append(Text(f"error{above}: {one_line(saved.error)}", style="red"))
-            live.update(Text("\n").join(parts), refresh=True)
+                shown.append(Text(f"error{above}: {one_line(saved.error)}", style="red"))
+            draw(shown)
 
-        yield show
+        yield show, lambda: draw([*shown, Text("running …", style="dim")])

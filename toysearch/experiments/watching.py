@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.errors import ArgumentError, ToysearchError
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.experiments.evaluator import Evaluator
-from toysearch.experiments.significance import DECIMALS
+from toysearch.experiments.significance import DECIMALS, paired_test
 
+ALPHA = 0.05
+"""From which p up a change may be chance."""
+
+_PATIENCE = 10  # looks until a missing or empty file is one, and not an editor's way of saving
 _FILE = re.compile(r"([^\s*+()]+\.py):")
 
 
@@ -26,11 +32,26 @@ class Change(NamedTuple):
         Measure → by how much its mean rose.
     won, lost : dict of str to float
         Query_id → by how much the first measure rose (won) or fell (lost, below 0), largest first.
+    p : float
+        Of the paired t test of the first measure: above 0.05 the change may be chance. NaN for a single query.
     """
 
     means: dict[str, float]
     won: dict[str, float]
     lost: dict[str, float]
+    p: float = math.nan
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether there is a change that the queries cannot show to be more than chance."""
+        return bool(self.won or self.lost) and self.p > ALPHA
+
+
+class Best(NamedTuple):
+    """The best save so far, by the first measure: its number, and its value."""
+
+    number: int
+    value: float
 
 
 class Saved(NamedTuple):
@@ -46,6 +67,8 @@ class Saved(NamedTuple):
         What that one changed, against the one before it and against the first; None where there is none.
     error : str
         What is wrong with the file as it is now; "" if nothing is.
+    best : Best or None
+        The best save so far, the first of equals.
     """
 
     number: int
@@ -53,6 +76,7 @@ class Saved(NamedTuple):
     since_last: Change | None
     since_start: Change | None
     error: str
+    best: Best | None = None
 
 
 class Watch:
@@ -65,6 +89,9 @@ class Watch:
     model : str
         The model's text, with a file in it: ``mine.py:rank:k=2``. Modules that the file imports from its own folder
         are followed too.
+    around : callable, optional
+        Makes a context manager in which each evaluation runs, such as one that limits its time: a `ToysearchError`
+        that it raises is the error of the save.
 
     Raises
     ------
@@ -83,36 +110,45 @@ class Watch:
     (0.5, None)
     >>> _ = file.write_text("def rank(tf, dl): return 0 - tf / dl")
     >>> watch.look().since_last
-    Change(means={'RR': 0.5}, won={'1': 0.5}, lost={})
+    Change(means={'RR': 0.5}, won={'1': 0.5}, lost={}, p=1.0)
     """
 
-    def __init__(self, evaluator: Evaluator, model: str) -> None:
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        model: str,
+        around: Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext,
+    ) -> None:
         named = [Path(name) for name in _FILE.findall(model)]
         if not named:
             raise ArgumentError(f"'{model}' is in no file that could be saved: give a model as FILE.py:NAME")
         for path in named:
             if not path.is_file():
                 raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
-        self.evaluator, self.model, self.files = evaluator, model, named
+        self.evaluator, self.model, self.files, self.around = evaluator, model, named, around
         self._seen: dict[Path, bytes] = {}
         self._stamps: dict[Path, tuple[int, ...]] = {}
         self._number = -1
+        self._absent = 0  # looks since a file is missing or empty
         self._first: Evaluation | None = None
         self._good = Saved(-1, None, None, None, "")
 
     def look(self) -> Saved | None:
-        """What the files are worth now; None if nothing has changed since the last look, or a file is missing.
+        """What the files are worth now; None if nothing has changed since the last look.
 
-        A file is missing or empty for a moment where an editor puts a new one in its place.
+        A file is missing or empty for a moment where an editor puts a new one in its place: only after ten looks that
+        is the error of the last save.
         """
         if not self._changed():
-            return None
+            return self._good._replace(number=self._number, error=self._lost()) if self._absent == _PATIENCE else None
         self._number += 1
         for module in self._own_modules():  # or it would be taken as it was
             del sys.modules[module]
         error = ""
         try:
-            self._good = self._next(self.evaluator(self.model))
+            with self.around():
+                now = self.evaluator(self.model)
+            self._good = self._next(now)
         except ToysearchError as problem:
             error = str(problem)
         except SystemExit:
@@ -122,11 +158,25 @@ class Watch:
 
     def _next(self, now: Evaluation) -> Saved:
         """A good save."""
-        before = self._good.evaluation
+        before, best = self._good.evaluation, self._good.best
         self._first = self._first or now
+        first = now.measures[0]
+        value = now[str(first)]
+        sign = -1 if first.definition.better == "lower" else 1
+        if best is None or sign * (value - best.value) > 0:
+            best = Best(self._number, value)
         if before is None:
-            return Saved(self._number, now, None, None, "")
-        return Saved(self._number, now, change(before, now), change(self._first, now), "")
+            return Saved(self._number, now, None, None, "", best)
+        return Saved(self._number, now, change(before, now), change(self._first, now), "", best)
+
+    def _lost(self) -> str:
+        """Which file is missing or empty. Whatever comes back, if only what was there before, is a save."""
+        for path in self.files:
+            if not path.is_file() or not path.stat().st_size:
+                self._seen[path] = b""
+                self._stamps.pop(path, None)
+                return f"{path} is {'empty' if path.is_file() else 'gone'}; save it again, or end with Ctrl-C"
+        return "a module that the model imports is gone or empty; save it again, or end with Ctrl-C"
 
     def _changed(self) -> bool:
         """Whether a file's content is another than at the last look; all are read, if their time stamps say so."""
@@ -139,10 +189,13 @@ class Watch:
                 if self._stamps.get(path) != stamp:
                     seen[path] = path.read_bytes()
                     if not seen[path] and self._number >= 0:  # an editor has emptied it and is about to write
+                        self._absent += 1
                         return False
                     self._stamps[path] = stamp
             except OSError:
+                self._absent += 1
                 return False
+        self._absent = 0
         changed = seen != self._seen
         self._seen = seen
         return changed
@@ -174,7 +227,8 @@ def change(before: Evaluation, after: Evaluation) -> Change:
         if query_id in before.per_query
     }
     means = {str(measure): after[str(measure)] - before[str(measure)] for measure in after.measures}
-    return Change(means, _largest(rises, sign), _largest(rises, -sign))
+    p = paired_test([*rises.values()], "t").p if rises else math.nan
+    return Change(means, _largest(rises, sign), _largest(rises, -sign), p)
 
 
 def _largest(rises: Mapping[str, float], sign: int) -> dict[str, float]:

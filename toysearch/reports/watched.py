@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from toysearch.experiments.watching import Change, Saved
+from toysearch.experiments.watching import Best, Change, Saved
 from toysearch.formats.lines import counted
 from toysearch.reports.tables import opening
 from toysearch.wording import one_line
 
 _SHOWN = 3  # queries won and lost
+_BLOCKS = 24  # of the row of values
 _LEVELS = "▁▂▃▄▅▆▇█"
 
 
@@ -27,7 +28,25 @@ def saved_line(saved: Saved) -> str:
     if saved.error:
         kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
         return f"{head}: error: {one_line(saved.error)}{kept}"
-    return "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
+    line = "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
+    behind = saved.best is not None and saved.best.number != saved.number
+    return f"{line}  best so far: {best_text(saved.best)}" if saved.best and behind else line
+
+
+def best_text(best: Best) -> str:
+    """The best save so far, in words.
+
+    Parameters
+    ----------
+    best : Best
+        Its number and value.
+
+    Examples
+    --------
+    >>> best_text(Best(0, 0.25)), best_text(Best(3, 0.5))
+    ('the start, 0.2500', 'save 3, 0.5000')
+    """
+    return f"{f'save {best.number}' if best.number else 'the start'}, {best.value:.4f}"
 
 
 def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
@@ -44,9 +63,9 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
     """
     lines = []
     if saved.evaluation is not None:
-        for measure in map(str, saved.evaluation.measures):
+        for place, measure in enumerate(map(str, saved.evaluation.measures)):
             changes = [
-                f"{round(change.means[measure], 4) + 0.0:+.4f} {name}"
+                f"{round(change.means[measure], 4) + 0.0:+.4f}{_mark(change, place)} {name}"
                 for name, change in (("since the last save", saved.since_last), ("since the start", saved.since_start))
                 if change is not None
             ]
@@ -73,8 +92,28 @@ def saved_data(saved: Saved) -> dict[str, Any]:
         else {str(measure): saved.evaluation[str(measure)] for measure in saved.evaluation.measures}
     )
     for name, change in (("since_last", saved.since_last), ("since_start", saved.since_start)):
-        found[name] = None if change is None else change._asdict()
+        p = None if change is None or math.isnan(change.p) else change.p
+        found[name] = None if change is None else change._asdict() | {"p": p}
+    found["best"] = None if saved.best is None else saved.best._asdict()
     return found
+
+
+def values_line(saved: Saved, values: list[float]) -> str:
+    """The values so far as a row of blocks between the lowest and the highest of them, and the best save.
+
+    Parameters
+    ----------
+    saved : Saved
+        The last save.
+    values : list of float
+        The first measure of each good save.
+    """
+    name = f"save {saved.number}" if saved.number else "start"
+    shown = [value for value in values[-_BLOCKS:] if math.isfinite(value)]
+    if len(shown) < 2:
+        return name
+    best = f"   best so far: {best_text(saved.best)}" if saved.best else ""
+    return f"{name}   {min(shown):.4f} {sparkline(values, _BLOCKS)} {max(shown):.4f}{best}"
 
 
 def sparkline(values: list[float], most: int) -> str:
@@ -107,10 +146,15 @@ def _values(saved: Saved) -> str:
 def _changes(saved: Saved) -> list[str]:
     """By how much the first measure rose, and on how many queries."""
     return [
-        f"{_rise(change):+.4f} {name} (won {len(change.won)}, lost {len(change.lost)})"
+        f"{_rise(change):+.4f}{_mark(change)} {name} (won {len(change.won)}, lost {len(change.lost)})"
         for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
         if change is not None
     ]
+
+
+def _mark(change: Change, place: int = 0) -> str:
+    """A ~ behind a change of the first measure that may be chance."""
+    return "~" if place == 0 and change.may_be_chance else ""
 
 
 def _rise(change: Change) -> float:

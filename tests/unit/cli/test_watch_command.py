@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from interrupted import PROGRAM
 
 from toysearch.cli.app import command
-from toysearch.experiments.watching import Change, Saved
-from toysearch.reports.watched import saved_line, saved_text, sparkline
+from toysearch.experiments.watching import Best, Change, Saved
+from toysearch.reports.watched import saved_line, saved_text, sparkline, values_line
 
 GOOD = "def rank(tf, df, N):\n    return tf * N / df\n"
 WORSE = "def rank(tf, df, N):\n    return 0 - tf * N / df\n"
@@ -44,7 +44,14 @@ def test_once_with_an_error(folder):
 
 def test_json():
     data = json.loads(run("cat-dog-parrot", "--model", "mine.py:rank", "--once", "--json").stdout)
-    assert data == {"save": 0, "error": None, "measures": {"AP": 1.0}, "since_last": None, "since_start": None}
+    assert data == {
+        "save": 0,
+        "error": None,
+        "measures": {"AP": 1.0},
+        "since_last": None,
+        "since_start": None,
+        "best": {"number": 0, "value": 1.0},
+    }
 
 
 @pytest.mark.parametrize(
@@ -91,7 +98,7 @@ def test_a_line_for_each_save_and_an_end(watching, folder):
     (folder / "mine.py").write_text(WORSE)
     worse = process.stdout.readline()
     assert worse.startswith("save 1: AP 0.")
-    assert worse.endswith("since start (won 0, lost 3)\n")
+    assert worse.endswith("since start (won 0, lost 3)  best so far: the start, 1.0000\n")
     (folder / "other.py").write_text(WORSE + ")\n")
     os.replace(folder / "other.py", folder / "mine.py")
     assert process.stdout.readline().startswith("save 2: error: mine.py:3: unmatched ')' (last good: AP 0.")
@@ -150,6 +157,34 @@ def test_a_screen():
         "  -0.2500  3  x [2J",
     ]
     assert saved_text(SAVED._replace(evaluation=None, since_last=None), {}, 40) == ""
+
+
+def test_what_may_be_chance_has_a_mark_and_the_best_save_is_named():
+    saved = SAVED._replace(since_last=SAVED.since_last._replace(p=0.06), best=Best(2, 0.5))
+    assert saved_line(saved).endswith(
+        "+0.0123~ since last (won 4, lost 1)  -0.0500 since start (won 0, lost 1)  best so far: save 2, 0.5000"
+    )
+    assert saved_text(saved, {}, 40).splitlines()[:2] == [
+        "AP         0.2500   +0.0123~ since the last save   -0.0500 since the start",
+        "RR         0.5000   +0.0000 since the last save   +0.0000 since the start",
+    ]
+    assert "~" not in saved_line(SAVED._replace(since_last=Change({"AP": 0.0, "RR": 0.0}, {}, {}, 1.0)))
+    assert values_line(saved, [0.1, 0.5, 0.25]) == "save 3   0.1000 ▁█▄ 0.5000   best so far: save 2, 0.5000"
+    assert values_line(saved._replace(number=0), [0.1]) == "start"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no alarms")
+def test_a_model_that_does_not_end_is_stopped_and_the_watch_goes_on(watching, folder):
+    process = watching("--saves", "2", "--seconds", "1")
+    assert process.stdout.readline() == "start: AP 1.0000\n"
+    (folder / "mine.py").write_text("def rank(tf):\n    while True:\n        pass\n")
+    assert process.stdout.readline() == (
+        "save 1: error: mine.py:rank was still running after 1 s and was stopped; is there a loop that does not end? "
+        "(--seconds gives it longer) (last good: AP 1.0000)\n"
+    )
+    (folder / "mine.py").write_text(GOOD)
+    assert process.stdout.readline().startswith("save 2: AP 1.0000")
+    assert process.wait(20) == 0
 
 
 def test_a_row_of_blocks():

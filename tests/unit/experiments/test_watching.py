@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 
 import pytest
+from scipy import stats
 
 import toysearch
 from toysearch.errors import ArgumentError
-from toysearch.experiments.watching import Watch, change
+from toysearch.experiments.watching import Best, Watch, change
 
 DOCUMENTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog", "d": "a dog and dogs and a cat"}
 QUERIES = {"1": "cat", "2": "dog", "3": "sat"}
@@ -103,6 +105,51 @@ def test_an_editor_that_empties_the_file_first(watch, file):
     assert watch.look() is None
     file.write_text(LONG_FIRST)
     assert watch.look().number == 1
+
+
+@pytest.mark.parametrize(
+    ("lose", "what"), [(lambda path: path.unlink(), "gone"), (lambda path: path.write_text(""), "empty")]
+)
+def test_a_file_that_stays_away_is_an_error_until_it_comes_back_as_it_was(watch, file, lose, what):
+    first = watch.look()
+    lose(file)
+    looks = [watch.look() for _ in range(30)]
+    told = [saved for saved in looks if saved is not None]
+    assert [saved.error for saved in told] == [f"{file} is {what}; save it again, or end with Ctrl-C"]
+    assert told[0].evaluation is first.evaluation
+    file.write_text(SHORT_FIRST)
+    back = watch.look()
+    assert (back.error, back.number) == ("", 1)
+    assert watch.look() is None
+
+
+def test_the_best_save_so_far(watch, file):
+    assert watch.look().best == Best(0, 5 / 6)
+    file.write_text(LONG_FIRST)
+    assert watch.look().best.number == 0
+    file.write_text(SHORT_FIRST + "\n")
+    assert watch.look().best.number == 0  # the first of equals
+
+
+def test_a_change_has_the_p_of_the_paired_t_test():
+    def evaluation(places):
+        run = {str(query): [*(f"n{i}" for i in range(above)), "d"] for query, above in enumerate(places)}
+        return toysearch.evaluate(run, {query: {"d": 1} for query in run}, "RR")
+
+    before = evaluation([1, 3, 0])
+    found = change(before, evaluation([0, 1, 3]))
+    assert found.p == pytest.approx(stats.ttest_rel([1, 1 / 2, 1 / 4], [1 / 2, 1 / 4, 1]).pvalue)
+    assert found.may_be_chance
+    assert not change(before, before).may_be_chance
+
+
+def test_what_is_raised_around_an_evaluation_is_its_error(evaluator, file):
+    @contextlib.contextmanager
+    def around():
+        yield
+        raise ArgumentError("too slow")
+
+    assert Watch(evaluator, f"{file}:rank", around).look().error == "too slow"
 
 
 def test_a_save_without_a_change_is_none(watch, file):
