@@ -28,8 +28,9 @@ def saved_line(saved: Saved) -> str:
     if saved.error:
         kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
         return f"{head}: error: {one_line(saved.error)}{kept}"
+    assert saved.evaluation is not None
     line = "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
-    behind = saved.best is not None and saved.best.number != saved.number
+    behind = saved.best is not None and saved.best.value != next(iter(saved.evaluation.means.values()))
     return f"{line}  best so far: {best_text(saved.best)}" if saved.best and behind else line
 
 
