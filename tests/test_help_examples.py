@@ -68,6 +68,7 @@ def folder(corpora, tmp_path_factory) -> Path:
     (folder / "relevance.toml").write_text(expectation)
     _put_notebooks(folder)
     (folder / "class.csv").write_text("name,id\nAda,a1\nGrace Hopper,gh12\n")
+    (folder / "topics.txt").write_text("".join(f"{query_id}\t{text}\n" for query_id, text in pets.queries))
     judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)
     (folder / "qrels.txt").write_text("".join(judgments))
     return folder
