@@ -13,6 +13,8 @@ BLANKS = dict.fromkeys(CONTROLS, " ")
 LONGEST_SENTENCE = 1200
 """Characters of an error or a note, of which the end is kept too: it says what to do."""
 
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.IGNORECASE)
 _END = 400
 _CONTROL = re.compile(f"[{re.escape(''.join(map(chr, CONTROLS)).replace(chr(9), ''))}\ud800-\udfff]")
 
@@ -52,6 +54,28 @@ def cut(text: str, most: int) -> str:
     ('d1', 'd12…')
     """
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def spreadsheet_text(text: str) -> str:
+    """A text for a cell of CSV, which a spreadsheet does not take for a formula: such a one gets an apostrophe.
+
+    Examples
+    --------
+    >>> [spreadsheet_text(text) for text in ("=1+1", "@a", "-cat", "'=1", "-0.5", "d7")]
+    ["'=1+1", "'@a", "'-cat", "''=1", '-0.5', 'd7']
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def from_spreadsheet(text: str) -> str:
+    """The text of a cell that `spreadsheet_text` has made.
+
+    Examples
+    --------
+    >>> [from_spreadsheet(text) for text in ("'=1+1", "''=1", "-0.5", "d7", "'tis")]
+    ['=1+1', "'=1", '-0.5', 'd7', "'tis"]
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -13,8 +13,9 @@ from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.columns import JUDGED_PARTS, parsed_judged_columns
 from toysearch.formats.documents import FORMATS
 from toysearch.formats.layout import layout_of_folder
-from toysearch.formats.lines import finite_number, numbered_lines
+from toysearch.formats.lines import finite_number
 from toysearch.formats.parts import PARTS, checked_columns
+from toysearch.formats.toml_tables import read_toml
 
 FILE_NAME = "collection.toml"
 NUMBERINGS = ("id", "place")
@@ -36,13 +37,7 @@ def read_recipe(path: Path, name: str | None = None) -> Recipe:
         If it is no TOML, has an unknown key, or a value that is not what its key takes; if it lists no
         files and its folder's layout is not recognised.
     """
-    import tomllib
-
-    content = "\n".join(line for _, line in numbered_lines(path))
-    try:
-        table = tomllib.loads(content)
-    except (ValueError, RecursionError) as error:  # ValueError: numbers of thousands of digits too
-        raise DataError(f"{path}: expected TOML; {error}") from None
+    table, _ = read_toml(path)
     try:
         return _recipe(path, name or path.resolve().parent.name, table)
     except ArgumentError as error:  # an unknown key or value, found without knowing the file

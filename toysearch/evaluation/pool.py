@@ -15,6 +15,7 @@ from toysearch.evaluation.order import ordered
 from toysearch.formats.inputs import QrelsLike, RunsLike, as_qrels, named_runs
 from toysearch.formats.writing import format_of_name, write_texts
 from toysearch.records import Run
+from toysearch.wording import spreadsheet_text
 
 DEPTH = 20
 """How many documents of each ranking are judged by default."""
@@ -278,7 +279,8 @@ def write_pool(
 
     def line(cells: Iterable[str]) -> str:
         written = io.StringIO()
-        csv.writer(written, delimiter=_DELIMITERS[form], lineterminator="\n").writerow(cells)
+        safe = map(spreadsheet_text, cells) if form == "csv" else cells
+        csv.writer(written, delimiter=_DELIMITERS[form], lineterminator="\n").writerow(safe)
         return written.getvalue()
 
     rows = (

@@ -12,6 +12,7 @@ import numpy as np
 
 from toysearch.errors import DataError, malformed
 from toysearch.experiments.grids import Setting
+from toysearch.formats.lines import finite_value
 from toysearch.ranking.ranges import Value
 
 KIND = "toysearch-tune"
@@ -145,7 +146,7 @@ def _are_values(values: Any, n_queries: int) -> bool:
     return (
         isinstance(values, list)
         and len(values) == n_queries
-        and all(each is None or type(each) in (int, float) for each in values)
+        and all(each is None or finite_value(each) is not None for each in values)
     )
 
 

@@ -17,6 +17,10 @@ class Snippet(NamedTuple):
     spans: list[tuple[int, int]]
 
 
+_LONGEST = 1 << 18  # characters of a text among which a passage is sought
+_BEFORE = 1 << 10
+
+
 def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 160) -> Snippet:
     """The window of a text that holds most of a query's terms.
 
@@ -41,18 +45,33 @@ def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 
     >>> snippet("How to train a parrot", {"parrot"}, Analyzer())
     Snippet(text='How to train a parrot', spans=[(15, 21)])
     """
+    text, cut = _part(text, terms)
     text = analyzer.tokenizer.visible(text)
     if analyzer.fold_accents or analyzer.marks:  # an accent of its own would end the word, or be half of a pair
         text = unicodedata.normalize("NFC", text)
     text = " ".join(text.split())
     matches = _matches(text, terms, analyzer)
     start, stop = _window(text, matches, width)
-    before = "… " if start else ""
+    before = "… " if start or cut else ""
     passage = text[start:stop].rstrip()
     shift = len(before) - start
     spans = [(first + shift, last + shift) for first, last, _ in matches if start <= first and last <= stop]
     spans = _joined(spans)
     return Snippet(before + passage + (" …" if stop < len(text) else ""), spans)
+
+
+def _part(text: str, terms: Collection[str]) -> tuple[str, bool]:
+    """As much of a text as is looked at, and whether something is left out before: from where a term stands first.
+
+    Most terms are the beginnings of words; where none is found so, the text's own beginning has to do.
+    """
+    if len(text) <= _LONGEST:
+        return text, False
+    lowered = text.lower()
+    places = [place for place in map(lowered.find, terms) if place >= 0] if len(lowered) == len(text) else []
+    start = max(0, min(places, default=0) - _BEFORE)
+    start = text.find(" ", start, start + _BEFORE) + 1 if start else 0
+    return text[start : start + _LONGEST], start > 0
 
 
 def _matches(text: str, terms: Collection[str], analyzer: Analyzer) -> list[tuple[int, int, str]]:

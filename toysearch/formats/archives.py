@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from toysearch.errors import DataError, StorageError
-from toysearch.formats.lines import open_bytes
+from toysearch.formats.lines import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes
 
 MOST_BYTES = 4 << 30
 """How much a download, and what is in it, may have at most."""
 
-_ALWAYS_ALLOWED = 64 << 20  # bytes: what a small archive may grow to, however well it is packed
-_HIGHEST_RATIO = 200  # text packs to a tenth, judgments to a fiftieth
 _LONGEST_HEADER = 1 << 20  # bytes of a tar header that continues another: a long name, not more
+_MOST_ENTRIES = 100_000
 _CHUNK = 1 << 20
 _DRIVE = re.compile("[A-Za-z]:")
 _ZIP = b"PK"
@@ -82,7 +81,7 @@ def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
     StorageError
         If a file cannot be written.
     """
-    allowed = min(MOST_BYTES, max(_ALWAYS_ALLOWED, _HIGHEST_RATIO * packed.stat().st_size))
+    allowed = min(MOST_BYTES, max(ALWAYS_UNPACKED, HIGHEST_RATIO * packed.stat().st_size))
     try:
         entries = _entries_of(packed, allowed, shown)
         if entries is not None:
@@ -123,8 +122,9 @@ def _unpack_entries(entries: Callable[[], _Entries], targets: Mapping[str, Path]
 
 def _checked(entries: Iterable[_Entry], allowed: int, shown: str) -> list[str]:
     """The names of the files, once every entry is known to be harmless."""
-    names, total = [], 0
-    for entry in entries:
+    names: list[str] = []
+    total = 0
+    for number, entry in enumerate(entries, 1):
         if leaves_folder(entry.name):
             raise DataError(
                 f"{shown} is refused: its entry '{entry.name}' leads out of the folder; nothing was unpacked"
@@ -134,6 +134,8 @@ def _checked(entries: Iterable[_Entry], allowed: int, shown: str) -> list[str]:
                 f"{shown} is refused: its entry '{entry.name}' is {entry.kind}, and the archive of a collection holds "
                 "files and folders alone; nothing was unpacked"
             )
+        if number > _MOST_ENTRIES:
+            raise DataError(f"{shown} is refused: it has more than {_MOST_ENTRIES:,} entries; nothing was unpacked")
         total += entry.size
         if total > allowed:  # said before the bytes are read
             raise _too_large(shown, allowed)
@@ -245,4 +247,4 @@ def _tar_bytes(packed: Path, allowed: int, shown: str) -> Iterator[IO[bytes]]:
     with open(packed, "rb") as file:
         opener = openers.get(file.read(2), open)
     with opener(packed, "rb") as stream:  # type: ignore[operator]
-        yield cast("IO[bytes]", _Bounded(stream, allowed + _ALWAYS_ALLOWED, shown))
+        yield cast("IO[bytes]", _Bounded(stream, allowed + ALWAYS_UNPACKED, shown))

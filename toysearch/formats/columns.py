@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from toysearch.errors import ArgumentError, DataError, malformed, unknown
 from toysearch.formats.lines import finite_number, numbered_lines
 from toysearch.formats.problems import Problems
+from toysearch.wording import from_spreadsheet
 
 NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -231,8 +232,10 @@ def cells_of(line: str, delimiter: str | None) -> list[str]:
     if delimiter is None:
         return line.split()
     if delimiter == "\t" or '"' not in line:
-        return [cell.strip() for cell in line.split(delimiter)]
-    return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
+        cells = [cell.strip() for cell in line.split(delimiter)]
+    else:
+        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
+    return [from_spreadsheet(cell) for cell in cells] if "'" in line and delimiter != "\t" else cells
 
 
 class Row(NamedTuple):

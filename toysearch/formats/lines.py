@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import math
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from toysearch.errors import DataError, malformed, note
 
@@ -19,6 +21,14 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _REPLACEMENT = "\ufffd"
 _BLOCK = 1 << 17  # bytes: what is split at a time stays in the cache
+LONGEST_LINE = 1 << 26
+"""Bytes of a line; what is longer is no text, or several gigabytes of memory."""
+
+HIGHEST_RATIO = 200
+"""Of unpacked bytes to packed ones: text packs to a tenth, judgments to a fiftieth."""
+
+ALWAYS_UNPACKED = 1 << 26
+"""Bytes that any file may grow to, however well it is packed."""
 
 
 _open: list[IO[bytes]] = []
@@ -40,7 +50,7 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
         If the file cannot be opened.
     """
     if str(path) == "-":
-        yield _unpacked(cast("IO[bytes]", sys.stdin.buffer))
+        yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
     try:
         file = open(path, "rb", _BLOCK)  # noqa: SIM115  (closed below, where an error of opening is not caught)
@@ -53,7 +63,7 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
     with file:
         _open.append(file)
         try:
-            yield _unpacked(file)
+            yield _unpacked(path, file)
         finally:
             _open.remove(file)
             _taken_before[0] += _place(file)
@@ -89,12 +99,49 @@ def peeked(stream: IO[bytes], size: int) -> bytes:
     return data
 
 
-def _unpacked(file: IO[bytes]) -> IO[bytes]:
+def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
     if peeked(file, 2)[:2] != _GZIP:
         return file
-    import gzip
+    return cast("IO[bytes]", io.BufferedReader(_Unpacked(path, file), _BLOCK))
 
-    return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
+
+class _Counted:
+    """Packed bytes, and how many were taken."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.taken = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._file.read(size)
+        self.taken += len(data)
+        return data
+
+
+class _Unpacked(io.RawIOBase):
+    """The bytes of a gzipped file, refused where a few of them become very many."""
+
+    def __init__(self, path: str | Path, file: IO[bytes]) -> None:
+        import gzip
+
+        self._path = path
+        self._packed = _Counted(file)
+        self._gzip = gzip.GzipFile(fileobj=cast("IO[bytes]", self._packed))
+        self._given = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        data = self._gzip.read(len(room))
+        self._given += len(data)
+        if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
+            raise DataError(
+                f"{self._path} is gzip that grows more than {HIGHEST_RATIO}-fold, to over {self._given >> 20} MB; "
+                "unpack it if that is right"
+            )
+        room[: len(data)] = data
+        return len(data)
 
 
 def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -196,7 +243,10 @@ def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterato
 
     try:
         while data := file.read(size):
-            yield data + file.readline()
+            rest = file.readline(LONGEST_LINE)
+            if len(rest) == LONGEST_LINE:
+                raise too_long(path)
+            yield data + rest
     except (EOFError, zlib.error, OSError) as error:
         raise damaged(path, error) from None
 
@@ -219,14 +269,24 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
     import zlib
 
     try:
-        first = file.readline()
+        first = file.readline(LONGEST_LINE)
         if first.startswith(_UTF16):
             raise DataError(f"{path} is UTF-16; expected UTF-8: convert it first")
         if first:
             yield first.removeprefix(_BYTE_ORDER_MARK)
-        yield from file
+        if len(first) == LONGEST_LINE:
+            raise too_long(path)
+        for line in iter(partial(file.readline, LONGEST_LINE), b""):
+            if len(line) == LONGEST_LINE:
+                raise too_long(path)
+            yield line
     except (EOFError, zlib.error, OSError) as error:
         raise damaged(path, error) from None
+
+
+def too_long(path: str | Path) -> DataError:
+    """The error for a file with a line that is no line of text."""
+    return DataError(f"{path} has a line of more than {LONGEST_LINE >> 20} MB; expected lines of text")
 
 
 def damaged(path: str | Path, error: Exception) -> DataError:
@@ -310,6 +370,26 @@ def finite_number(text: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) and "_" not in text else None  # Python would read 1_000
+
+
+def finite_value(value: object) -> float | None:
+    """The number that a value of JSON or TOML is, or None where it is none, not finite, or beyond what a float holds.
+
+    Parameters
+    ----------
+    value : object
+        What was read.
+
+    Examples
+    --------
+    >>> finite_value(3), finite_value(10**400), finite_value(float("1e400")), finite_value(True)
+    (3.0, None, None, None)
+    """
+    try:
+        number = float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

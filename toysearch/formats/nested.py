@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import numbered_lines
+from toysearch.formats.lines import finite_value, numbered_lines
 
 
 def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | list[str]]:
@@ -40,8 +41,9 @@ def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | lis
             f"expected a JSON object of objects, query_id to doc_id to {what}; {error.msg} at column {error.colno}"
         )
         raise malformed(path, error.lineno, problem) from None
-    except RecursionError:
-        raise malformed(path, 1, f"expected a JSON object of objects, query_id to doc_id to {what}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or brackets as deep as that
+        why = "it nests too deep" if isinstance(error, RecursionError) else str(error).partition(";")[0]
+        raise malformed(path, 1, f"expected a JSON object of objects, query_id to doc_id to {what}; {why}") from None
     if not isinstance(groups, dict) or not groups:
         found = "an empty one" if isinstance(groups, dict) else f"{_kind(groups)}"
         raise DataError(f"{path}: expected a JSON object of objects, query_id to doc_id to {what}, found {found}")
@@ -94,12 +96,17 @@ def _check(path: str | Path, text: str, query_id: str, group: Any, what: str) ->
     if not isinstance(group, dict):
         problem = f"query '{query_id}': expected an object of doc_id to {what}, found {_kind(group)}"
         raise malformed(path, _line_of(text, query_id), problem)
-    if set(map(type, group.values())) <= {int, float} and all(value == value for value in group.values()):
+    if all(finite_value(value) is not None for value in group.values()):
         return
     for doc_id, value in group.items():
-        if type(value) not in (int, float) or value != value:
+        if finite_value(value) is None and not _is_infinity(value, text):
             problem = f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {_shown(value)}"
             raise malformed(path, _line_of(text, query_id, doc_id), problem)
+
+
+def _is_infinity(value: object, text: str) -> bool:
+    """Whether a value was written as infinite, as the logarithm of 0 is, and is not just too large."""
+    return type(value) is float and math.isinf(value) and "Infinity" in text
 
 
 def _line_of(text: str, *keys: str) -> int:
@@ -120,4 +127,6 @@ def _kind(value: object) -> str:
 
 
 def _shown(value: object) -> str:
+    if (isinstance(value, float) and math.isinf(value)) or type(value) is int:
+        return "a number that is too large"
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str | float | bool) else _kind(value)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _UNSEEN = ["script", "style", "template", "noscript"]
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _WITHIN_WORDS = INLINE | {"bdi", "data", "img", "label", "strike", "time", "wbr"}
+_MOST_TAGS = 200_000  # of a page, or lines of Markdown: what it takes to make a tree of them grows to gigabytes
 _ODD_SECTION = re.compile(r"<!\[(?!CDATA\[)[^>]*>?")  # to a browser a comment: <![if !IE]>
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
@@ -76,6 +77,8 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
     """
     from markdown_it import MarkdownIt
 
+    if markdown.count("\n") > _MOST_TAGS:
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} lines of Markdown; divide it, or call it .txt")
     settings = ""
     if matter := _FRONT_MATTER.match(markdown):
         settings, markdown = matter["settings"], markdown[matter.end() :]
@@ -88,6 +91,8 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
 
 def _parsed(path: str | Path, html: str) -> BeautifulSoup:
     """The tree of a page."""
+    if html.count("<") > _MOST_TAGS:
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; divide it, or take it out of the folder")
     from bs4 import BeautifulSoup
     from bs4.exceptions import ParserRejectedMarkup
 

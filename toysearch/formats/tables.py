@@ -16,6 +16,7 @@ from toysearch.formats.parts import checked_columns, field_names, listed, parts_
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters: more is no text but a quotation mark that was never closed
 _LONGEST_LABEL = 64
+_MOST_COLUMNS = 10_000
 _Line = tuple[int, str]
 _Row = tuple[int, list[str]]
 
@@ -177,10 +178,14 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
 
 def _checked_labels(path: str | Path, line: int, labels: list[str]) -> list[str]:
     """The names of the columns; one without a name (pandas writes such) is called by its place."""
+    if len(labels) > _MOST_COLUMNS:
+        raise malformed(path, line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
-    for place, label in enumerate(labels):
-        if label in labels[:place]:
+    seen: set[str] = set()
+    for label in labels:
+        if label in seen:
             raise malformed(path, line, f"the column '{label}' is there twice; give each column a name of its own")
+        seen.add(label)
     return labels
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from toysearch.errors import DataError, StorageError
+from toysearch.wording import spreadsheet_text
 
 
 def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
@@ -157,6 +158,8 @@ def _cell(cell: str, form: str) -> str:
         problem = "holds a lone surrogate"
     if problem:
         raise DataError(f"the id {cell!r} {problem}, which {form.upper()} cannot carry; give it another id")
+    if form == "csv":
+        cell = spreadsheet_text(cell)
     if form == "csv" and (any(mark in cell for mark in ',;"\t') or cell != cell.strip()):
         return '"' + cell.replace('"', '""') + '"'
     return cell

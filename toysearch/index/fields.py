@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from toysearch.corpus.contents import Batch
-from toysearch.errors import ArgumentError, unknown
+from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.lines import finite_number
 from toysearch.index.counts import Counts
 from toysearch.index.strings import Strings
 
+_MOST_CELLS = 1 << 30  # a byte each
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 
 
@@ -79,14 +80,26 @@ def field_arrays(
     N : int
         The number of documents.
     """
-    tf = np.zeros((len(fields), postings.size), dtype=np.int64)
+    if len(fields) * max(postings.size, N) > _MOST_CELLS:
+        raise DataError(
+            f"{len(fields):,} fields counted apart, for {postings.size:,} postings and {N:,} documents, are too many; "
+            "name those that matter (--fields title,text)"
+        )
     dl = np.zeros((len(fields), N), dtype=np.int32)
+    apart = []
     for number in range(len(fields)):
         own = labels == number
         held, counts = np.unique(keys[own], return_counts=True)
-        tf[number, np.searchsorted(postings, held)] = counts
+        tf = np.zeros(postings.size, dtype=np.int64)
+        tf[np.searchsorted(postings, held)] = counts
+        apart.append(Counts.of(tf))
         dl[number] = np.bincount(docs[own], minlength=N)
-    packed = Counts.of(tf.ravel())
+    positions = [each.large_positions + number * postings.size for number, each in enumerate(apart)]
+    packed = Counts(
+        np.concatenate([each.small for each in apart]),
+        np.concatenate(positions),
+        np.concatenate([each.large for each in apart]),
+    )
     names = Strings.of(fields)
     return {
         "fields": names.blob,

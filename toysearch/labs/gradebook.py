@@ -15,6 +15,7 @@ from toysearch.labs.grading import Graded
 from toysearch.labs.notes import readable
 from toysearch.labs.roster import Enrolled
 from toysearch.labs.students import seed
+from toysearch.wording import spreadsheet_text
 
 _NBGRADER = (
     "assignment",
@@ -98,7 +99,7 @@ def as_csv(graded: Sequence[Graded], students: Sequence[Enrolled] = ()) -> str:
     for each in graded:
         row: dict[str, Any] = {
             "assignment": each.lesson.stem if each.lesson else "",
-            "student_id": ids.get(seed(each.student), each.student),
+            "student_id": spreadsheet_text(ids.get(seed(each.student), each.student)),
             "raw_score": float(each.score),
             "late_submission_penalty": 0.0,
             "score": float(each.score),

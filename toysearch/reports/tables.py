@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from toysearch.wording import BLANKS, cut, one_line
+from toysearch.wording import BLANKS, cut, one_line, spreadsheet_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -202,6 +202,7 @@ def _tsv(column: Column, cell: Any) -> str:
 
 def _quoted(cell: str) -> str:
     """A cell of CSV, in quotation marks where it holds a comma or a quotation mark, or has blanks around it."""
+    cell = spreadsheet_text(cell)
     if any(mark in cell for mark in ',"') or cell != cell.strip():
         return '"' + cell.replace('"', '""') + '"'
     return cell

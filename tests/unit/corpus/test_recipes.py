@@ -128,7 +128,7 @@ def test_each_file_may_have_a_format(written) -> None:
 
 FILES = 'format = "smart"\n[[files]]\nrole = "documents"\npath = "d"\n'
 MALFORMED = {
-    "no TOML": ("title = ?", "expected TOML; Invalid value (at line 1, column 9)"),
+    "no TOML": ("title = ?", "1: expected TOML; Invalid value"),
     "unknown key": (
         'titel = "Pets"',
         "unknown key 'titel'; did you mean 'title'? Keys: title, description, format, language, licence, origin, text, "
@@ -252,7 +252,7 @@ def test_malformed_recipes(written, case: str) -> None:
     path = written(text)
     with pytest.raises(DataError) as error:
         read_recipe(path)
-    assert str(error.value) == f"{path}: {message}"
+    assert str(error.value) == (f"{path}:{message}" if message[0].isdigit() else f"{path}: {message}")
 
 
 def test_which_judgments(written) -> None:

@@ -149,7 +149,7 @@ def test_links_and_devices_in_a_zip(take, kind, shown):
 
 
 def test_an_archive_that_grows_beyond_all_measure(take, tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "_ALWAYS_ALLOWED", 1 << 20)
+    monkeypatch.setattr(archives, "ALWAYS_UNPACKED", 1 << 20)
     zeros = ("a", bytes(8 << 20))
     for data in (zipped(zeros), bz2.compress(tar(zeros))):
         allowed = max(1 << 20, 200 * len(data))
@@ -160,7 +160,7 @@ def test_an_archive_that_grows_beyond_all_measure(take, tmp_path, monkeypatch):
 
 
 def test_a_single_file_that_grows_beyond_all_measure(take, tmp_path, monkeypatch):
-    monkeypatch.setattr(archives, "_ALWAYS_ALLOWED", 1 << 10)
+    monkeypatch.setattr(archives, "ALWAYS_UNPACKED", 1 << 10)
     packed = gzip.compress(bytes(1 << 22))
     assert f"it unpacks to more than {200 * len(packed):,} bytes" in refusal(take, packed, "a")
     assert (tmp_path / "out" / "a").stat().st_size <= 200 * len(packed)
@@ -168,8 +168,8 @@ def test_a_single_file_that_grows_beyond_all_measure(take, tmp_path, monkeypatch
 
 def test_a_stream_without_an_end_is_not_read_to_it(take, monkeypatch):
     """Many empty entries add up to no size, but to bytes without end."""
-    monkeypatch.setattr(archives, "_ALWAYS_ALLOWED", 1 << 16)
-    monkeypatch.setattr(archives, "_HIGHEST_RATIO", 2)
+    monkeypatch.setattr(archives, "ALWAYS_UNPACKED", 1 << 16)
+    monkeypatch.setattr(archives, "HIGHEST_RATIO", 2)
     many = lzma.compress(tar(*((f"x{place}", b"") for place in range(3000))))
     assert "unpacks to more than" in refusal(take, many, "x1")
 

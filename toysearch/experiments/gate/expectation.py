@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import os
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, DataError, malformed, unknown
+from toysearch.errors import ArgumentError, malformed, unknown
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments.gate.lines import Lines, Table
-from toysearch.formats.lines import numbered_lines
+from toysearch.formats.lines import finite_value
+from toysearch.formats.toml_tables import read_toml
 
 READING = ("grades", "fields", "split", "input_format", "columns", "query_fields")
 """The keys of a system that say how its collection is read, as `toysearch.load` takes them."""
 
 ANALYSIS = ("language", "stop", "stem")
 """The keys of a system that say how its texts are analysed."""
-
-_PLACE = re.compile(r"(?P<message>.*) \(at line (?P<line>\d+), column \d+\)\Z", re.DOTALL)
 
 
 class System(NamedTuple):
@@ -104,7 +101,7 @@ def _names(value: Any) -> str | None:
 
 
 def _number(value: Any) -> float | None:
-    return float(value) if type(value) in (int, float) and math.isfinite(value) else None
+    return finite_value(value)
 
 
 def _drop(value: Any) -> float | None:
@@ -186,17 +183,8 @@ def read_gate(path: str | Path) -> GateFile:
         If it cannot be read, is no TOML, has an unknown key, or an expectation says too little or too much; with the
         line.
     """
-    import tomllib
-
     path = Path(path)
-    lines = [line for _, line in numbered_lines(path)]
-    try:
-        table = tomllib.loads("\n".join(lines))
-    except (ValueError, RecursionError) as error:  # ValueError: numbers of thousands of digits too
-        found = _PLACE.match(str(error))
-        if found:
-            raise malformed(path, int(found["line"]), f"expected TOML; {found['message']}") from None
-        raise DataError(f"{path}: expected TOML; {error}") from None
+    table, lines = read_toml(path)
     return GateFile(path, _Reading(path, Lines(lines)).expectations(table))
 
 
