@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import MODELS
 from toysearch.ranking.registry import model as find_model
 from toysearch.ranking.weights import Weights
+from toysearch.searcher import IndexLike, index_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -37,7 +37,7 @@ class SimilarPair(NamedTuple):
 
 
 def near_duplicates(
-    index: Index, above: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
+    index: IndexLike, above: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
 ) -> Iterator[SimilarPair]:
     """Every pair of documents with at least a given similarity, exact, in the order of the collection.
 
@@ -67,12 +67,14 @@ def near_duplicates(
 
     Examples
     --------
+    >>> from toysearch import Index
     >>> index = Index.build(["the cat sat", "sat the cat", "the dog sat", "no one"])
     >>> list(near_duplicates(index, 0.5))[0]
     SimilarPair(first='1', second='2', similarity=1.0)
     >>> len(list(near_duplicates(index, 0.5)))
     3
     """
+    index = index_of(index)
     chosen = find_model(model)
     if isinstance(chosen, Mixture) or not _is_symmetric(chosen):
         raise ArgumentError(

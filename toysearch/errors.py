@@ -177,3 +177,32 @@ def a(value: object) -> str:
         return "None"
     name = type(value).__name__
     return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def expect(value: object, kind: type, name: str) -> None:
+    """Refuse an argument of another kind, in a sentence.
+
+    Parameters
+    ----------
+    value : object
+        What was given.
+    kind : type
+        What is expected.
+    name : str
+        What the argument is called.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not of that kind.
+
+    Examples
+    --------
+    >>> expect("a text", str, "text")
+    >>> expect(3, str, "text")
+    Traceback (most recent call last):
+    toysearch.errors.ArgumentError: text must be a str, not an int
+    """
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0].lower() in "aeiou" else "a"
+        raise ArgumentError(f"{name} must be {article} {kind.__name__}, not {a(value)}")

@@ -14,11 +14,11 @@ from toysearch.ranking.model import Model
 from toysearch.ranking.scoring import QueryTerms
 from toysearch.ranking.topk import top
 from toysearch.records import Ranking
-from toysearch.searcher import Searcher
+from toysearch.searcher import IndexLike, Searcher, SearcherLike, index_of
 
 
 def similar(
-    source: Index | Searcher,
+    source: SearcherLike,
     doc_id: str,
     model: str | Callable[..., Any] | Model | Mixture = "cosine",
     k: int | None = 10,
@@ -66,7 +66,7 @@ def similar(
 
 
 def similarity_matrix(
-    index: Index, doc_ids: Sequence[str], model: str | Callable[..., Any] | Model | Mixture = "jaccard"
+    index: IndexLike, doc_ids: Sequence[str], model: str | Callable[..., Any] | Model | Mixture = "jaccard"
 ) -> np.ndarray:
     """The similarities of some documents to each other; meant for a few, since each asks the whole index.
 
@@ -97,6 +97,7 @@ def similarity_matrix(
            [0.2, 1. , 0. ],
            [0.5, 0. , 1. ]])
     """
+    index = index_of(index)
     numbers = [index.doc_number(doc_id) for doc_id in doc_ids]
     searcher = Searcher(index, model)
     matrix = np.zeros((len(numbers), len(numbers)))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
@@ -30,7 +31,7 @@ __all__ = [
     "with_topics",
 ]
 
-JudgedLike = Collection | Index | Searcher | str | os.PathLike[str]
+JudgedLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
 
 
 @dataclass(frozen=True)

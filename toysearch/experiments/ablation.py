@@ -13,7 +13,6 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stopwords import default_list
 from toysearch.analysis.variants import chosen
-from toysearch.corpus.collection import Collection
 from toysearch.errors import ModelError
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments.corrections import corrected
@@ -27,6 +26,7 @@ from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
 from toysearch.records import Document
+from toysearch.sources import JudgedLike, QrelsLike, QueriesLike
 
 
 class Switched(NamedTuple):
@@ -115,7 +115,7 @@ class _Switch(NamedTuple):
 
 
 def ablate(
-    collection: Collection | str,
+    collection: JudgedLike,
     model: str | Callable[..., Any] | Model | Mixture = "bm25",
     measure: str | Measure = "AP",
     *,
@@ -127,6 +127,8 @@ def ablate(
     threshold: float | None = None,
     analyzer: Analyzer | None = None,
     index: Index | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Ablation:
     """A search system with each of its ingredients switched off, and on where it lacks it, tested against itself.
@@ -137,8 +139,9 @@ def ablate(
 
     Parameters
     ----------
-    collection : Collection or str
-        Documents, queries and judgments, or the name of such.
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries. An index made from a named collection has that one's; for any other give
+        `queries` and `qrels`.
     model : str, function, Model or Mixture, default "bm25"
         The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
     measure : str or Measure, default "AP"
@@ -159,6 +162,8 @@ def ablate(
         The analysis of the full system; by default that of the collection's language.
     index : Index, optional
         An index of the collection, in place of one that is built; then the analysis is not switched.
+    queries, qrels : optional
+        Queries and judgments in the place of its own, as `read_queries` and `evaluate` take them.
     progress : callable, optional
         Called with how many systems are valued and how many there are.
 
@@ -184,10 +189,10 @@ def ablate(
     full, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], test, alpha=alpha)  # refuses what is no test and no alpha, before the work
     corrected([], correction)
-    bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index)
+    bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
     evaluator = bench.evaluator()
     per_query = evaluator.values(full)
-    planned = [*_of_texts(bench, full, is_given=index is not None), *_of_model(bench, full, evaluator)]
+    planned = [*_of_texts(bench, full, is_given=bench.is_given), *_of_model(bench, full, evaluator)]
     found = []
     for done, switch in enumerate(planned):
         if progress is not None:

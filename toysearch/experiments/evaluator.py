@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from toysearch.corpus.topics import QueriesLike, read_queries
 from toysearch.errors import DataError
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
@@ -18,12 +19,11 @@ from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.rules import check_common, given_judgments, settle, threshold_of
 from toysearch.formats.inputs import QrelsLike
-from toysearch.index.index import Index
 from toysearch.paths import compiled
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
-from toysearch.searcher import Searcher
+from toysearch.searcher import IndexLike, Searcher, index_of
 
 if TYPE_CHECKING:
     from toysearch.experiments.tweaks import Tweaks
@@ -64,6 +64,7 @@ class Evaluator:
 
     Examples
     --------
+    >>> from toysearch import Index
     >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
     >>> evaluator = Evaluator(index, {"1": "cat"}, {"1": {"b": 1}}, "RR")
     >>> evaluator("bm25")["RR"], evaluator("bm25:b=1,k1=0")["RR"]
@@ -72,8 +73,8 @@ class Evaluator:
 
     def __init__(
         self,
-        index: Index,
-        queries: Mapping[str, str] | Iterable[tuple[str, str]],
+        index: IndexLike,
+        queries: QueriesLike,
         qrels: QrelsLike,
         measures: str | Iterable[object] = DEFAULT_MEASURES,
         k: int | None = 1000,
@@ -85,8 +86,8 @@ class Evaluator:
         convention: str | Convention = "trec_eval",
         parameters: Mapping[str, Value] | None = None,
     ) -> None:
-        self._index, self._k = index, k
-        self._queries = dict(queries)
+        self._index, self._k = index_of(index), k
+        self._queries = dict(read_queries(queries)) if queries else {}
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
         self._rules = settle(measures, None, only_retrieved, undefined, convention, parameters)
@@ -94,7 +95,7 @@ class Evaluator:
         self._qrels = judgments.qrels
         check_common(list(self._queries), self._qrels)
         self._threshold = threshold_of(threshold, judgments)
-        searcher = Searcher(index)
+        searcher = Searcher(self._index)
         searcher.run({}, k)  # refuses a k that is none
         self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
 
@@ -141,6 +142,7 @@ class Evaluator:
 
         Examples
         --------
+        >>> from toysearch import Index
         >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
         >>> Evaluator(index, {"1": "cat", "2": "dog"}, {"1": {"a": 1}, "2": {"c": 1}}, "RR").values("bm25")
         array([0.5, 1. ])

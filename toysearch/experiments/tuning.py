@@ -12,7 +12,6 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments import searches
@@ -31,13 +30,14 @@ from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
+from toysearch.sources import JudgedLike, QrelsLike, QueriesLike
 
 Search = Callable[[Score], list[Setting]]
 """Gives all settings that it comes past; it may ask what they are worth on the way."""
 
 
 def tune(
-    collection: Collection | str,
+    collection: JudgedLike,
     model: str | Callable[..., Any] | Model | Mixture = "bm25",
     grid: Mapping[str, Any] | None = None,
     measure: str | Measure = "AP",
@@ -54,6 +54,8 @@ def tune(
     alpha: float = 0.05,
     threads: int | None = None,
     results: str | Path | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
     progress: Callable[[TuningProgress], object] | None = None,
 ) -> Tuning:
     """The best setting of a model, with the value that it has on queries which had no part in choosing it.
@@ -65,8 +67,9 @@ def tune(
 
     Parameters
     ----------
-    collection : Collection or str
-        Documents, queries and judgments, or the name of such.
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries. An index made from a named collection has that one's; for any other give
+        `queries` and `qrels`.
     model : str, function, Model or Mixture, default "bm25"
         What to tune, as `Searcher` takes it. Its parameters as given are the default to be beaten.
     grid : mapping of str to str, iterable or None
@@ -102,6 +105,8 @@ def tune(
     results : str or Path, optional
         A file that keeps the value of every query under every setting, a line a setting, and from which a search that
         was interrupted goes on.
+    queries, qrels : optional
+        Queries and judgments in the place of its own, as `read_queries` and `evaluate` take them.
     progress : callable, optional
         Called with a `TuningProgress` after each setting.
 
@@ -133,7 +138,7 @@ def tune(
     """
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an alpha that is none, before the work
-    bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index)
+    bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index, queries, qrels)
     axes = axes_of(grid or {}, base, bench.analyzer)
     bench.refuse_choices({axis.name: None for axis in axes if axis.of_analysis})
     how = _how(random, ascent)

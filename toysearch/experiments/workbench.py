@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.variants import variant
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments.evaluator import Evaluator
@@ -16,6 +14,7 @@ from toysearch.index.sources import Source
 from toysearch.ranking.mixture import Mixture, needs
 from toysearch.ranking.model import Model
 from toysearch.records import Document
+from toysearch.sources import JudgedLike, QrelsLike, QueriesLike, judged
 
 
 class Workbench:
@@ -23,8 +22,8 @@ class Workbench:
 
     Parameters
     ----------
-    collection : Collection or str
-        Documents, queries and judgments, or the name of such.
+    collection : Collection, Index, Searcher, name or path
+        Documents, queries and judgments, as `judged` takes them.
     model : Model or Mixture
         What will rank: an index keeps what it needs.
     measure : Measure
@@ -37,6 +36,8 @@ class Workbench:
         How texts are analysed unless a choice says otherwise; by default as the collection's language asks for.
     index : Index, optional
         An index of the collection in place of one that is built; then nothing can be chosen otherwise.
+    queries, qrels : optional
+        Queries and judgments in the place of the collection's own.
 
     Attributes
     ----------
@@ -46,6 +47,8 @@ class Workbench:
         How texts are analysed without a choice.
     index : Index
         The index of that.
+    is_given : bool
+        Whether the index was given.
     threshold : float
         The grade from which on a document is relevant.
     query_ids : tuple of str
@@ -54,26 +57,25 @@ class Workbench:
 
     def __init__(
         self,
-        collection: Collection | str,
+        collection: JudgedLike,
         model: Model | Mixture,
         measure: Measure,
         k: int | None = 1000,
         threshold: float | None = None,
         analyzer: Analyzer | None = None,
         index: Index | None = None,
+        queries: QueriesLike | None = None,
+        qrels: QrelsLike | None = None,
     ) -> None:
-        self.collection = load(collection) if isinstance(collection, str) else collection
+        found = judged(collection, queries, qrels)
+        self.collection, index = found.collection, found.index if index is None else index
         self._needs, self._measure, self._k = needs(model), measure, k
         self.threshold = self.collection.threshold if threshold is None else threshold
         self.query_ids = tuple(self.collection.qrels.query_ids)
-        if not self.query_ids:
-            raise ArgumentError(
-                f"{self.collection.name} has no judgments to score against; give a collection with some"
-            )
         self.analyzer = analyzer or Analyzer.for_language(self.collection.language)
         if index is not None:
             self.analyzer = index.analyzer
-        self._given = index is not None
+        self.is_given = index is not None
         self.index = self._build(self.collection, self.analyzer) if index is None else index
 
     @property
@@ -119,7 +121,7 @@ class Workbench:
         choices : mapping of str to object
             The choices by name.
         """
-        if choices and self._given:
+        if choices and self.is_given:
             raise ArgumentError(
                 f"an index stores its own analysis: {' and '.join(choices)} cannot be varied on it; name the "
                 "collection in place of the index"

@@ -8,7 +8,7 @@ import numpy as np
 
 from toysearch.explanations.expression import Expression, code_expressions
 from toysearch.ranking.scoring import document_part, every_part
-from toysearch.searcher import Searcher
+from toysearch.searcher import SearcherLike, searcher_of
 
 
 class HookExpressions(NamedTuple):
@@ -29,7 +29,7 @@ class HookExpressions(NamedTuple):
     document: list[Expression]
 
 
-def hook_expressions(searcher: Searcher, text: str, doc_id: str) -> HookExpressions:
+def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpressions:
     """What a model adds to its weight function for a query and a document, with the numbers put in.
 
     What the model does not have, or what is more than arithmetic, is empty.
@@ -50,12 +50,14 @@ def hook_expressions(searcher: Searcher, text: str, doc_id: str) -> HookExpressi
 
     Examples
     --------
+    >>> from toysearch import Index, Searcher
     >>> from toysearch.index.index import Index
     >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
     >>> found = hook_expressions(Searcher(index, "lm-dirichlet:10"), "cat dog", "2")
     >>> found.document[0].numbers, found.every[0].numbers
     ('-2 · ln(1 + 4 / 10)', '1 · ln(1 / 9) + 1 · ln(3 / 9)')
     """
+    searcher = searcher_of(searcher)
     weights, planned = searcher.weights, searcher.plan(text)
     model, number = weights.model, searcher.index.doc_number(doc_id)
     constants = {**model.parameters, **weights.constants}

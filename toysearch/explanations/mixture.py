@@ -11,7 +11,7 @@ from toysearch.explanations.score import ScoreExplanation, explain_plan
 from toysearch.ranking.mixing import FactorScores, Mixing
 from toysearch.ranking.model import Model
 from toysearch.ranking.scoring import QueryTerms, plan
-from toysearch.searcher import Searcher
+from toysearch.searcher import SearcherLike, searcher_of
 
 
 class FactorShare(NamedTuple):
@@ -63,7 +63,7 @@ class MixtureExplanation(NamedTuple):
     products: list[ProductShare]
 
 
-def explain_mixture(searcher: Searcher, text: str, doc_id: str) -> MixtureExplanation:
+def explain_mixture(searcher: SearcherLike, text: str, doc_id: str) -> MixtureExplanation:
     """Why a document has its score for a text under a mixture.
 
     Parameters
@@ -88,6 +88,7 @@ def explain_mixture(searcher: Searcher, text: str, doc_id: str) -> MixtureExplan
     >>> [(str(product.factors[0].factor), product.share) for product in why.products], why.score
     ([('overlap', 0.5), ('min-max(bm25)', 0.5)], 1.0)
     """
+    searcher = searcher_of(searcher)
     if not isinstance(searcher.scorer, Mixing):
         raise ArgumentError(f"'{searcher.model}' is a single model; explain() tells why a document has its score")
     return explain_mixing(searcher.scorer, searcher.terms(text), doc_id)

@@ -13,7 +13,7 @@ from toysearch.explanations.parts import PartDifference, part_differences, parts
 from toysearch.explanations.score import ScoreExplanation, explain
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.scoring import QueryTerms
-from toysearch.searcher import Searcher
+from toysearch.searcher import Searcher, SearcherLike, searcher_of
 
 
 class Standing(NamedTuple):
@@ -56,7 +56,7 @@ class OrderExplanation(NamedTuple):
         return toysearch.as_text(self)
 
 
-def explain_order(searcher: Searcher, text: str, doc_id: str, other: str) -> OrderExplanation:
+def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) -> OrderExplanation:
     """Why one of two documents stands above the other for a query.
 
     Parameters
@@ -83,6 +83,7 @@ def explain_order(searcher: Searcher, text: str, doc_id: str, other: str) -> Ord
     >>> [(part.name, round(part.difference, 4)) for part in why.parts]
     [('cat', 0.0549)]
     """
+    searcher = searcher_of(searcher)
     if doc_id == other:
         raise ArgumentError(f"document '{doc_id}' cannot stand above itself; name two documents")
     mine, theirs = (standing(searcher, text, each) for each in (doc_id, other))
@@ -93,7 +94,7 @@ def explain_order(searcher: Searcher, text: str, doc_id: str, other: str) -> Ord
     return OrderExplanation(whys[0], whys[1], ranks, part_differences(parts(whys[1]), parts(whys[0])))
 
 
-def standing(searcher: Searcher, text: str, doc_id: str) -> Standing:
+def standing(searcher: SearcherLike, text: str, doc_id: str) -> Standing:
     """The rank of a document among all that are ranked for a query, and its score.
 
     Parameters
@@ -117,6 +118,7 @@ def standing(searcher: Searcher, text: str, doc_id: str) -> Standing:
     >>> standing(toysearch.Searcher(index, "overlap"), "cat", "2")
     Standing(rank=2, score=1.0)
     """
+    searcher = searcher_of(searcher)
     number = searcher.index.doc_number(doc_id)
     docs, scores = all_scores(searcher, searcher.terms(text))
     place = int(np.searchsorted(docs, number))

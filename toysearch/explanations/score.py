@@ -11,7 +11,7 @@ from toysearch.ranking.model import COLLECTION, Array, Model, call, names_of
 from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
 from toysearch.ranking.similarity import MEETS, SIMILARITIES
 from toysearch.ranking.weights import Weights
-from toysearch.searcher import Searcher
+from toysearch.searcher import SearcherLike, searcher_of
 
 
 class TermShare(NamedTuple):
@@ -89,13 +89,13 @@ class ScoreExplanation(NamedTuple):
     meet: str
 
 
-def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
+def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation:
     """Why a document has its score for a text.
 
     Parameters
     ----------
     searcher : Searcher
-        The index and the model.
+        The index and the model; or what a `Searcher` is made of, which then ranks by BM25.
     text : str
         The query.
     doc_id : str
@@ -121,6 +121,7 @@ def explain(searcher: Searcher, text: str, doc_id: str) -> ScoreExplanation:
     >>> why.unknown
     ['black']
     """
+    searcher = searcher_of(searcher)
     return explain_plan(searcher.weights, searcher.plan(text), doc_id)
 
 

@@ -12,7 +12,7 @@ from toysearch.index.index import Index
 from toysearch.neighbours import document_terms
 from toysearch.ranking.mixing import Mixing
 from toysearch.ranking.scoring import plan
-from toysearch.searcher import Searcher
+from toysearch.searcher import SearcherLike, searcher_of
 
 
 class SharedTerm(NamedTuple):
@@ -37,7 +37,7 @@ class SharedTerm(NamedTuple):
     share: float
 
 
-def explain_similar(searcher: Searcher, doc_id: str, other: str) -> ScoreExplanation | MixtureExplanation:
+def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation | MixtureExplanation:
     """Why a document is as near to another as `similar` says, with all that goes into it.
 
     Parameters
@@ -56,18 +56,20 @@ def explain_similar(searcher: Searcher, doc_id: str, other: str) -> ScoreExplana
 
     Examples
     --------
+    >>> from toysearch import Index, Searcher
     >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog sat"])
     >>> why = explain_similar(Searcher(index, "0.5*jaccard + 0.5*dice"), "1", "3")
     >>> [round(product.share, 4) for product in why.products], round(why.score, 4)
     ([0.25, 0.3333], 0.5833)
     """
+    searcher = searcher_of(searcher)
     terms = document_terms(searcher.index, doc_id)
     if isinstance(searcher.scorer, Mixing):
         return explain_mixing(searcher.scorer, terms, other)
     return explain_plan(searcher.scorer, plan(searcher.scorer, terms), other)
 
 
-def shared_terms(searcher: Searcher, doc_id: str, other: str) -> list[SharedTerm]:
+def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
     """Why two documents are similar: the terms of both, with their shares of the score, the largest first.
 
     The shares add up to the score, but for what a model adds to a document whatever its terms.
@@ -88,10 +90,12 @@ def shared_terms(searcher: Searcher, doc_id: str, other: str) -> list[SharedTerm
 
     Examples
     --------
+    >>> from toysearch import Index, Searcher
     >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog sat"])
     >>> [(shared.term, shared.share) for shared in shared_terms(Searcher(index, "jaccard"), "1", "3")]
     [('sat', 0.25), ('the', 0.25)]
     """
+    searcher = searcher_of(searcher)
     index, weights = searcher.index, searcher.weights
     why = explain_plan(weights, plan(weights, document_terms(index, doc_id)), other)
     number = index.doc_number(other)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
 from toysearch.index.codes import gamma, gamma_bits, gaps, skip_pointers, variable_byte, variable_byte_bits
-from toysearch.index.index import Index
+from toysearch.searcher import IndexLike, index_of
 
 _WHOLE_NUMBER = 32  # bits of a document's number where nothing is compressed
 
@@ -75,7 +75,7 @@ class TextbookView(NamedTuple):
     bits: dict[str, int]
 
 
-def textbook_view(index: Index, term: str, k: int | None = None) -> TextbookView:
+def textbook_view(index: IndexLike, term: str, k: int | None = None) -> TextbookView:
     """A term of an index as textbooks draw it.
 
     Manning, Raghavan & Schütze 2008: dictionary and postings 1.2, skip pointers 2.3, codes 5.3.
@@ -96,12 +96,14 @@ def textbook_view(index: Index, term: str, k: int | None = None) -> TextbookView
 
     Examples
     --------
+    >>> from toysearch import Index
     >>> view = textbook_view(Index.build(["the cat", "the dog", "a cat and another cat"]), "cat")
     >>> [(posting.document, posting.tf, posting.gap, posting.gamma) for posting in view.postings]
     [(1, 1, 1, '0'), (3, 2, 2, '10 0')]
     >>> view.bits
     {'whole': 64, 'variable_byte': 16, 'gamma': 4}
     """
+    index = index_of(index)
     number = index.term_number(term)
     if number < 0:
         raise ArgumentError(f"no document of the index holds the term '{term}'")

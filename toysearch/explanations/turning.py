@@ -12,7 +12,7 @@ from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.explanations.dials import Dial, dials
 from toysearch.explanations.order import all_scores
 from toysearch.ranking.ranges import Value
-from toysearch.searcher import Searcher
+from toysearch.searcher import Searcher, SearcherLike, searcher_of
 
 _STEPS = 200  # places of a range that are looked at
 _CLOSE = 1e-9  # of the range: how near the value is that still turns nothing
@@ -53,7 +53,7 @@ class Turn(NamedTuple):
 
 
 def turning_points(
-    searcher: Searcher,
+    searcher: SearcherLike,
     text: str,
     above: str,
     below: str,
@@ -102,6 +102,7 @@ def turning_points(
     k1 1.2 None None
     k3 None None None
     """
+    searcher = searcher_of(searcher)
     order = _Order(searcher, text, above, below, progress)
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not stand above '{below}' for this query; name them the other way round")

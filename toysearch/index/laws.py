@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, expect
 from toysearch.index.index import Index
 
 ENOUGH_TERMS = 50
@@ -85,6 +85,7 @@ def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
     >>> law.cf.tolist(), round(law.c, 6), round(law.slope, 6), round(law.r_squared, 6)
     ([6, 3, 2], 6.0, -1.0, 1.0)
     """
+    expect(index, Index, "index")
     cf = np.sort(index.cf)[::-1].astype(np.int64)
     first, last = ranks or (1, cf.size)
     if ranks is not None and not 1 <= first < last <= cf.size:
@@ -114,6 +115,7 @@ def heaps(index: Index) -> HeapsLaw:
     >>> law.tokens.tolist(), law.terms.tolist(), round(law.k, 6), round(law.b, 6)
     ([1, 4, 16], [1, 2, 4], 1.0, 0.5)
     """
+    expect(index, Index, "index")
     # A term's postings stand by rising document: the first of them is where the term was new.
     new = np.bincount(index.docs[index.offsets[:-1]], minlength=index.stats.N)
     counted = np.asarray(index.dl) > 0

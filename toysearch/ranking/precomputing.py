@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, expect
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Array, Model
@@ -49,6 +49,7 @@ def precompute(
     >>> [len(weights) for weights in index.weights.values()]
     [6]
     """
+    expect(index, Index, "index")
     stored, done = dict(index.weights), 0
     for model in storable_models(models):
         name = stored_name(model)

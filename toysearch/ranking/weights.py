@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import __version__
-from toysearch.errors import ModelError, StorageError, ToysearchError, near_name
+from toysearch.errors import ModelError, StorageError, ToysearchError, expect, near_name
 from toysearch.index.index import Index
 from toysearch.ranking.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
@@ -313,6 +313,7 @@ def models_stored(index: Index) -> list[str]:
     >>> models_stored(Index.build(["a cat"]))
     []
     """
+    expect(index, Index, "index")
     return [name.rpartition(_BY)[0] for name in index.weights]
 
 

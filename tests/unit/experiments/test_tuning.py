@@ -226,7 +226,10 @@ def test_what_is_refused(made, arguments, problem):
 def test_one_query_or_none_is_too_few():
     with pytest.raises(ArgumentError, match="which takes at least 2 judged queries; there is 1"):
         tune(collection(1, n_queries=1), grid=GRID)
-    with pytest.raises(ArgumentError, match="noise1 has no judgments to score against; give a collection with some"):
+    with pytest.raises(
+        ArgumentError,
+        match="noise1 has no judgments to score against; give some as qrels",
+    ):
         tune(collection(1, n_queries=0), grid=GRID)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,6 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stemming import languages
 from toysearch.analysis.stopwords import default_list, stop_words
-from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection as TestedCollection
 from toysearch.errors import unknown
 from toysearch.experiments.robustness.changing import Changes, Check, Drift, changes
 from toysearch.experiments.robustness.length import Fifth, LengthBias, Lengths, LongAndShort, lengths
@@ -35,6 +32,7 @@ from toysearch.experiments.robustness.workbench import AlteredInput, RobustnessR
 from toysearch.experiments.significance import paired_test, within_range
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
+from toysearch.sources import JudgedLike, judged
 
 PROPERTIES = {
     "semantic": "semantic understanding",
@@ -155,7 +153,7 @@ class Robustness:
 
 
 def robustness(
-    collection: TestedCollection | str | os.PathLike[str],
+    collection: JudgedLike,
     models: str | Callable[..., Any] | Model | Mixture | Iterable[str | Callable[..., Any] | Model | Mixture] = "bm25",
     measures: str | Iterable[object] = "AP",
     *,
@@ -220,7 +218,10 @@ def robustness(
     others = None if thesaurus is None else synonyms_in(thesaurus)
     if isinstance(models, str | Model | Mixture) or callable(models):
         models = [models]
-    tested = load(collection) if isinstance(collection, str | os.PathLike) else collection
+    found = judged(collection)
+    tested = found.collection
+    if analyzer is None and found.index is not None:
+        analyzer = found.index.analyzer
     bench = Workbench(tested, models, measures, analyzer, k, seed, threshold, progress)
     parts: dict[str, Any] = {}
     inputs: list[AlteredInput] = []

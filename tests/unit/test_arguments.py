@@ -1,0 +1,99 @@
+"""Public functions do what is meant with what they are given, or refuse it in a sentence."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toysearch
+from toysearch import Index, Qrels, Run, Searcher, ToysearchError, load
+
+NAME = "cat-dog-parrot"
+COLLECTION = load(NAME)
+INDEX = Index.build(COLLECTION)
+SEARCHER = Searcher(INDEX)
+
+
+USES: dict[str, Callable[[Any], Any]] = {
+    "Searcher": lambda what: Searcher(what).search("train cat").doc_ids,
+    "explain": lambda what: toysearch.explain(what, "train cat", "1").score,
+    "explain_order": lambda what: toysearch.explain_order(what, "train cat", "1", "2").ahead,
+    "explain_similar": lambda what: toysearch.explain_similar(what, "1", "2").score,
+    "shared_terms": lambda what: toysearch.shared_terms(what, "1", "2"),
+    "standing": lambda what: toysearch.standing(what, "train cat", "1"),
+    "turning_points": lambda what: len(toysearch.turning_points(what, "train cat", "1", "2")),
+    "similar": lambda what: toysearch.similar(what, "1", "bm25").doc_ids,
+    "similarity_matrix": lambda what: toysearch.similarity_matrix(what, ["1", "2"]).tolist(),
+    "near_duplicates": lambda what: list(toysearch.near_duplicates(what, 0.1)),
+    "textbook_view": lambda what: toysearch.textbook_view(what, "cat").term,
+    "Evaluator": lambda what: toysearch.Evaluator(what, COLLECTION.queries, COLLECTION.qrels, "AP")("bm25")["AP"],
+    "tune": lambda what: toysearch.tune(what, "bm25", {"k1": [0.5, 1.2]}, folds=2).best.value,
+    "ablate": lambda what: toysearch.ablate(what).value,
+    "robustness": lambda what: toysearch.robustness(what, only="spelling").means,
+}
+WRONG = [None, 3, 2.5, "nonsense", object(), Run.from_dict({"1": {"a": 1}}), Qrels.from_dict({"1": {"a": 1}}), [None]]
+
+
+@pytest.mark.parametrize("name", USES)
+def test_an_index_a_searcher_a_collection_or_its_name(name: str, tmp_path: Path) -> None:
+    INDEX.save(tmp_path / "pets.idx")
+    use = USES[name]
+    expected = use(INDEX)
+    for what in (SEARCHER, COLLECTION, NAME, COLLECTION.folder, tmp_path / "pets.idx", str(tmp_path / "pets.idx")):
+        assert use(what) == expected, what
+
+
+@pytest.mark.parametrize("name", USES)
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
+def test_anything_else_is_refused_in_a_sentence(name: str, wrong: Any) -> None:
+    with pytest.raises(ToysearchError) as error:
+        USES[name](wrong)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("function", [toysearch.zipf, toysearch.heaps, toysearch.models_stored])
+@pytest.mark.parametrize("wrong", [*WRONG, COLLECTION])
+def test_what_needs_an_index_says_so(function: Callable[..., Any], wrong: Any) -> None:
+    with pytest.raises(ToysearchError, match=r"^index must be an Index, not "):
+        function(wrong)
+
+
+def test_an_index_of_ones_own_takes_queries_and_judgments() -> None:
+    own = Index.build({document.doc_id: document.text for document in COLLECTION.documents})
+    with pytest.raises(ToysearchError, match="has no judgments to score against; give some as qrels"):
+        toysearch.ablate(own)
+    given = {"queries": COLLECTION.queries, "qrels": NAME}
+    assert toysearch.ablate(own, **given).value == toysearch.ablate(INDEX).value
+    found = toysearch.tune(own, "bm25", {"k1": [0.5, 1.2]}, folds=2, **given)
+    assert found.best.value == toysearch.tune(INDEX, "bm25", {"k1": [0.5, 1.2]}, folds=2).best.value
+
+
+def test_a_model_with_its_parameters() -> None:
+    assert Searcher(INDEX, "bm25", k1=0.9).model == Searcher(INDEX, "bm25:k1=0.9").model
+    with pytest.raises(ToysearchError, match="k9"):
+        Searcher(INDEX, "bm25", k9=1)
+    with pytest.raises(ToysearchError, match="is a mixture"):
+        Searcher(INDEX, "0.5*bm25 + 0.5*tfidf", k1=1)
+
+
+JUDGING = ["evaluate", "curve", "lint", "side_by_side", "unjudged_bounds", "compare", "diff", "kappa", "pool", "fuse"]
+
+
+@pytest.mark.parametrize("name", JUDGING)
+@pytest.mark.parametrize("wrong", [None, 3, object(), INDEX, SEARCHER, {"1": 3}, {1: {"a": 1}}, [None], []])
+def test_no_wrong_run_or_judgments_end_in_an_accident(name: str, wrong: Any) -> None:
+    function = getattr(toysearch, name)
+    n = sum(each.default is inspect.Parameter.empty for each in inspect.signature(function).parameters.values())
+    n = min(n, 3 if name == "diff" else 2)
+    good: list[Any] = [{"1": ["a"]}, {"1": ["a"]}, Qrels.from_dict({"1": {"a": 1}})][-n:]
+    for place in range(n):
+        given = [*good[:place], wrong, *good[place + 1 :]]
+        rest = ["AP"] if name == "side_by_side" else []
+        with pytest.raises((ToysearchError, TypeError)) as error:
+            function(*given, *rest)
+            raise ToysearchError("it works")
+        assert "\n" not in str(error.value)
