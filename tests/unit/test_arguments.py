@@ -93,7 +93,7 @@ def test_no_wrong_run_or_judgments_end_in_an_accident(name: str, wrong: Any) -> 
     for place in range(n):
         given = [*good[:place], wrong, *good[place + 1 :]]
         rest = ["AP"] if name == "side_by_side" else []
-        with pytest.raises((ToysearchError, TypeError)) as error:
+        try:
             function(*given, *rest)
-            raise ToysearchError("it works")
-        assert "\n" not in str(error.value)
+        except (ToysearchError, TypeError) as error:
+            assert "\n" not in str(error)  # noqa: PT017  (some of them work)
