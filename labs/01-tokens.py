@@ -275,8 +275,10 @@ labs.check("1.5", answer)
 # By Zipf's law a handful of terms makes a large part of every text: *the, of, and*. A *stop list* leaves them out. That saves
 # room and time, and a word that is in nearly every document tells documents apart hardly at all. The next picture shows how much
 # a list of the n most frequent terms takes away.
+#
+# *Guess first:* which share of all tokens are the ten most frequent terms, and which the two hundred most frequent?
 
-# %%
+# %% tags=["guess"]
 total = int(zipf.cf.sum())
 rows = [
     {"n": n, "share": int(zipf.cf[:n].sum()) / total} for n in range(0, 201, 4)

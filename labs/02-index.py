@@ -273,8 +273,10 @@ labs.check("2.5", answer)
 #
 # What do Boolean searches bring for questions as people ask them? Each query of the collection, its terms joined by AND
 # and by OR:
+#
+# *Guess first:* for how many of the queries does AND find nothing at all?
 
-# %%
+# %% tags=["guess"]
 import statistics
 from collections import Counter
 

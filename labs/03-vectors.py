@@ -424,7 +424,6 @@ labs.picture(
     chart.properties(width=420, height=260),
     "Dice over Jaccard is one rising curve; cosines are a cloud of points on "
     "that curve and above it.",
-    form="png",
 )
 
 # %%
@@ -537,8 +536,10 @@ labs.check("3.7", answer)
 # Now all on the collection. First lengths. Without division by the length a long document has more terms that can match
 # and higher tf. With sets and Jaccard a short document needs few matches. The mean number of tokens in the ten best
 # documents:
+#
+# *Guess first:* which of `jaccard`, `nnn.ntn`, `lnn.ltn` and `lnc.ltc` prefers the longest documents, and which the shortest?
 
-# %%
+# %% tags=["guess"]
 models = ("jaccard", "smart:nnn.ntn", "smart:lnn.ltn", "smart:lnc.ltc")
 runs = {
     model: toysearch.Searcher(index, model).run(queries) for model in models

@@ -538,8 +538,10 @@ labs.check("4.8", likelihood)
 #
 # First what b does whatever people judge relevant: the larger it is, the less do long documents get. The mean length of
 # the first ten documents over all queries, beside the mean of the collection:
+#
+# *Guess first:* do the first ten with b = 0 have more or fewer tokens than the mean document, and with b = 1?
 
-# %%
+# %% tags=["guess"]
 print(f"all documents: {index.stats.avgdl:.1f} tokens")
 for b in (0, 0.5, 1):
     run = toysearch.Searcher(index, f"bm25:b={b}").run(queries, k=10)

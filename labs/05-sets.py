@@ -110,8 +110,10 @@ print(
 # %% [markdown]
 # The same on the collection of this course: mean accuracy of a system that returns nothing, and of BM25's first ten and
 # first hundred documents.
+#
+# *Guess first:* which of the three has the highest accuracy?
 
-# %%
+# %% tags=["guess"]
 import warnings
 
 warnings.simplefilter(

@@ -526,8 +526,10 @@ labs.picture(
 # Overlap (lab 2) gives many documents the same score. Which comes first? The model does not say, and yet values depend on it.
 # trec_eval looks neither at the order of lines nor at the rank column of a run file: it sorts by score (read as a 32-bit number),
 # and equal scores by doc_id *as text, falling*. So renaming documents changes its values. Other tools do otherwise.
+#
+# *Guess first:* three documents tie below the first, and one of the three is relevant: `d3`. At which rank will trec_eval see it?
 
-# %%
+# %% tags=["guess"]
 scores = {"q": {"d1": 3.0, "d2": 2.0, "d3": 2.0, "d10": 2.0}}
 relevant = {"q": {"d3": 1}}
 print("as texts, falling:", sorted(["d2", "d3", "d10"], reverse=True))

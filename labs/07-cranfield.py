@@ -291,8 +291,10 @@ labs.check("7.4", answer)
 #
 # Index, rank, evaluate: three lines. Beside the value, what comes out when the collection is read wrongly, here by giving each query
 # the judgments of the one before. (On Cranfield the next lines show the effect of −1 and of the title, too.)
+#
+# *Guess first:* how much AP is left when each query is judged by another one's judgments: a half, a tenth, nothing?
 
-# %%
+# %% tags=["guess"]
 index = toysearch.Index.build(collection)
 searcher = toysearch.Searcher(index, "bm25")
 queries, qrels, threshold = (

@@ -389,8 +389,10 @@ labs.check("8.5", answer)
 # whoever tries twenty ideas gets about one such p as a present. A simulation: each *idea* has the differences from above with
 # signs drawn by lot, so it is worth exactly nothing. A thousand researchers try twenty ideas each. How many of them have at
 # least one to publish?
+#
+# *Guess first:* write your number down before you run the cell.
 
-# %%
+# %% tags=["guess"]
 rng = np.random.default_rng(20)
 researchers, ideas = 1000, 20
 p_values = np.empty((researchers, ideas))

@@ -434,8 +434,10 @@ for share in (0.1, 0.2, 0.4, 0.6):
 #
 # A system that took no part in the pool finds documents that nobody read. How many, says **Judged@k**, the share of the first k
 # that is judged. `bm25`, a thousand documents deep:
+#
+# *Guess first:* the pools were 20 deep. Which share of the first 10 is judged, and which of the first 100?
 
-# %%
+# %% tags=["guess"]
 index = toysearch.Index.build(collection)
 run = toysearch.Searcher(index, "bm25").run(collection.queries)
 found = toysearch.evaluate(

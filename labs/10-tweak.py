@@ -276,7 +276,7 @@ labs.check("10.4", answer)
 # *Guess first:* 252 settings are tried. By how much will the best of them beat our guess on the queries that chose it, and by how much
 # on queries that did not?
 
-# %%
+# %% tags=["guess"]
 k1_and_b = {
     "k1": [0.1, 0.2, 0.4, 0.8, 1.6, 3.2],
     "b": [0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9],

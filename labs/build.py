@@ -5,7 +5,7 @@
 
 A source is a Python file in jupytext's percent format. What stands between `# solution` and `# end solution` is for
 teachers; students get the lines after `# student:` there, or `...  # your turn`. What a cell shows is kept for them
-unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours". A cell of a
+unless the cell names `labs.` (other than for a picture or the collection) or has the tag "yours" or "guess". A cell of a
 student's own goes on when *run all* meets an error in it. The code of a cell that draws a picture is folded away.
 """
 
@@ -78,14 +78,10 @@ class Cell(NamedTuple):
 
     @property
     def is_the_students_own(self) -> bool:
-        """Whether what it prints depends on who runs it."""
-        return (
-            "labs."
-            in self.source.replace("labs.collection()", "").replace(
-                "labs.picture(", ""
-            )
-            or "yours" in self.tags
-        )
+        """Whether what it prints depends on who runs it, or is to be guessed."""
+        plain = self.source.replace("labs.collection()", "")
+        plain = plain.replace("labs.picture(", "")
+        return "labs." in plain or bool({"yours", "guess"} & set(self.tags))
 
 
 class Built(NamedTuple):

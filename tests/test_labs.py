@@ -74,7 +74,11 @@ def test_a_lab_has_what_every_lab_has(lesson, built):
         assert f"### Exercise {exercise.number}: " in texts
     assert f'labs.start({lesson.number}, student="anyone")' in code(made.student)
     assert 5 <= len(lesson.exercises) <= 8
-    assert shown(made.student).count('"image/') >= 2
+    assert shown(made.student).count('"image/png') >= 2
+    guesses = [cell for cell in made.student["cells"] if "guess" in cell["metadata"].get("tags", ())]
+    assert guesses
+    assert not any(cell["outputs"] for cell in guesses)
+    assert texts.count("*Guess first:*") == len(guesses)
 
 
 @each_lab

@@ -135,7 +135,7 @@ def _cell(shell: Any, source: str) -> CellResult:
     if stdout.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": stdout.getvalue().splitlines(keepends=True)})
     for shown in (each for each in shell.display_pub.outputs if each["data"]):
-        outputs.append({"data": _mime(shown["data"]), "metadata": {}, "output_type": "display_data"})
+        outputs.append({"data": _mime(shown["data"]), "metadata": shown["metadata"], "output_type": "display_data"})
     return CellResult(outputs, False, stderr.getvalue().strip())
 
 

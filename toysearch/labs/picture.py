@@ -13,7 +13,7 @@ class Picture:
     Parameters
     ----------
     description : str
-        What it shows, for who cannot see it.
+        What it shows, for those who cannot see it.
     drawn : str, bytes or None
         SVG, or PNG, or nothing.
     """
@@ -28,21 +28,26 @@ class Picture:
     def _repr_svg_(self) -> str | None:
         return self.drawn if isinstance(self.drawn, str) else None
 
-    def _repr_png_(self) -> bytes | None:
-        return self.drawn if isinstance(self.drawn, bytes) else None
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]] | None:
+        """The picture, and the width at which it is shown: it has two pixels for each of these."""
+        if not isinstance(self.drawn, bytes):
+            return None
+        return self.drawn, {"width": int.from_bytes(self.drawn[16:20]) // 2}
 
 
-def picture(chart: Any, description: str, form: str = "svg") -> Picture:
+def picture(chart: Any, description: str, form: str = "png") -> Picture:
     """A chart as a picture in the project's looks.
+
+    Where the drawing library is not installed, the description stands in its place.
 
     Parameters
     ----------
     chart : altair chart or dict
         The chart, or a specification of one such as `toysearch.plot` returns; its size is its own.
     description : str
-        What it shows, for who cannot see it.
-    form : {"svg", "png"}
-        SVG is sharp at any size; a chart with more than a few hundred marks is smaller as PNG.
+        What it shows, for those who cannot see it.
+    form : {"png", "svg"}
+        PNG is shown by a notebook at once, also by one that is not trusted yet; SVG is sharp at any size.
 
     Returns
     -------
@@ -55,4 +60,7 @@ def picture(chart: Any, description: str, form: str = "svg") -> Picture:
     from toysearch.reports.drawing import png, svg
 
     specification = chart | {"description": description} if isinstance(chart, dict) else finished(chart, description)
-    return Picture(description, png(specification) if form == "png" else svg(specification))
+    try:
+        return Picture(description, png(specification) if form == "png" else svg(specification))
+    except ImportError:
+        return Picture(description, None)

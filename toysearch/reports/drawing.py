@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -45,8 +47,36 @@ def png(chart: Chart) -> bytes:
     """
     import vl_convert
 
-    picture: bytes = vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE)
-    return picture
+    return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
+
+
+def packed_png(picture: bytes) -> bytes:
+    """The same pixels in fewer bytes: the drawing library packs them loosely, and a notebook holds many pictures.
+
+    Parameters
+    ----------
+    picture : bytes
+        A PNG.
+
+    References
+    ----------
+    W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
+    type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
+    """
+    place, data, others = 8, b"", []
+    while place < len(picture):
+        (length,) = struct.unpack_from(">I", picture, place)
+        kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
+        if kind == b"IDAT":
+            data += content
+        else:
+            others.append((kind, content))
+        place += length + 12
+    chunks = [*others[:-1], (b"IDAT", zlib.compress(zlib.decompress(data), 9)), others[-1]]
+    return picture[:8] + b"".join(
+        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
+    )
 
 
 def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:

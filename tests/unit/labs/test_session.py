@@ -163,9 +163,19 @@ def test_a_picture_is_drawn_as_svg_or_as_png():
     import altair as alt
 
     chart = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point().encode(x="x:Q")
-    assert labs.picture(chart, "A point")._repr_svg_().startswith("<svg")
-    assert labs.picture(chart, "A point")._repr_png_() is None
-    assert labs.picture(chart.to_dict(), "A point", "png")._repr_png_().startswith(b"\x89PNG")
+    assert labs.picture(chart, "A point", "svg")._repr_svg_().startswith("<svg")
+    assert labs.picture(chart, "A point", "svg")._repr_png_() is None
+    png, shown = labs.picture(chart.to_dict(), "A point")._repr_png_()
+    assert png.startswith(b"\x89PNG")
+    assert 2 * shown["width"] <= int.from_bytes(png[16:20]) <= 2 * shown["width"] + 1
+
+
+def test_where_nothing_can_be_drawn_the_description_stands(monkeypatch):
+    import altair as alt
+
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    picture = labs.picture(alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point(), "A point")
+    assert (repr(picture), picture._repr_png_(), picture._repr_svg_()) == ("[Picture: A point]", None, None)
 
 
 def test_the_labs_are_numbered_and_their_files_named():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
+import zlib
 
 import pytest
+import vl_convert
 
 from toysearch import ArgumentError, compare
 from toysearch.reports import charts
-from toysearch.reports.drawing import checked_ending, drawing_script, png, svg, write_whole
+from toysearch.reports.drawing import checked_ending, drawing_script, packed_png, png, svg, write_whole
 from toysearch.reports.single import ENDINGS
 
 
@@ -78,3 +80,26 @@ def test_what_cannot_be_made_leaves_no_file(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "a.svg", {".svg": fails})
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_picture_is_packed_without_losing_a_pixel():
+    chart = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "mark": "point", "width": 300, "height": 200}
+    chart |= {"data": {"values": [{"x": 1, "y": 2}]}, "encoding": {"x": {"field": "x"}, "y": {"field": "y"}}}
+    loose = vl_convert.vegalite_to_png(chart)
+    packed = packed_png(loose)
+    assert len(packed) < len(loose) / 2
+
+    def parts(picture):
+        place, found = 8, {}
+        while place < len(picture):
+            length = int.from_bytes(picture[place : place + 4])
+            kind, content = picture[place + 4 : place + 8], picture[place + 8 : place + 8 + length]
+            check = int.from_bytes(picture[place + 8 + length : place + 12 + length])
+            assert check == zlib.crc32(kind + content)
+            found[kind] = found.get(kind, b"") + content
+            place += length + 12
+        return found | {b"IDAT": zlib.decompress(found[b"IDAT"])}
+
+    assert parts(packed) == parts(loose)
+    assert next(iter(parts(packed))) == b"IHDR"
+    assert packed.endswith(b"IEND\xaeB`\x82")
