@@ -32,21 +32,23 @@ _BEGINNING = 50  # characters of a title
 @click.command(
     epilog=examples(
         'toysearch explain cat-dog-parrot --query "train cat" --doc 1',
-        "toysearch explain companions --query-id 52 --doc p202",
-        "toysearch explain companions --query-id 52 --doc p202 --doc p300 --model bm25:b=0.4",
+        "toysearch explain companions p202 --query-id 52",
+        "toysearch explain companions p202 p300 --query-id 52 --model bm25:b=0.4",
         'toysearch explain my-index --query "tick removal" --doc p057 --doc p271 --json',
     )
 )
 @click.argument("source")
+@click.argument("named", nargs=-1, metavar="[DOC_ID]...")
 @click.option("--query", metavar="TEXT", help="The query.")
 @click.option("--query-id", metavar="ID", help="A query of the collection in its place.")
-@click.option("--doc", "doc_ids", metavar="ID", multiple=True, help="The document; twice for two of them.")
+@click.option("--doc", "doc_ids", metavar="ID", multiple=True, help="The same as DOC_ID; twice for two of them.")
 @model_option
 @click.option("-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="What counts as the first ranks.")
 @judged_options
 @output_options
 def command(
     source: str,
+    named: tuple[str, ...],
     query: str | None,
     query_id: str | None,
     doc_ids: tuple[str, ...],
@@ -62,8 +64,9 @@ def command(
     against the last of the first -k ranks, or the one before it. Of two: both side by side. For each parameter of the
     model the smallest change within its range that turns the two round, found by ranking.
     """
+    doc_ids = (*named, *doc_ids)
     if not 1 <= len(doc_ids) <= 2:
-        raise click.UsageError(f"give one document, or two to be compared, not {len(doc_ids)}: --doc ID --doc ID")
+        raise click.UsageError(f"give one DOC_ID, or two to be compared, not {len(doc_ids)}")
     model = toysearch.model(name)
     index, collection = open_source(source, options, [model])
     text = _query(query, query_id, collection, source)

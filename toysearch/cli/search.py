@@ -124,8 +124,15 @@ def _hit(searcher: Any, asked: _Asked, rank: int, hit: toysearch.ScoredDoc, expl
     return shown
 
 
+def _shown(hit: dict[str, Any]) -> Any:
+    """The title, or the best passage where no word of the query is in the title but one is in the text."""
+    title, passage = hit["title"], hit["snippet"]
+    better = not title or (not title.spans and passage and passage.spans)
+    return (passage if better else title) or title or "(the index holds no text)"
+
+
 def _print_table(asked: _Asked, hits: list[dict[str, Any]], collection: Any, explain: bool) -> None:
-    """The ranking for people: with each document its title, or the passage that matches best."""
+    """The ranking for people."""
     if asked.query_id:
         click.echo(f"query {asked.query_id}: {' '.join(asked.text.split())}\n")
     columns = [Column("rank", "", "right"), Column("doc_id", "document"), Column("score", "", "right", ".4f")]
@@ -137,7 +144,7 @@ def _print_table(asked: _Asked, hits: list[dict[str, Any]], collection: Any, exp
         cells = [hit["rank"], hit["doc_id"], hit["score"]]
         if asked.grades is not None:
             cells.append(hit["grade"])
-        rows.append([*cells, hit["title"] or hit["snippet"] or "(the index holds no text)"])
+        rows.append([*cells, _shown(hit)])
     if rows:
         emit(columns, rows, "table")
     else:

@@ -35,6 +35,7 @@ _TERMS = 10  # of an explanation
 )
 @click.argument("source")
 @click.argument("doc_id", metavar="[DOC_ID]", required=False)
+@click.option("--doc", metavar="ID", help="The same as DOC_ID.")
 @click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
 @click.option(
     "--model",
@@ -53,6 +54,7 @@ _TERMS = 10  # of an explanation
 def command(
     source: str,
     doc_id: str | None,
+    doc: str | None,
     k: int,
     name: str | None,
     formulas: tuple[str, ...],
@@ -69,6 +71,9 @@ def command(
     SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file. With
     DOC_ID, the terms of that document are the query, and the others are ranked by the model as in a search.
     """
+    if doc_id is not None and doc is not None:
+        raise click.UsageError("give one document, as DOC_ID or by --doc")
+    doc_id = doc_id if doc is None else doc
     if sum(asked is not None for asked in (doc_id, matrix, above)) != 1:
         raise click.UsageError("give a DOC_ID, --matrix with several, or --above with a similarity: one of the three")
     if explain and (doc_id is None or form not in ("table", "json")):

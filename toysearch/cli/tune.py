@@ -37,7 +37,7 @@ from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, v
     multiple=True,
     metavar="NAME[=VALUES]",
     help="What to try, once a dimension: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 for what the model declares; "
-    "stem=none,english and other choices of the analysis.",
+    "stem=none,english and other choices of the analysis.  [default: all that the model declares]",
 )
 @click.option("-m", "--measure", default="AP", show_default=True, help="What decides: one measure.")
 @click.option("--folds", type=int, metavar="N", help="Parts of the queries, each held out once.  [default: 5]")
@@ -85,8 +85,6 @@ def command(
     unset = [each for each in unset if not any(setting.partition("=")[0].strip() == each for setting in settings)]
     text = model_text(name, formulas, [*settings, *(f"{each}=1" for each in unset)]) or DEFAULT
     model = toysearch.model(text)
-    if not grid:
-        raise click.UsageError(f"name what to try, such as --grid k1=0.2:3:0.2; {_parameters(model)}")
     judged = judged_source(source, options)
     last: list[Any] = []
     try:
@@ -142,14 +140,6 @@ def _grid(grids: Sequence[str]) -> dict[str, str | None]:
             raise toysearch.ArgumentError(f"--grid names {name} twice; give all its values at once")
         found[name] = values if equals else None
     return found
-
-
-def _parameters(model: Any) -> str:
-    """What a model lets be tuned, in words."""
-    if isinstance(model, toysearch.Mixture):
-        return "a mixture has no parameters of its own, but the analysis can vary: --grid stem=none,english"
-    shown = [f"{public} ({span})" for _, public, _, span in model.describe_parameters()]
-    return f"{model.name} has {', '.join(shown)}" if shown else f"{model.name} has no parameters"
 
 
 def _best(progress: Any, measure: str) -> str:

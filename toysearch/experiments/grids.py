@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -63,9 +64,10 @@ def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer)
     Parameters
     ----------
     grid : mapping of str to str, iterable or None
-        Name → ``low:high:step``, ``low:high``, values separated by commas, the values themselves, or None for what the
-        model declares: its texts; its range in 11 steps; where the range has no end, 13 values around the model's own,
-        from an eighth of it to eight times as much, each √2 times the one before.
+        By default every parameter for which the model declares a range. Name → ``low:high:step``, ``low:high``, values
+        separated by commas, the values themselves, or None for what the model declares: its texts; its range in 11
+        steps; where the range has no end, 13 values around the model's own, from an eighth of it to eight times as
+        much, each √2 times the one before.
     model : Model or Mixture
         The model, whose own values are where a range without end is centred.
     analyzer : Analyzer
@@ -74,7 +76,7 @@ def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer)
     Raises
     ------
     ArgumentError
-        If there is no axis, a name is unknown, an axis is empty or malformed, or a value is out of its range.
+        If there is nothing to try, a name is unknown, an axis is empty or malformed, or a value is out of its range.
 
     Examples
     --------
@@ -85,8 +87,7 @@ def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer)
     b (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
     k1 (0.5, 1.0, 1.5)
     """
-    if not grid:
-        raise ArgumentError("there is nothing to try; name at least one parameter, such as k1=0.2:3:0.2")
+    grid = grid or _declared_by(model)
     own = {} if isinstance(model, Mixture) else {public_name(name): name for name in model.parameters}
     axes = []
     for given, values in grid.items():
@@ -194,6 +195,21 @@ def _of_model(name: str, values: Any, model: Model, python_name: str) -> Axis:
     found, ends = _read(name, values)
     made = _distinct(name, [model.bind(**{name: value}).parameters[python_name] for value in found])
     return Axis(name, made, ends, limits=_limits(span))
+
+
+def _declared_by(model: Model | Mixture) -> dict[str, None]:
+    """The parameters of a model whose declarations say what to try."""
+    said: dict[str, None] = {}
+    for python_name in model.parameters if isinstance(model, Model) else ():
+        with contextlib.suppress(ArgumentError):
+            _of_model(public_name(python_name), None, cast(Model, model), python_name)
+            said[public_name(python_name)] = None
+    if not said:
+        raise ArgumentError(
+            f"{model} declares no range to try; name parameters or choices of the analysis with their values, such as "
+            "k1=0.2:3:0.2 or stem=none,english"
+        )
+    return said
 
 
 def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:

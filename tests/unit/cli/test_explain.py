@@ -230,8 +230,8 @@ def test_a_saved_index_does_as_well(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--query", "cat"], "give one document, or two to be compared, not 0: --doc ID --doc ID"),
-        (["--query", "cat", *["--doc", "a"] * 3], "give one document, or two to be compared, not 3: --doc ID --doc ID"),
+        (["--query", "cat"], "give one DOC_ID, or two to be compared, not 0"),
+        (["--query", "cat", *["--doc", "a"] * 3], "give one DOC_ID, or two to be compared, not 3"),
         (["--doc", "a"], "give a query, by --query with its text or by --query-id: one of the two"),
         (
             ["--query", "cat", "--query-id", "q1", "--doc", "a"],
@@ -241,7 +241,7 @@ def test_a_saved_index_does_as_well(folder):
 )
 def test_usage_that_makes_no_sense(folder, arguments, message):
     result = run("pets", *arguments)
-    usage = "Usage: toysearch explain [OPTIONS] SOURCE\nTry 'toysearch explain --help' for help.\n\nError: "
+    usage = "Usage: toysearch explain [OPTIONS] SOURCE [DOC_ID]...\nTry 'toysearch explain --help' for help.\n\nError: "
     assert (result.exit_code, result.stderr.replace("toysearch: ", "")) == (2, f"{usage}{message}\n")
 
 

@@ -199,15 +199,12 @@ def test_bad_input_is_one_sentence(folder, arguments, problem):
     assert (folder.parent / "other.txt").read_text() == "mine\n"
 
 
-def test_without_a_grid_the_parameters_are_told():
-    result = run("made")
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1] == (
-        "Error: name what to try, such as --grid k1=0.2:3:0.2; bm25 has k1 (at least 0), b (from 0 to 1), k3 (at least "
-        "0, or none)"
-    )
-    assert "dph has no parameters" in run("made", "--model", "dph").stderr
-    assert "a mixture has no parameters of its own" in run("made", "--model", "bm25 + tfidf").stderr
+def test_without_a_grid_all_that_the_model_declares_is_tried():
+    assert run("made", "--json").stdout == run("made", "--grid", "k1", "--grid", "b", "--json").stdout
+    for model in ("dph", "bm25 + tfidf"):
+        result = run("made", "--model", model)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert f"{model} declares no range to try; name parameters or choices of the analysis" in result.stderr
 
 
 def test_one_query_or_no_judgments(tmp_path):

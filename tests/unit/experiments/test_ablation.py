@@ -75,7 +75,7 @@ def test_the_analysis_is_switched_first_off_or_on(made):
 def test_a_collections_language_gives_what_is_switched_on(made):
     german = Collection("g", made.documents, made.queries, made.qrels, language="german")
     found = ablate(german, analyzer=Analyzer())
-    assert [each.how for each in found.switches[:2]] == ["the list iso left out", "german stems"]
+    assert [each.how for each in found.switches[:2]] == ["the list snowball left out", "german stems"]
 
 
 def test_an_index_keeps_its_analysis(made):

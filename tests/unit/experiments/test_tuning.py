@@ -213,7 +213,6 @@ def test_a_mixture_of_models_has_choices_of_the_analysis_alone(made):
         ({"folds": 21}, "the number of folds is from 2 to 20, the number of judged queries, not 21"),
         ({"threads": 0}, "threads is a whole number of at least 1 (or None for all cores), not 0"),
         ({"grid": {"b": "0:2:1"}}, "b of bm25 must be from 0 to 1, not 2"),
-        ({"grid": None}, "there is nothing to try; name at least one parameter, such as k1=0.2:3:0.2"),
         ({"k": 0}, "k must be a whole number of at least 1 (or None for all), not 0"),
     ],
 )

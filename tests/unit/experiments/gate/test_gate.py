@@ -302,7 +302,7 @@ def test_what_cannot_be_found_fails(folder):
             "2: collection 'cat-dog-parrot' has no query '9'; its 3 queries run from '1' to '3'",
         ),
         (PETS, 'measure = "AP"\nquery = 9\nat_least = 1', "2: query '9' has no judgments, so no value of AP"),
-        (f'{PETS}model = "bm52"\n', 'measure = "AP"\nat_least = 1', "3: unknown model 'bm52'; did you mean 'bm25'? "),
+        (f'{PETS}model = "bm52"\n', 'measure = "AP"\nat_least = 1', "3: unknown model 'bm52'; did you mean 'bm25'?"),
         ('collection = "pests"\n', 'measure = "AP"\nat_least = 1', "2: unknown collection, file or folder 'pests'"),
         (f'{PETS}qrels = "q.txt"\n', 'measure = "AP"\nat_least = 1', "3: q.txt: there is no such file"),
         (

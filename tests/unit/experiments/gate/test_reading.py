@@ -176,7 +176,7 @@ def test_no_toml(file):
         (f"{TOP}systems = 5\n", "2: expected a table [systems.NAME] for each system"),
         (f"{TOP}[[expect]]\n", f"2: nothing is expected here; expected one of {GOALS}"),
         (f"{TOP}[[expect]]\nat_least = 0.3\n", "2: at_least needs a key measure"),
-        (f'{TOP}[[expect]]\nmeasure = "APP"\nat_least = 0.3\n', "3: unknown measure 'APP'; did you mean 'AP'? "),
+        (f'{TOP}[[expect]]\nmeasure = "APP"\nat_least = 0.3\n', "3: unknown measure 'APP'; did you mean 'AP'?"),
         (
             f'{TOP}[[expect]]\nmeasure = "AP RR"\nat_least = 0.3\n',
             "3: 'AP RR' is not of the form name, name@cutoff or name(parameter=value)@cutoff; ",
