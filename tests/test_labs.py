@@ -9,7 +9,8 @@ import pytest
 from conftest import ROOT, loaded
 from lengths import thinned
 
-from toysearch.labs import LESSONS
+from toysearch.labs import LESSONS, grading
+from toysearch.sandbox import kernel
 
 pytest.importorskip("jupytext")
 
@@ -120,3 +121,16 @@ def test_an_unanswered_notebook_runs_where_nothing_is_the_students_own(lesson, b
     checks = json.dumps([result.outputs for result in results], ensure_ascii=False)
     assert "✓" not in checks
     assert checks.count("Not answered yet") >= len(lesson.exercises)
+
+
+@pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
+    """Lab 10 saves a report with charts, and holds a competition inside its notebook."""
+    path = tmp_path / "10-tweak.ipynb"
+    cells = [cell for cell in build.read(ROOT / "labs" / "10-tweak.py") if cell.kind == "code"]
+    assert sum("Leaderboard" in cell.source or ".save(" in cell.source for cell in cells) == 2
+    made = [{"cell_type": "code", "source": cell.teacher, "metadata": {}, "outputs": []} for cell in cells]
+    path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    found = grading.grade(path, salt="winter")
+    assert (found.score, found.max_score) == (11, 11)
+    assert [each for each in found.troubles if "given no name" not in each] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import sys
 from pathlib import Path
 
@@ -220,3 +221,61 @@ def test_the_numbers_of_other_architectures_lead_nowhere(attack):
 
 def test_the_python_that_runs_it_is_this_one(attack):
     assert attack("import sys; print(sys.version)").output == f"{sys.version}\n"
+
+
+NUMBERS = {  # from the kernel's tables of system calls
+    "x86_64": {"read": 0, "openat": 257, "clone": 56, "kill": 62, "execve": 59, "fork": 57, "socket": 41, "ptrace": 101}
+    | {"prlimit64": 302, "io_uring_setup": 425, "clone3": 435, "fchmodat": 268, "mmap": 9, "socketpair": 53},
+    "aarch64": {"read": 63, "openat": 56, "clone": 220, "kill": 129, "execve": 221, "fork": -1, "socket": 198}
+    | {"ptrace": 117, "prlimit64": 261, "io_uring_setup": 425, "clone3": 435, "fchmodat": 53, "mmap": 222}
+    | {"socketpair": 199},
+}
+ALLOWED, PRETENDED, NO_SUCH_CALL, NOT_PERMITTED, ENDED = 0x7FFF0000, 0x50000, 0x50026, 0x50001, 0x80000000
+
+
+def answer(machine: str, call: int, *arguments: int, architecture: int | None = None) -> int:
+    """What the filter says to a system call: its program, run step by step."""
+    audit = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}[machine] if architecture is None else architecture
+    data = struct.pack("<IIQ6Q", call, audit, 0, *arguments, *[0] * (6 - len(arguments)))
+    program, place, value = kernel._program(), 0, 0
+    while True:
+        code, yes, no, k = program[place]
+        place += 1
+        if code == 0x06:
+            return k
+        if code == 0x20:
+            (value,) = struct.unpack_from("<I", data, k)
+        elif code == 0x54:
+            value &= k
+        else:
+            place += yes if (value == k if code == 0x15 else value >= k) else no
+
+
+@pytest.mark.parametrize("machine", NUMBERS)
+def test_what_the_filter_says_on_each_machine(machine, monkeypatch):
+    monkeypatch.setattr(kernel.platform, "machine", lambda: machine)
+    number = NUMBERS[machine]
+    own = os.getpid()
+    for call in ("read", "openat"):
+        assert answer(machine, number[call]) == ALLOWED
+    for call in ("execve", "socket", "ptrace", "io_uring_setup"):
+        assert answer(machine, number[call]) == NOT_PERMITTED
+    assert answer(machine, number["clone"], 0x3D0F00) == ALLOWED
+    for flags in (0, 17, 0x4111, 0x10000, 0x3D0F00 | 0x10000000):
+        assert answer(machine, number["clone"], flags) == NOT_PERMITTED
+    assert answer(machine, number["clone3"], 0x3D0F00) == NO_SUCH_CALL
+    assert answer(machine, 470) == NO_SUCH_CALL
+    assert answer(machine, number["kill"], own, 9) == ALLOWED
+    for victim in (0, 1, own + 1, os.getppid(), 2**32 - 1):
+        assert answer(machine, number["kill"], victim, 9) == NOT_PERMITTED
+    assert answer(machine, number["prlimit64"], 0, 7, 0, 12345) == ALLOWED
+    for pid, new in ((own, 0), (1, 0), (0, 12345), (0, 2**32), (2**32, 0)):
+        assert answer(machine, number["prlimit64"], pid, 7, new) == NOT_PERMITTED
+    assert answer(machine, number["fchmodat"]) == PRETENDED
+    assert answer(machine, number["mmap"], 0, 4096, 3, 0x22) == ALLOWED
+    assert answer(machine, number["mmap"], 0, 4096, 3, 0x21) == NOT_PERMITTED
+    assert answer(machine, number["socketpair"], 1, 1) == ALLOWED
+    for domain, kind in ((2, 1), (1, 2), (16, 3)):
+        assert answer(machine, number["socketpair"], domain, kind) == NOT_PERMITTED
+    assert answer(machine, number["read"] + 0x40000000) == NO_SUCH_CALL
+    assert answer(machine, number["read"], architecture=0x40000003) == ENDED
