@@ -69,12 +69,12 @@ COMMANDS = {  # in the order of a first walk
 
 
 class _Failure(click.ClickException):
-    """Wrong usage or bad input: one sentence on stderr and exit code 2."""
+    """Wrong usage or bad input: a sentence on stderr, its details below it, and exit code 2."""
 
     exit_code = 2
 
     def show(self, file: Any = None) -> None:
-        click.echo(f"toysearch: {sentence(self.message)}", file=file, err=file is None)
+        click.echo(f"toysearch: {self.message}", file=file, err=file is None)
 
 
 class _Frame(LazyGroup):
@@ -105,7 +105,7 @@ class _Frame(LazyGroup):
                 trouble = toysearch.damage_of_opened()
             if not trouble:
                 raise
-            raise _Failure(trouble) from error
+            raise _Failure(sentence(trouble)) from error
 
     def _run(self, ctx: click.Context) -> Any:
         """Run the command; once more if files were missing that are there now."""

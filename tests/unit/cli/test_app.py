@@ -301,3 +301,14 @@ def test_the_console_script_is_this_program():
     result = subprocess.run([script, "serch"], capture_output=True, text=True)
     assert result.returncode == 2
     assert "Error: unknown command 'serch'; did you mean 'search'?" in result.stderr
+
+
+def test_several_bad_lines_are_told_below_each_other(tmp_path):
+    (tmp_path / "run").write_text("q1 Q0 a 1 2.5 t\n")
+    (tmp_path / "qrels.csv").write_text("query_id,doc_id,relevance\nq1,a,\x1b[2J\nq1,b,1\n,c,1\n")
+    result = run("eval", str(tmp_path / "run"), str(tmp_path / "qrels.csv"))
+    assert result.exit_code == 2
+    first, *details = result.stderr.splitlines()
+    assert first.endswith("qrels.csv: 2 lines cannot be read:")
+    assert [line[:10] for line in details] == ["  line 2: ", "  line 4: "]
+    assert "\x1b" not in result.stderr
