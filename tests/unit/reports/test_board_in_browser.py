@@ -33,7 +33,7 @@ def test_the_charts_fill_their_frames(browser, page, width):
     assert set(layout["charts"]) == {"chart-standings", "chart-submissions"}
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.exhaustive), True])
 def test_axe_finds_nothing(browser, page, dark):
     assert axe_violations(opened(browser, page, width=390, dark=dark, strict=False)) == []
 

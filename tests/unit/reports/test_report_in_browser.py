@@ -54,7 +54,7 @@ def test_the_charts_follow_the_width_of_the_window(browser, saved):
     assert max(drawn for _, drawn in found.layout()["charts"].values()) < 600
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("name", CHARTS)
 def test_axe_finds_nothing(browser, saved, name, dark):
     found = opened(browser, saved[name], width=390, dark=dark, strict=False)
@@ -119,7 +119,9 @@ def test_hostile_texts_do_nothing(browser, tmp_path):
     assert HOSTILE not in found.page.content()
 
 
-@pytest.mark.parametrize("name", ["pr", "queries", "box", "unjudged"])
+@pytest.mark.parametrize(
+    "name", ["pr", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("queries", "box", "unjudged"))]
+)
 def test_a_page_with_one_chart(browser, comparison, tmp_path, name):
     compared, collection, _ = comparison
     plot(name, compared, tmp_path / "one.html", collection=collection)
