@@ -48,7 +48,10 @@ class Ordered:
         if len(seen) != len(right):
             so_far = f"; yours are right up to place {place - 1}" if place > 1 else ""
             return f"there should be {'more' if len(seen) < len(right) else 'fewer'} {self.what}{so_far}"
-        return f"the {self.what} are right up to place {place - 1}, not at place {place}" if place > 1 else ""
+        if place > 1:
+            return f"the {self.what} are right up to place {place - 1}, not at place {place}"
+        good = sum(map(self.of.same, seen, right))
+        return f"the first of the {self.what} is not right; {good} of the {len(right)} are" if good else ""
 
 
 @dataclass(frozen=True)

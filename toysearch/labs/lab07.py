@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any
@@ -183,6 +184,13 @@ def _term(given: Given, key: Callable[[tuple[str, float, float]], float]) -> str
     return max(_parts(given.query_id, given.above, given.below), key=key)[0]
 
 
+def _unstemmed(given: Given) -> str:
+    """The word of the query whose term is asked for, as it stands there."""
+    words = re.findall(r"\w\w+", _collection().query(given.query_id).text.lower())
+    term = _term(given, _ahead)
+    return next((word for word in words if _index().analyzer(word) == [term]), term)
+
+
 EXERCISES = (
     JUDGMENTS,
     READER,
@@ -243,6 +251,10 @@ EXERCISES = (
             Mistake(
                 lambda given: _term(given, _behind),
                 "this is the term that helps the lower one most.",
+            ),
+            Mistake(
+                _unstemmed,
+                "this is the word of the query; give the term as the index has it, a stem.",
             ),
         ),
         hints=(
