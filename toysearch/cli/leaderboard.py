@@ -74,9 +74,7 @@ def command() -> None:
 @click.option(
     "--seconds", type=float, default=60, show_default=True, metavar="S", help="How long a submitted model may run."
 )
-@click.option(
-    "--memory", type=int, default=4000, show_default=True, metavar="MB", help="How much address space it may use."
-)
+@click.option("--memory", type=int, default=4000, show_default=True, metavar="MB", help="How much memory it may use.")
 @source_options
 def init_command(
     folder: str,

@@ -9,7 +9,6 @@ import secrets
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +26,7 @@ from toysearch.experiments.significance import check_alpha
 from toysearch.formats.judgments import read_qrels, write_qrels
 from toysearch.formats.lines import counted
 from toysearch.index.index import Index
-from toysearch.leaderboard.history import CLOSED, Entry, append, locked, read_history
+from toysearch.leaderboard.history import CLOSED, Entry, append, locked, now, read_history
 from toysearch.leaderboard.settings import (
     FORMAT,
     HISTORY,
@@ -235,11 +234,10 @@ class Leaderboard:
         """
         team = self._checked_name(team, baseline)
         given = sent(what)
-        if given.kind == "file":
-            confinement(trust_code)
+        confinement(trust_code or given.kind != "file")
         number, kept = self._keep(given)
         shown = given.text or given.name
-        entry = Entry(given.kind, _now(), number, team, baseline, shown, given.checksum)
+        entry = Entry(given.kind, now(), number, team, baseline, shown, given.checksum)
         try:
             run = run_of(given, self._task._replace(trust_code=trust_code), kept)
             parts = {part: self._evaluated(run, part) for part in PARTS}
@@ -272,7 +270,7 @@ class Leaderboard:
         """
         if self.closed:
             raise ArgumentError(f"{self.folder}: this competition is closed already")
-        append(self.folder / HISTORY, Entry(CLOSED, _now()))
+        append(self.folder / HISTORY, Entry(CLOSED, now()))
 
     def standings(self, part: str | None = None) -> list[Standing]:
         """The table, best first: a line a team, with its best submission on the public queries.
@@ -384,9 +382,9 @@ class Leaderboard:
 
     def _hidden(self) -> list[Path]:
         """All that holds judgments, in case it lies where programs may read: this folder, and the collections."""
+        collections = [place for place in catalog.places() if place != user_cache()]
         own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS)]
-        own += [Path(self.settings.source)] if self.settings.source else []
-        return [*own, *(place for place in catalog.places() if place != user_cache())]
+        return [*own, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
 
     def _evaluated(self, run: Any, part: str) -> Evaluation:
         return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
@@ -399,7 +397,3 @@ class Leaderboard:
             return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path} is missing or damaged; put it back as it was") from error
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

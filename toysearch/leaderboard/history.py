@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,11 @@ def append_line(path: Path, line: Mapping[str, Any]) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         raise StorageError(f"{path} could not be written: {error.strerror or error}") from error
+
+
+def now() -> str:
+    """The time in seconds, UTC, as ISO 8601 has it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @contextlib.contextmanager
