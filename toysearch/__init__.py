@@ -103,8 +103,9 @@ _HOMES = {
     "toysearch.sandbox.outcome": ["Confined", "Limits"],
     "toysearch.leaderboard.board": ["Leaderboard", "Standing"],
     "toysearch.reports.report": ["Report", "report"],
-    "toysearch.reports.single": ["PLOTS", "plot"],
+    "toysearch.reports.single": ["PLOTS", "Plot", "plot"],
     "toysearch.diagnosis.checkup": ["Diagnosis", "diagnose"],
+    "toysearch.reports.notebook": ["as_frame", "as_html"],
     "toysearch.reports.shown": ["as_text"],
 }
 _PUBLIC = {name: home for home, names in _HOMES.items() for name in names}

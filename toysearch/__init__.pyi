@@ -75,9 +75,10 @@ from toysearch.ranking.registry import MODELS, model
 from toysearch.ranking.similarity import VectorPair, similarity
 from toysearch.ranking.weights import models_stored
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
+from toysearch.reports.notebook import as_frame, as_html
 from toysearch.reports.report import Report, report
 from toysearch.reports.shown import as_text
-from toysearch.reports.single import PLOTS, plot
+from toysearch.reports.single import PLOTS, Plot, plot
 from toysearch.sandbox.confined import run_confined
 from toysearch.sandbox.outcome import Confined, Limits
 from toysearch.searcher import Searcher
@@ -141,6 +142,7 @@ __all__ = [
     "MovedDocument",
     "Needs",
     "OrderExplanation",
+    "Plot",
     "Pool",
     "PoorQuery",
     "Qrel",
@@ -185,6 +187,8 @@ __all__ = [
     "agreement",
     "all_measures",
     "alpha",
+    "as_frame",
+    "as_html",
     "as_text",
     "bm25f",
     "causes",

@@ -11,10 +11,22 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import DataError
 from toysearch.identifiers import Identifiers
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+_SHOWN = 60  # characters of a text in a repr
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+
+
+def _n(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 class Document(NamedTuple):
@@ -24,6 +36,12 @@ class Document(NamedTuple):
     text: str
     title: str = ""
     fields: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        parts = [f"doc_id={self.doc_id!r}", f"text={_cut(self.text)!r}"]
+        parts += [f"title={_cut(self.title)!r}"] if self.title else []
+        parts += [f"fields={{{', '.join(map(repr, self.fields))}}}"] if self.fields else []
+        return f"Document({', '.join(parts)})"
 
 
 class Query(NamedTuple):
@@ -86,6 +104,9 @@ class Ranking:
     >>> Ranking("1", ["a", "b"], [2.0, 1.0])[0]
     ScoredDoc(query_id='1', doc_id='a', score=2.0)
     """
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
         self.query_id = query_id
@@ -242,6 +263,8 @@ class Qrels(_Grouped):
     (2, {'a': 1.0, 'b': 0.0})
     """
 
+    _repr_html_ = display.html
+    frame = display.frame
     votes: np.ndarray | None = None
 
     @classmethod
@@ -258,6 +281,9 @@ class Qrels(_Grouped):
     def relevance(self) -> np.ndarray:
         """The grades, one a row, as float64."""
         return self.values
+
+    def __repr__(self) -> str:
+        return f"<Qrels of {_n(len(self.query_ids), 'query', 'queries')}: {_n(len(self), 'judgment')}>"
 
     def __iter__(self) -> Iterator[Qrel]:
         for position, query_id in enumerate(self.query_ids):
@@ -287,6 +313,9 @@ class Run(_Grouped):
     >>> run.ranked
     False
     """
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     def __init__(
         self,
@@ -329,6 +358,11 @@ class Run(_Grouped):
         """The rows of one query (none for a query that the run lacks)."""
         rows = self.rows(query_id)
         return Ranking(query_id, self.doc_ids_of(query_id), self.values[rows])
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run '{self.name}' of {_n(len(self.query_ids), 'query', 'queries')}: {_n(len(self), 'ranked document')}>"
+        )
 
     def __iter__(self) -> Iterator[ScoredDoc]:
         for query_id in self.query_ids:

@@ -7,6 +7,7 @@ from copy import copy
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch import display
 from toysearch.corpus.contents import Batch, Documents, Queries, batches
 from toysearch.corpus.grades import AS_GIVEN
 from toysearch.errors import ArgumentError, DataError, note
@@ -107,6 +108,8 @@ class Collection:
     >>> [document.doc_id for document in pets.documents]
     ['1', '2']
     """
+
+    _repr_html_ = display.html
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.aggregates import aggregated
 from toysearch.evaluation.conventions import CONVENTIONS, Convention
@@ -74,6 +75,9 @@ class Evaluation:
     convention: Convention = CONVENTIONS["trec_eval"]
     first_ten: tuple[int, int] = (0, 0)
     over_orders: Callable[[], Extremes] | None = field(default=None, compare=False)
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     @property
     def n_queries(self) -> int:

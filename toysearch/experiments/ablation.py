@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stopwords import default_list
 from toysearch.analysis.variants import chosen
@@ -94,6 +95,9 @@ class Ablation:
     switches: tuple[Switched, ...]
     correction: str
     alpha: float
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     def __repr__(self) -> str:
         return (

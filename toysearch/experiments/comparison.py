@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import toysearch
+from toysearch import display
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measure import Measure, parse_measures
@@ -70,6 +71,9 @@ class Comparison:
     values: dict[str, np.ndarray]
     pairs: tuple[Pair, ...]
     options: dict[str, Any]
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -106,6 +106,13 @@ class Diff(NamedTuple):
     lost: list[QueryDiff]
     first_ten: tuple[int, int] = (0, 0)
 
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return toysearch.as_frame(self)
+
     @property
     def counts(self) -> tuple[int, int, int]:
         """How many queries gain, stay the same, lose."""

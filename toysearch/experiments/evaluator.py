@@ -99,6 +99,10 @@ class Evaluator:
         searcher.run({}, k)  # refuses a k that is none
         self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
 
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self._rules.measures))
+        return f"<Evaluator of {names} on {len(self._queries):,} queries and {self._index.stats.N:,} documents>"
+
     def __call__(self, model: str | Callable[..., Any] | Model | Mixture, name: str | None = None) -> Evaluation:
         """The evaluation of a model.
 

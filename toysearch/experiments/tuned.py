@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch import display
 from toysearch.experiments.grids import Axis, Setting
 from toysearch.experiments.plateaus import Plateau
 from toysearch.experiments.significance import TestResult
@@ -91,6 +92,9 @@ class Tuning:
     plateaus: tuple[Plateau, ...]
     alpha: float
     sign: int
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     @property
     def gap(self) -> float:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.judged import Judged, join
@@ -96,6 +97,12 @@ class MeasureExplanation(NamedTuple):
     ideal: list[IdealRow]
     numbers: dict[str, float]
     lists: dict[str, list[float]]
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
 
 
 def explain_measure(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.errors import ArgumentError
 from toysearch.explanations.score import ScoreExplanation, explain_plan
 from toysearch.ranking.mixing import FactorScores, Mixing
@@ -61,6 +62,12 @@ class MixtureExplanation(NamedTuple):
     model: str
     score: float | None
     products: list[ProductShare]
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
 
 
 def explain_mixture(searcher: SearcherLike, text: str, doc_id: str) -> MixtureExplanation:

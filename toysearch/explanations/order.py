@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,13 @@ class OrderExplanation(NamedTuple):
     below: ScoreExplanation | MixtureExplanation
     ranks: tuple[int | None, int | None]
     parts: list[PartDifference]
+
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return toysearch.as_frame(self)
 
     @property
     def ahead(self) -> float | None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import toysearch
 from toysearch.ranking.model import COLLECTION, Array, Model, call, names_of
 from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
 from toysearch.ranking.similarity import MEETS, SIMILARITIES
@@ -87,6 +88,12 @@ class ScoreExplanation(NamedTuple):
     s: float | None
     norms: dict[str, float]
     meet: str
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
 
 
 def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation:

@@ -10,6 +10,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, note
@@ -105,6 +106,9 @@ class Index:
     >>> index.stats.N, index.stats.avgdl
     (2, 3.5)
     """
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "") -> None:
         self.analyzer = analyzer
@@ -360,6 +364,12 @@ class Index:
                 "stay with it: what is added is not judged, what is relevant and deleted counts as not found"
             )
         return Index(self.analyzer, arrays, self.collection)
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+    def __contains__(self, term: object) -> bool:
+        return isinstance(term, str) and self.term_number(term) >= 0
 
     def __repr__(self) -> str:
         stats = self.stats

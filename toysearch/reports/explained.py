@@ -29,7 +29,7 @@ def _product_data(product: ProductShare) -> dict[str, Any]:
     return product._asdict() | {"factors": factors}
 
 
-def explanation_text(rank: int, data: dict[str, Any], most: int | None = None) -> str:
+def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = None) -> str:
     """How a document's score comes about.
 
     Of a single model: a row for each term, then what is added to all, then the similarity. Of a mixture: a row for
@@ -37,15 +37,16 @@ def explanation_text(rank: int, data: dict[str, Any], most: int | None = None) -
 
     Parameters
     ----------
-    rank : int
-        The document's rank, from 1.
+    rank : int or None
+        The document's rank, from 1, where it is known.
     data : dict
         What `explanation_data` gives.
     most : int, optional
         Of a query as long as a document: how many terms to show, those with the largest shares; the terms that the
         document lacks are not listed then.
     """
-    head = f"{rank}. document {data['doc_id']}: score {data['score']:.6f} under {data['model']}"
+    place = "" if rank is None else f"{rank}. "
+    head = f"{place}document {data['doc_id']}: score {data['score']:.6f} under {data['model']}"
     return "\n".join([head, *(_mixture_lines(data, most) if "products" in data else _lines(data, most))])
 
 

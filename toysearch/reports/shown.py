@@ -14,11 +14,16 @@ from toysearch.experiments.diff import Diff
 from toysearch.experiments.gate.gate import GateResult
 from toysearch.experiments.robustness.scorecard import Robustness
 from toysearch.experiments.tuned import Tuning
+from toysearch.explanations.measure import MeasureExplanation
+from toysearch.explanations.mixture import MixtureExplanation
 from toysearch.explanations.order import OrderExplanation
+from toysearch.explanations.score import ScoreExplanation
 from toysearch.formats.lines import counted
 from toysearch.reports.ablated import ablation_data, ablation_lines, ablation_table
 from toysearch.reports.compared import caveat_lines, compared_data, compared_rows, compared_tables, legend
+from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.gate import gate_sentence, gate_text
+from toysearch.reports.measured import measure_data, measure_text
 from toysearch.reports.moves import (
     diff_data,
     document_text,
@@ -46,8 +51,9 @@ def as_text(found: Any, form: str = "table") -> str:
 
     Parameters
     ----------
-    found : Comparison, Diff, Tuning, Ablation, Robustness, GateResult or OrderExplanation
-        What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate` or `explain_order` returned.
+    found : Comparison, Diff, Tuning, Ablation, Robustness, GateResult or an explanation
+        What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_mixture`, `explain_order` or
+        `explain_measure` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, what was found in sentences, what a conclusion hangs on. "json" holds everything;
         the others are one table each; "latex" of a Comparison is a table for a paper.
@@ -70,17 +76,19 @@ def as_text(found: Any, form: str = "table") -> str:
     query_id,first,second,gain,text
     1,0.5000,1.0000,+0.5000,
     """
-    if type(found) not in _SHOWN:
-        names = ", ".join(sorted(kind.__name__ for kind in _SHOWN))
+    if type(found) not in SHOWN:
+        names = ", ".join(sorted(kind.__name__ for kind in SHOWN))
         raise ArgumentError(f"{type(found).__name__} is no result that can be shown; known are {names}")
     if form not in FORMATS:
         raise unknown("form", form, FORMATS)
-    shown = _SHOWN[type(found)]
+    shown = SHOWN[type(found)]
     if form == "table":
         return shown.text(found)
     if form == "latex" and isinstance(found, Comparison):
         return paper_table(found)
-    columns, rows = shown.table(found, form)
+    if shown.table is None and form != "json":
+        raise ArgumentError(f"an explanation is not one table: as_text takes table and json for it, not {form}")
+    columns, rows = shown.table(found, form) if shown.table else ([], [])
     return render(columns, rows, form, data=shown.data(found) if form == "json" else None)
 
 
@@ -88,7 +96,7 @@ class _Shown(NamedTuple):
     """How a kind of result is shown: for people, as one table of a form, and as data for JSON."""
 
     text: Callable[[Any], str]
-    table: Callable[[Any, str], tuple[list[Column], Iterable[Any]]]
+    table: Callable[[Any, str], tuple[list[Column], Iterable[Any]]] | None
     data: Callable[[Any], Any]
 
 
@@ -146,6 +154,10 @@ def _order(found: OrderExplanation) -> str:
     return f"{ahead}\n\n{documents_table(found)}\n\n{order_table(found)}"
 
 
+def _score(found: ScoreExplanation | MixtureExplanation) -> str:
+    return explanation_text(None, explanation_data(found))
+
+
 def _compared(found: Comparison, form: str) -> tuple[list[Column], list[list[Any]]]:
     table = compared_rows(found, form)
     return table.columns, table.rows
@@ -185,7 +197,7 @@ def _flowed(text: str, first: str = "", indent: str = "") -> str:
     )
 
 
-_SHOWN: dict[type, _Shown] = {
+SHOWN: dict[type, _Shown] = {
     Comparison: _Shown(_comparison, _compared, lambda found: compared_data(found, caveats(found), (), ())),
     Diff: _Shown(_diff, _queries, diff_data),
     Tuning: _Shown(_tuning, values_table, tuning_data),
@@ -193,4 +205,7 @@ _SHOWN: dict[type, _Shown] = {
     Robustness: _Shown(_robustness, lambda found, form: robustness_rows(found), lambda found: found.as_dict()),
     GateResult: _Shown(_gate, _expected, lambda found: found.as_dict()),
     OrderExplanation: _Shown(_order, _parts, order_data),
+    ScoreExplanation: _Shown(_score, None, explanation_data),
+    MixtureExplanation: _Shown(_score, None, explanation_data),
+    MeasureExplanation: _Shown(measure_text, None, measure_data),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, unknown
@@ -30,8 +31,43 @@ PLOTS = {
 }
 """The charts that `plot` draws, by name."""
 
+_VEGA_LITE = "application/vnd.vegalite.v5+json"
 ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a page that needs nothing from anywhere"}
 """What a file's name asks for."""
+
+
+class Plot(dict[str, Any]):
+    """A chart: its Vega-Lite specification, which a notebook draws.
+
+    Parameters
+    ----------
+    chart : dict
+        The specification.
+    title : str
+        What stands above it in a file.
+    """
+
+    def __init__(self, chart: Chart, title: str) -> None:
+        super().__init__(chart)
+        self.title = title
+
+    def __repr__(self) -> str:
+        return f"<Plot: {self.title}>"
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        return {_VEGA_LITE: dict(self), "text/plain": repr(self)}
+
+    def save(self, path: str | Path) -> None:
+        """Write the chart to a file.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends in ``.svg``, ``.png`` or ``.html``; it appears whole or not at all.
+        """
+        alone = titled(dict(self), self.title)
+        makers = (lambda: svg(alone), lambda: png(alone), lambda: chart_page(dict(self), self.title))
+        write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
 
 
 def plot(
@@ -42,7 +78,7 @@ def plot(
     collection: Collection | None = None,
     query_id: str | None = None,
     system: str | None = None,
-) -> Chart:
+) -> Plot:
     """One chart, in a file whose ending says in which form.
 
     Parameters
@@ -62,8 +98,8 @@ def plot(
 
     Returns
     -------
-    dict
-        The chart's Vega-Lite specification.
+    Plot
+        The chart: a notebook draws it, `Plot.save` writes it, and as a dict it is its Vega-Lite specification.
 
     Raises
     ------
@@ -88,11 +124,10 @@ def plot(
         raise ArgumentError(f"one system ({system}) can be drawn by queries, not by {name}")
     in_page = path is not None and Path(path).suffix.lower() == ".html"
     title, chart = _drawn(name, source, collection, query_id, system, in_page)
+    drawn = Plot(chart, title)
     if path is not None:
-        alone = titled(chart, title)
-        makers = (lambda: svg(alone), lambda: png(alone), lambda: chart_page(chart, title))
-        write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
-    return chart
+        drawn.save(path)
+    return drawn
 
 
 def _drawn(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stemming import languages
 from toysearch.analysis.stopwords import default_list, stop_words
@@ -128,6 +129,9 @@ class Robustness:
     bias: tuple[LengthBias, ...] = ()
     fifths: tuple[Fifth, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     def __repr__(self) -> str:
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"

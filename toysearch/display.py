@@ -1,0 +1,31 @@
+"""How a result shows itself: as the text of its command, as a table in a notebook, as a data frame.
+
+Classes take these functions as methods. What they show is made in `toysearch.reports`, loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import toysearch
+
+
+def text(self: Any) -> str:
+    """What the command prints of it."""
+    return toysearch.as_text(self)
+
+
+def html(self: Any) -> str:
+    """What a notebook shows of it."""
+    return toysearch.as_html(self)
+
+
+def frame(self: Any) -> Any:
+    """Its rows as a data frame, of pandas or else of polars.
+
+    Raises
+    ------
+    ArgumentError
+        If neither of the two is installed.
+    """
+    return toysearch.as_frame(self)
