@@ -360,9 +360,8 @@ class Run(_Grouped):
         return Ranking(query_id, self.doc_ids_of(query_id), self.values[rows])
 
     def __repr__(self) -> str:
-        return (
-            f"<Run '{self.name}' of {_n(len(self.query_ids), 'query', 'queries')}: {_n(len(self), 'ranked document')}>"
-        )
+        queries = _n(len(self.query_ids), "query", "queries")
+        return f"<Run '{self.name}' of {queries}: {_n(len(self), 'ranked document')}>"
 
     def __iter__(self) -> Iterator[ScoredDoc]:
         for query_id in self.query_ids:

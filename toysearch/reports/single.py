@@ -31,7 +31,7 @@ PLOTS = {
 }
 """The charts that `plot` draws, by name."""
 
-_VEGA_LITE = "application/vnd.vegalite.v5+json"
+_VEGA_LITE = ("application/vnd.vegalite.v5+json", "application/vnd.vegalite.v6+json")  # which a notebook draws
 ENDINGS = {".svg": "an SVG picture", ".png": "a PNG picture", ".html": "a page that needs nothing from anywhere"}
 """What a file's name asks for."""
 
@@ -55,7 +55,7 @@ class Plot(dict[str, Any]):
         return f"<Plot: {self.title}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {_VEGA_LITE: dict(self), "text/plain": repr(self)}
+        return {**dict.fromkeys(_VEGA_LITE, dict(self)), "text/plain": repr(self)}
 
     def save(self, path: str | Path) -> None:
         """Write the chart to a file.
