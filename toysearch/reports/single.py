@@ -55,7 +55,7 @@ class Plot(dict[str, Any]):
         return f"<Plot: {self.title}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {**dict.fromkeys(_VEGA_LITE, dict(self)), "text/plain": repr(self)}
+        return {"text/plain": repr(self)} | {kind: dict(self) for kind in _VEGA_LITE}
 
     def save(self, path: str | Path) -> None:
         """Write the chart to a file.
