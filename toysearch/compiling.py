@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -20,11 +24,31 @@ ZERO = cast(int, np.int64(0))
 compile the other once for that and once for whole numbers."""
 
 
+def _kept(folder: Path) -> Path:
+    """Where compiled loops are kept: the folder, or one for this process alone where that cannot be written to."""
+    try:
+        known = folder.is_dir()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        own = Path(tempfile.mkdtemp(prefix="toysearch-"))
+        atexit.register(shutil.rmtree, own, ignore_errors=True)
+        try:
+            shutil.copytree(folder, own, dirs_exist_ok=True)  # what is there may be read
+        except OSError:
+            note(
+                f"compiling the fast loops for this run alone: {folder.parent} cannot be written to; set "
+                "NUMBA_CACHE_DIR to a folder of yours, where they are kept"
+            )
+        return own
+    if not known:
+        note(f"compiling the fast loops, once: they are kept in {folder.parent}")
+    return folder
+
+
 if "NUMBA_CACHE_DIR" not in os.environ:
-    _folder = compiled_loops()
-    if not _folder.is_dir():
-        note(f"compiling the fast loops, once: they are kept in {_folder.parent}")
-    numba.config.CACHE_DIR = str(_folder)  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(_kept(compiled_loops()))  # type: ignore[attr-defined]
 
 
 def kernel(function: Function) -> Function:

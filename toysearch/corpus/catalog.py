@@ -261,7 +261,16 @@ def _dataset(name: str, input_format: str | None) -> Recipe:
 def places() -> list[Path]:
     """The folders that may hold collections, in the order in which they are looked at."""
     listed = os.environ.get(VARIABLE, "").split(os.pathsep)
-    return [*(Path(folder) for folder in listed if folder), _shipped(), user_cache()]
+    cache = user_cache()
+    return [*(Path(folder) for folder in listed if folder), _shipped(), *([] if _closed(cache) else [cache])]
+
+
+def _closed(folder: Path) -> bool:
+    """Whether a folder is there and may not be looked into: a collection elsewhere does not need it."""
+    try:
+        return folder.exists() and not os.access(folder, os.R_OK | os.X_OK)
+    except OSError:
+        return True
 
 
 def _shipped() -> Path:

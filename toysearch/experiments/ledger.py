@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -61,6 +62,7 @@ class Ledger:
         first = _line({"kind": KIND, **header})
         self._file: BinaryIO = self.path.open("a+b")
         try:
+            self._hold()
             self._file.seek(0)
             data = self._file.read()
             whole = data[: data.rfind(b"\n") + 1]
@@ -93,6 +95,19 @@ class Ledger:
         """
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
         self._write(_line({"setting": setting, "values": numbers}))
+
+    def _hold(self) -> None:
+        """Keep other processes from writing the same settings; a killed holder lets go (Windows has no such locks)."""
+        if sys.platform != "win32":
+            import fcntl
+
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                problem = "another process is writing results to it; choose another name, or wait until it has ended"
+                raise DataError(f"{self.path}: {problem}") from None
+            except OSError:  # no locks here
+                pass
 
     def _write(self, line: bytes) -> None:
         self._file.write(line)

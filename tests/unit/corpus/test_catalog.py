@@ -169,3 +169,12 @@ def test_loading_imports_nothing_heavy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_cache_that_may_not_be_looked_into_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOYSEARCH_CORPORA", "")
+    monkeypatch.setattr(catalog, "user_cache", lambda: tmp_path)
+    assert tmp_path in catalog.places()
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    assert tmp_path not in catalog.places()
+    assert catalog.load("cat-dog-parrot").name == "cat-dog-parrot"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -125,3 +126,18 @@ def test_a_damaged_line_is_told_with_its_number(path, line):
         f"{path}:3: expected a setting with 2 values, one a query; delete this line and those after it, or choose "
         "another file"
     )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_one_process_at_a_time_writes(tmp_path):
+    header = {"measure": "AP", "queries": ["1"]}
+    with Ledger(tmp_path / "a.jsonl", header) as ledger:
+        ledger.add({"b": 0.5}, np.array([1.0]))
+        with pytest.raises(DataError) as error:
+            Ledger(tmp_path / "a.jsonl", header)
+        assert str(error.value) == (
+            f"{tmp_path / 'a.jsonl'}: another process is writing results to it; choose another name, or wait until it "
+            "has ended"
+        )
+    with Ledger(tmp_path / "a.jsonl", header) as ledger:
+        assert len(ledger.found) == 1
