@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -35,12 +36,13 @@ def trouble_of(error: BaseException) -> str | None:
     'not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads'
     >>> trouble_of(KeyError("a"))
     """
-    text = str(error)
-    if isinstance(error, MemoryError) or (isinstance(error, ImportError) and "failed to map" in text):
+    text = " ".join(map(str, _chain(error)))
+    unloaded = isinstance(error, ImportError) or (isinstance(error, OSError) and not error.errno)
+    if isinstance(error, MemoryError) or (unloaded and ("failed to map" in text or "annot allocate" in text)):
         return _NO_MEMORY
     if isinstance(error, RuntimeError) and "can't start new thread" in text:
         return _NO_THREAD
-    if isinstance(error, ImportError) and os.strerror(errno.EMFILE) in text:
+    if unloaded and os.strerror(errno.EMFILE) in text:
         return _FEW_FILES
     if not isinstance(error, OSError):
         return None
@@ -58,3 +60,10 @@ def trouble_of(error: BaseException) -> str | None:
     if not name:
         return None
     return _OF_FILES.get(error.errno or 0, "{}: " + str(error.strerror).replace("{", "{{")).format(name)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and those that it came of."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

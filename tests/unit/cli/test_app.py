@@ -151,6 +151,7 @@ def test_trouble_with_a_file_is_a_sentence_and_exit_code_2(probe, code, name, se
         (MemoryError(), "not enough memory; "),
         (ImportError("libx.so: failed to map segment from shared object"), "not enough memory; "),
         (OSError(errno.ENOMEM, "Cannot allocate memory"), "not enough memory; "),
+        (OSError("Could not load: libx.so: failed to map segment from shared object"), "not enough memory; "),
         (RuntimeError("can't start new thread"), "no more threads can be started here; "),
         (ImportError("libx.so: cannot open shared object file: Too many open files"), "this process may not open more"),
     ],
