@@ -21,17 +21,7 @@ from toysearch.reports.trec_eval import trec_eval_lines
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]
 
-COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret"}
-ONLY_ITS_OWN = {
-    "relstring",
-    "Rprec_mult",
-    "utility",
-    "binG",
-    "G",
-    "ndcg_rel",
-    "Rndcg",
-    "num_nonrel_judged_ret",
-}
+COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret"}
 
 DOCS = [*(f"d{number}" for number in range(9)), "D1", "é", "日本"]
 RUNS = st.dictionaries(
@@ -64,18 +54,20 @@ def its_lines(
     values = evaluator.evaluate(run)
     lines = []
 
-    def base(name: str) -> str:
-        return next((own for own in ONLY_ITS_OWN if name == own or name.startswith(f"{own}_")), name)
-
-    names = [name for name in next(iter(values.values())) if base(name) not in ONLY_ITS_OWN]
+    names = list(next(iter(values.values())))
     queries = sorted(values, key=str.encode)
     if per_query:
         for query_id in queries:
             for name in names:
-                if name not in ("runid", "num_q", "gm_map", "gm_bpref"):
+                if name.startswith("relstring"):  # of which pytrec_eval has no value: it is a text
+                    signs = relevance_signs(run[query_id], qrels[query_id], judged_only)
+                    lines.append("%-22s\t%s\t'%s'" % ("relstring", query_id, signs))
+                elif name not in ("runid", "num_q", "gm_map", "gm_bpref"):
                     lines.append("%-22s\t%s\t%s" % (name, query_id, shown(name, values[query_id][name])))
     n_queries = len(qrels) if complete else len(queries)
     for name in names if summary else ():
+        if name.startswith("relstring"):
+            continue
         total = 0.0
         for query_id in queries:
             total += values[query_id][name]
@@ -92,6 +84,13 @@ def its_lines(
             total /= n_queries
         lines.append("%-22s\t%s\t%s" % (name, "all", shown(name, total)))
     return lines
+
+
+def relevance_signs(scores: dict[str, float], grades: dict[str, int], judged_only: bool) -> str:
+    """m_relstring.c: of the first ten the grade, - for what is not in the pool, . for what is in it and unjudged."""
+    ranked = sorted(sorted(scores, key=str.encode, reverse=True), key=lambda doc: -np.float32(scores[doc]))
+    kept = [doc for doc in ranked if not judged_only or grades.get(doc, -1) >= 0]
+    return "".join("-" if doc not in grades else "." if grades[doc] < 0 else str(grades[doc]) for doc in kept[:10])
 
 
 def shown(name: str, value: float) -> str:
@@ -153,8 +152,10 @@ def test_the_official_measures(tmp_path: Path, seed: int, flags: str) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_all_measures_that_both_have(tmp_path: Path, seed: int) -> None:
     run, qrels = random_collection(seed)
-    expected = its_lines(run, qrels, {"all_trec"}, per_query=True)
-    assert printed("-q", "-m", "all_trec", *written(tmp_path, run, qrels)) == expected
+    files = written(tmp_path, run, qrels)
+    assert printed("-q", "-m", "all_trec", *files) == its_lines(run, qrels, {"all_trec"}, per_query=True)
+    expected = its_lines(run, qrels, {"all_trec"}, level=2, complete=True, per_query=True, judged_only=seed % 2 > 0)
+    assert printed("-q", "-c", "-l2", *["-J"][: seed % 2], "-m", "all_trec", *files) == expected
 
 
 @pytest.mark.parametrize("seed", range(3))

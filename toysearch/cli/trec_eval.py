@@ -7,19 +7,9 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import remark
+from toysearch.formats.deviations import read_deviations
 from toysearch.reports.trec_eval import trec_eval_lines
-
-
-def _refused(name: str, instead: str) -> click.Option:
-    """A flag of trec_eval's that says why it is not there."""
-
-    def callback(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-        if value:
-            raise click.UsageError(f"{name} of trec_eval is not there; {instead}")
-
-    return click.Option(
-        [name, "_".join(["refused", name.strip("-")])], hidden=True, expose_value=False, callback=callback
-    )
+from toysearch.reports.trec_eval_names import VERSIONS
 
 
 def _only(wanted: str, what: str) -> object:
@@ -39,6 +29,7 @@ def _only(wanted: str, what: str) -> object:
         "toysearch trec_eval qrels.txt mine.run",
         "toysearch trec_eval -q -c -m map -m P.5,10 -m ndcg_cut.10 qrels.txt mine.run",
         "toysearch trec_eval -l2 -M100 -m official qrels.txt mine.run",
+        "toysearch trec_eval --like 10 -q -c -m all_trec qrels.txt mine.run",
     ),
 )
 @click.argument("qrels")
@@ -68,12 +59,32 @@ def _only(wanted: str, what: str) -> object:
 )
 @click.option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
 @click.option(
-    "-N",
-    "--Number_docs_in_coll",
-    "_size",
-    type=int,
-    expose_value=False,
-    help="Taken as trec_eval does; no measure here asks for it.",
+    "-N", "--Number_docs_in_coll", "size", type=int, default=0, help="Documents in the collection, for utility."
+)
+@click.option(
+    "-Z",
+    "--Zscore",
+    "zscores",
+    metavar="FILE",
+    help="Print deviations from the means in FILE: lines of query_id, measure, mean, standard deviation.",
+)
+@click.option(
+    "-D",
+    "--Debug_level",
+    "debug",
+    metavar="LEVEL[.ID]",
+    help="Evaluate the query ID alone; no debugging lines.",
+)
+@click.option(
+    "-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Does nothing, as there."
+)
+@click.option(
+    "--like",
+    "version",
+    type=click.Choice(VERSIONS),
+    default=VERSIONS[0],
+    show_default=True,
+    help="Which version of trec_eval to stand in for.",
 )
 @click.option("-R", "--Rel_info_format", hidden=True, expose_value=False, callback=_only("qrels", "judgments"))
 @click.option("-T", "--Results_format", hidden=True, expose_value=False, callback=_only("trec_results", "runs"))
@@ -87,12 +98,16 @@ def command(
     measures: tuple[str, ...],
     most: int | None,
     judged_only: bool,
+    size: int,
+    zscores: str | None,
+    debug: str | None,
+    version: str,
 ) -> None:
     """Print what trec_eval prints: its flags, its names, its digits.
 
-    Its defaults and its columns too, so that what reads its output goes on working. Without -c, a judged query that
-    the run lacks does not count. QRELS and RUN may also have the other formats that are read here
-    (docs/runs-and-judgments.md).
+    Its defaults and its columns too, so that what reads its output goes on working: those of version 9, or of 10
+    with --like 10. Without -c, a judged query that the run lacks does not count. QRELS and RUN may also have the other
+    formats that are read here (docs/runs-and-judgments.md).
     """
     if qrels == run == "-":
         raise click.UsageError("standard input (-) can be read once; give the other as a file")
@@ -109,12 +124,10 @@ def command(
         summary=not nosummary,
         judged_only=judged_only,
         most=most,
+        version=version,
+        size=size,
+        only=debug.partition(".")[2] or None if debug else None,
+        deviations=read_deviations(zscores) if zscores else None,
     )
     for line in lines:
         click.echo(line)
-
-
-command.params += [
-    _refused("-Z", "the deviation from a mean is not one of the forms here"),
-    _refused("-D", "`toysearch eval --explain` shows how a value comes about"),
-]

@@ -226,11 +226,17 @@ def within(judged: Judged, cutoff: int | None) -> np.ndarray:
     return judged.ranks <= (np.inf if cutoff is None else cutoff)
 
 
-def _gain(grades: np.ndarray, dcg: str, gains: Mapped | None) -> np.ndarray:
+def gain_of(grades: np.ndarray, gains: Mapped | None) -> np.ndarray:
     """What each grade gains; beyond the end of a row the grade is NaN and gains nothing."""
     gain = np.asarray(np.fmax(grades, 0))
     if gains:
         gain = np.select([grades == grade for grade, _ in gains], [max(other, 0.0) for _, other in gains], gain)
+    return np.asarray(gain)
+
+
+def _gain(grades: np.ndarray, dcg: str, gains: Mapped | None) -> np.ndarray:
+    """What each grade gains, by either form of the gain."""
+    gain = gain_of(grades, gains)
     if dcg == "log2":
         return gain
     if gain.max(initial=0) > _HIGHEST_EXPONENT:
@@ -262,7 +268,7 @@ _IDEAL = Parameter(
     "judged",
     choices=("judged", "ranking", "max"),
 )
-_GAINS = {"gains": Parameter("what stands for a grade; one that is not named stands for itself", pairs=True)}
+GAINS = {"gains": Parameter("what stands for a grade; one that is not named stands for itself", pairs=True)}
 MAX_REL = {"max_rel": Parameter("the top of the scale; the highest grade of all judgments by default")}
 UNDEFINED = "no judged document gains anything"
 
@@ -271,7 +277,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "CG": Definition(
             cumulative_gain,
             "optional",
-            _GAINS,
+            GAINS,
             family="graded",
             description="cumulative gain: the gains of the first k documents, added",
             formula="Σ gain(i)",
@@ -283,7 +289,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "DCG": Definition(
             discounted_cumulative_gain,
             "optional",
-            {**_DCG, **_GAINS},
+            {**_DCG, **GAINS},
             family="graded",
             description="discounted cumulative gain: the gains of the first k documents, each over its rank's discount",
             formula="Σ gain(i) / log2(i + 1)",
@@ -294,7 +300,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "nDCG": Definition(
             ndcg,
             "optional",
-            {**_DCG, "ideal": _IDEAL, **MAX_REL, **_GAINS},
+            {**_DCG, "ideal": _IDEAL, **MAX_REL, **GAINS},
             family="graded",
             description="normalised discounted cumulative gain: DCG over that of the ideal ranking",
             formula="DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1)",

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from itertools import chain
 from types import MappingProxyType
 
-from toysearch.evaluation import graded, incomplete, ranked, sets, users
+from toysearch.evaluation import experimental, graded, incomplete, ranked, sets, users
 from toysearch.evaluation.definition import JUDGED_ONLY, Definition
 
-_FAMILIES = (ranked, graded, users, incomplete, sets)
+_FAMILIES = (ranked, graded, users, incomplete, sets, experimental)
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
     {

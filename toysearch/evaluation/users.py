@@ -114,7 +114,12 @@ def compatibility(judged: Judged, p: float = 0.95, normalize: bool = True) -> np
 
 
 def rank_biased_precision(
-    judged: Judged, cutoff: int | None = None, p: float = 0.8, rel: float | None = None, max_rel: float | None = None
+    judged: Judged,
+    cutoff: int | None = None,
+    p: float = 0.8,
+    rel: float | None = None,
+    max_rel: float | None = None,
+    scale: str = "all",
 ) -> np.ndarray:
     """RBP: the expected gain of a document that is read, where one goes on to the next rank with chance p.
 
@@ -133,6 +138,9 @@ def rank_biased_precision(
         The grade from which on a document is relevant, for the binary form.
     max_rel : float, optional
         The top of the scale; by default the highest grade of all judgments.
+    scale : {"all", "query"}
+        With "query", the top of the scale is the highest grade of the query's own judgments, 1 at the least, as in
+        trec_eval 10.
 
     Returns
     -------
@@ -160,7 +168,9 @@ def rank_biased_precision(
     """
     weights = _reading_chance(judged, cutoff, p)
     if rel is None:
-        gain = np.fmax(judged.grades, 0) / top_of_scale(judged, max_rel, "RBP")
+        own = np.fmax(judged.ideal.max(axis=1, initial=1, where=judged.ideal > 0), 1)[:, np.newaxis]
+        top = own if scale == "query" else top_of_scale(judged, max_rel, "RBP")
+        gain = np.fmax(judged.grades, 0) / top
         return where_gained((weights * gain).sum(axis=1), judged.ideal)
     gain = judged.hits(rel).astype(np.float64)
     return np.where(judged.n_relevant(rel) > 0, (weights * gain).sum(axis=1), np.nan)
@@ -262,7 +272,13 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
                 "p": _P,
                 "rel": Parameter("the grade from which on a document gains 1; without it the gain is grade / max_rel"),
                 **MAX_REL,
+                "scale": Parameter(
+                    "whose highest grade is the top of the scale: of all judgments, or of the query's own",
+                    "all",
+                    choices=("all", "query"),
+                ),
             },
+            either=("max_rel", "scale"),
             family="user",
             description="rank-biased precision: the expected gain of a document that is read",
             formula="(1 - p) Σ gain(i) · p^(i - 1)",

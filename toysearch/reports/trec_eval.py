@@ -3,76 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError, note
+from toysearch.errors import DataError, note
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.names import ALIASES, CUT
-from toysearch.formats.lines import finite_number
 from toysearch.formats.trec import trec_eval_order
 from toysearch.records import Qrels, Run
+from toysearch.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
 
-NAMES = (
-    "runid",
-    "num_q",
-    "num_ret",
-    "num_rel",
-    "num_rel_ret",
-    "map",
-    "gm_map",
-    "Rprec",
-    "bpref",
-    "recip_rank",
-    "iprec_at_recall",
-    "P",
-    "relstring",
-    "recall",
-    "infAP",
-    "gm_bpref",
-    "Rprec_mult",
-    "utility",
-    "11pt_avg",
-    "binG",
-    "G",
-    "ndcg",
-    "ndcg_rel",
-    "Rndcg",
-    "ndcg_cut",
-    "map_cut",
-    "relative_P",
-    "success",
-    "set_P",
-    "set_relative_P",
-    "set_recall",
-    "set_map",
-    "set_F",
-    "num_nonrel_judged_ret",
-)
-"""trec_eval's measures of runs and qrels, in the order in which it prints them."""
-
-SETS: dict[str, tuple[str, ...]] = {
-    "official": NAMES[: NAMES.index("P") + 1],
-    "all_trec": NAMES,
-    "set": (*NAMES[:5], "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
-}
-"""trec_eval's names for several of them."""
-
-_COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret")
-_GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 _FLOOR = 1e-5  # of a value in a geometric mean, so that one 0 does not make all 0
-_OURS = {"Rprec": "Rprec", "infAP": "infAP", **ALIASES}
+_MISSING = -1_000_000.0  # what a deviation is where the mean is not known
+_NOBODYS = "ceci_nest_pas_un_docno"  # the document that version 10 takes a missing query to have retrieved
 
-
-class _Line(NamedTuple):
-    """A measure that is printed: its name there, its base name, and ours (empty for what is no value)."""
-
-    name: str
-    base: str
-    ours: str
+Deviations = Mapping[tuple[str, str], tuple[float, float]]
+"""Query_id and name of a measure → mean and standard deviation of a reference set of runs."""
 
 
 def trec_eval_lines(
@@ -80,12 +27,16 @@ def trec_eval_lines(
     qrels: Qrels,
     measures: Iterable[str] = ("official",),
     *,
+    version: str = "9",
     level: int = 1,
     complete: bool = False,
     per_query: bool = False,
     summary: bool = True,
     judged_only: bool = False,
     most: int | None = None,
+    size: int = 0,
+    only: str | None = None,
+    deviations: Deviations | None = None,
 ) -> Iterator[str]:
     """The lines that trec_eval prints for a run.
 
@@ -96,7 +47,10 @@ def trec_eval_lines(
     qrels : Qrels
         The judgments. Grades that are fractions are cut to whole numbers, as there, with a note.
     measures : iterable of str
-        As after its ``-m``: ``official``, ``map``, ``P.5,10``.
+        As after its ``-m``: ``official``, ``map``, ``P.5,10``, ``ndcg.1=3,2=9``.
+    version : {"9", "10"}, default "9"
+        Which trec_eval. 10 reads scores as 64-bit floats, has ``rbp``, ``rbp_resid`` and ``unj`` in its ``all_trec``,
+        and with `complete` has lines for the judged queries that the run lacks.
     level : int, default 1
         ``-l``: the grade from which on a document is relevant.
     complete : bool, default False
@@ -109,6 +63,12 @@ def trec_eval_lines(
         ``-J``: leave unjudged documents out of the rankings.
     most : int, optional
         ``-M``: how many documents count for each query.
+    size : int, default 0
+        ``-N``: how many documents the collection has, for ``utility``.
+    only : str, optional
+        ``-D 0.ID``: the one query to be evaluated.
+    deviations : mapping, optional
+        ``-Z``: means and standard deviations; values become deviations from these means, in units of the second.
 
     Yields
     ------
@@ -118,7 +78,7 @@ def trec_eval_lines(
     Raises
     ------
     ArgumentError
-        If a measure is none of trec_eval's, or none of ours.
+        If a measure is not one of trec_eval, or does not take its parameters.
     DataError
         If run and judgments have no query in common.
 
@@ -132,101 +92,104 @@ def trec_eval_lines(
     num_ret                 all     2
     map                     all     0.5000
     """
-    lines = _asked(measures)
+    lines = asked(measures, version)
     qrels = _whole(qrels)
-    common = sorted(query_id for query_id in run.query_ids if query_id in qrels and _length(run, query_id))
-    if not common:
+    judged = [only] if only is not None and only in qrels else [] if only is not None else list(qrels.query_ids)
+    answered = {query_id for query_id in run.query_ids if _length(run, query_id)}
+    missing = [query_id for query_id in judged if query_id not in answered]
+    common = sorted(query_id for query_id in judged if query_id in answered)
+    if not common and not (complete and version == "10" and judged):
         raise DataError(
             "run and judgments have no query in common: the run has queries such as "
             f"'{next(iter(run.query_ids), '')}', the judgments such as '{next(iter(qrels.query_ids), '')}'; the ids "
             "must be equal as texts"
         )
-    kept = _kept(run, qrels, most, judged_only)
-    ours = list(dict.fromkeys(line.ours for line in lines if line.ours)) or ["NumRet"]
-    values = evaluate(kept, qrels, ours, threshold=level).per_query
-    shortest = {text: str(Measure.parse(text)) for text in ours}
-    rows = {query_id: {text: values[query_id][shortest[text]] for text in ours} for query_id in common}
+    kept = _kept(run, qrels, most, judged_only, version)
+    added = missing if complete and version == "10" else []
+    shown = sorted([*common, *added])
+    rows = _values(lines, _with_nobodys(kept, added, judged_only), qrels, level, size, shown)
+    for query_id in added:
+        rows[query_id] |= {line.name: 0.0 for line in lines if _is_cleared(line)}
+    if deviations is not None:
+        rows = {query_id: _deviated(row, query_id, lines, deviations) for query_id, row in rows.items()}
+    prefix = "" if deviations is None else "Z"
     if per_query:
-        for query_id in common:
+        for query_id in shown:
             for line in lines:
-                if line.base not in ("runid", "num_q", *_GEOMETRIC):
-                    yield _printed(line, query_id, rows[query_id][line.ours])
+                if line.base == "relstring":
+                    cleared = query_id in added and not line.given
+                    text = "" if cleared else _relevance_string(kept, qrels, query_id, int(line.number))
+                    yield f"{line.name:<22}\t{query_id}\t'{text}'"
+                elif line.base not in ("runid", "num_q", *GEOMETRIC):
+                    yield _printed(line, query_id, rows[query_id][line.name], prefix)
     if summary:
         n_queries = len(qrels.query_ids) if complete else len(common)
         for line in lines:
-            column = [row[line.ours] for row in rows.values()] if line.ours else []
             if line.base == "runid":
                 yield f"{'runid':<22}\tall\t{run.name}"
             elif line.base == "num_rel" and complete:
                 # As there: of all judged queries, and whatever the level is.
-                yield _printed(line, "all", float((qrels.relevance > 0).sum()))
+                yield _printed(line, "all", float((qrels.relevance > 0).sum()), prefix)
+            elif line.base != "relstring":
+                column = [row[line.name] for row in rows.values()] if line.parts else []
+                yield _printed(line, "all", _over_all(line, column, n_queries), prefix)
+
+
+def _values(
+    lines: list[Line], kept: Run, qrels: Qrels, level: int, size: int, shown: list[str]
+) -> dict[str, dict[str, float]]:
+    """Query_id → line's name → value; of a geometric mean the logarithm that it is made of."""
+    ours = dict.fromkeys(text for line in lines for _, text in line.parts)
+    ours |= dict.fromkeys(["NumRet", "NumRel", "NumRelRet", "Judged"])
+    measured = evaluate(kept, qrels, list(ours), threshold=level).per_query
+    texts = {text: str(Measure.parse(text)) for text in ours}
+    rows = {}
+    for query_id in shown:
+        found = {text: measured[query_id][texts[text]] for text in ours}
+        rows[query_id] = {line.name: _value(line, found, size) for line in lines if line.parts}
+    return rows
+
+
+def _value(line: Line, found: Mapping[str, float], size: int) -> float:
+    value = sum(weight * found[text] for weight, text in line.parts)
+    if line.base in GEOMETRIC:
+        return math.log(max(value, _FLOOR))
+    if line.base == "utility" and line.number:
+        value += line.number * (size + found["NumRelRet"] - found["NumRet"] - found["NumRel"])
+    if line.base == "rbp_resid" and found["Judged"] == 1:  # as there: nothing where all that was retrieved is judged
+        return 0.0
+    return value
+
+
+def _is_cleared(line: Line) -> bool:
+    """What version 10 sets to 0 for a query that the run lacks: those that the document it puts there would change."""
+    return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.given)
+
+
+def _deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations: Deviations) -> dict[str, float]:
+    """The values as deviations from the means, in units of the standard deviations."""
+    changed = {}
+    for line in lines:
+        if line.name in row:
+            value = row[line.name]
+            mean, deviation = deviations.get((query_id, line.name), (math.nan, 0.0))
+            if deviation:
+                changed[line.name] = (value - mean) / deviation
             else:
-                yield _printed(line, "all", _over_all(line, column, n_queries))
+                changed[line.name] = 0.0 if value == mean else _MISSING
+    return changed
 
 
-def _asked(measures: Iterable[str]) -> list[_Line]:
-    """The lines for the measures asked for, in trec_eval's order; cut-offs rise."""
-    wanted: dict[str, set[float]] = {}
-    missing: list[str] = []
-    for text in measures:
-        base, dot, given = text.partition(".")
-        if not dot and "_" in text and base not in NAMES:  # the printed name, as P_5
-            stem, _, last = text.rpartition("_")
-            base, given = (stem, last) if stem in CUT else (base, given)
-        if base not in NAMES and base not in SETS:
-            raise ArgumentError(
-                f"'{text}' is no measure of trec_eval; its sets: {', '.join(SETS)}; its measures: {', '.join(NAMES)}"
-            )
-        for name in SETS.get(base, (base,)):
-            if _known(name):
-                wanted.setdefault(name, set()).update(_cutoffs(name, given if name == base else "", text))
-            elif base in SETS:
-                missing.append(name)
-            else:
-                raise ArgumentError(f"'{name}' of trec_eval is not one of the measures here; leave it out")
-    if missing:
-        note(f"without {', '.join(dict.fromkeys(missing))}, which only trec_eval has")
-    return [line for name in NAMES if name in wanted for line in _lines(name, wanted[name])]
-
-
-def _known(name: str) -> bool:
-    """Whether we have what the measure needs."""
-    if name == "runid" or name == "num_q":
-        return True
-    if name in CUT:
-        ours = f"{CUT[name][0]}@{'0.5' if name == 'iprec_at_recall' else '5'}"
-    else:
-        ours = _OURS.get(_GEOMETRIC.get(name, name), "")
-    try:
-        return bool(ours and Measure.parse(ours))
-    except ArgumentError:
-        return False
-
-
-def _cutoffs(name: str, given: str, text: str) -> list[float]:
-    """The cut-offs given for a measure; none where it is named alone."""
-    if given and name not in CUT:
-        raise ArgumentError(f"'{text}': {name} takes no parameters here; write -m {name}")
-    if not given:
-        return []
-    numbers = [finite_number(part) for part in given.split(",")]
-    levels = name == "iprec_at_recall"
-    if any(number is None or number < 0 or (not levels and (number < 1 or number % 1)) for number in numbers):
-        expected = "levels of recall from 0 on" if levels else "whole numbers from 1 on"
-        raise ArgumentError(f"'{text}': expected {expected} with commas between as cut-offs, found '{given}'")
-    return [float(number) for number in numbers if number is not None]
-
-
-def _lines(name: str, given: Iterable[float]) -> list[_Line]:
-    """The lines of a measure: one for each cut-off, by default trec_eval's."""
-    if name in ("runid", "num_q"):
-        return [_Line(name, name, "")]
-    if name not in CUT:
-        return [_Line(name, name, _OURS[_GEOMETRIC.get(name, name)])]
-    cutoffs = sorted(given) or [float(cutoff) for cutoff in CUT[name][1].strip("[]").split(",")]
-    if name == "iprec_at_recall":
-        return [_Line(f"{name}_{cutoff:.2f}", name, f"IPrec@{cutoff!r}") for cutoff in cutoffs]
-    return [_Line(f"{name}_{cutoff:.0f}", name, f"{CUT[name][0]}@{cutoff:.0f}") for cutoff in cutoffs]
+def _relevance_string(kept: Run, qrels: Qrels, query_id: str, length: int) -> str:
+    """A sign for each of the first documents: its grade, > above 9, - if unjudged, . if in the pool and not judged."""
+    if query_id not in kept.query_ids:
+        return "-"[:length]
+    grades = qrels[query_id]
+    signs = []
+    for doc_id in kept.doc_ids_of(query_id)[:length]:
+        grade = grades.get(doc_id)
+        signs.append("-" if grade is None else "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}")
+    return "".join(signs)
 
 
 def _whole(qrels: Qrels) -> Qrels:
@@ -246,9 +209,9 @@ def _length(run: Run, query_id: str) -> int:
     return len(run.doc_ids[run.rows(query_id)])
 
 
-def _kept(run: Run, qrels: Qrels, most: int | None, judged_only: bool) -> Run:
+def _kept(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: str) -> Run:
     """The documents that count: in trec_eval's order the first ones, and of these the judged ones."""
-    ordered = trec_eval_order(run)
+    ordered = trec_eval_order(run) if version == "9" else _in_full(run)
     if most is None and not judged_only:
         return ordered
     query_ids, offsets, rows = [], [0], []
@@ -262,27 +225,44 @@ def _kept(run: Run, qrels: Qrels, most: int | None, judged_only: bool) -> Run:
     return Run(query_ids, offsets, doc_ids, ordered.scores[rows], run.name, ranked=True)
 
 
-def _over_all(line: _Line, column: list[float], n_queries: int) -> float:
+def _in_full(run: Run) -> Run:
+    """The order of version 10: as that of 9, but scores are 64-bit floats."""
+    rows: list[int] = []
+    for query_id in run.query_ids:
+        own = list(range(*run.rows(query_id).indices(len(run))))
+        own.sort(key=run.doc_ids.__getitem__, reverse=True)
+        own.sort(key=run.scores.__getitem__, reverse=True)
+        rows += own
+    doc_ids = [run.doc_ids[row] for row in rows]
+    return Run(run.query_ids, run.offsets, doc_ids, run.scores[rows], run.name, ranked=True)
+
+
+def _with_nobodys(kept: Run, missing: list[str], judged_only: bool) -> Run:
+    """The run in which each missing query has one document that nobody judged."""
+    if not missing or judged_only:
+        return kept
+    there = [query_id for query_id in kept.query_ids if query_id not in missing]
+    rankings = {query_id: kept.doc_ids_of(query_id) for query_id in there} | {each: [_NOBODYS] for each in missing}
+    offsets = np.cumsum([0, *map(len, rankings.values())])
+    doc_ids = [doc_id for ranking in rankings.values() for doc_id in ranking]
+    places = np.arange(len(doc_ids), 0, -1, dtype=np.float64)
+    return Run(list(rankings), offsets, doc_ids, places, kept.name, ranked=True)
+
+
+def _over_all(line: Line, column: list[float], n_queries: int) -> float:
     """The value for all queries; added up one after the other, as there."""
     if line.base == "num_q":
         return n_queries
-    change: Callable[[Any], float] = float
-    if line.base in _GEOMETRIC:
-        change = _log_above_floor
     total = 0.0
     for value in column:
-        total += change(value)
-    if line.base in _COUNTS:
+        total += value
+    if line.base in COUNTS:
         return total
-    if line.base in _GEOMETRIC:
+    if line.base in GEOMETRIC:
         return math.exp((total + (n_queries - len(column)) * math.log(_FLOOR)) / n_queries)
     return total / n_queries
 
 
-def _log_above_floor(value: float) -> float:
-    return math.log(max(value, _FLOOR))
-
-
-def _printed(line: _Line, query_id: str, value: float) -> str:
-    shown = f"{value:.0f}" if line.base in _COUNTS else f"{value:6.4f}"
-    return f"{line.name:<22}\t{query_id}\t{shown}"
+def _printed(line: Line, query_id: str, value: float, prefix: str) -> str:
+    shown = f"{value:.0f}" if line.base in COUNTS and not prefix else f"{value:6.4f}"
+    return f"{prefix}{line.name:<22}\t{query_id}\t{shown}"
