@@ -23,6 +23,7 @@ _CUTOFFS = (1, 5, 10, 100, 1000)
 THEIRS = [
     *("map", "ndcg", "bpref", "recip_rank", "Rprec", "infAP", "11pt_avg", "num_ret", "num_rel", "num_rel_ret"),
     *("set_P", "set_recall", "set_F", "set_map", "set_relative_P"),
+    *("G", "binG", "ndcg_rel", "Rndcg", "utility", "num_nonrel_judged_ret"),
     *(f"{name}_{k}" for name in ("P", "recall", "map_cut", "ndcg_cut", "relative_P", "success") for k in _CUTOFFS),
     *(f"iprec_at_recall_{level:.2f}" for level in (0, 0.05, 0.1, 0.2, 0.25, 1 / 3, 0.5, 0.7, 0.75, 0.9, 0.99, 1)),
 ]
@@ -90,6 +91,16 @@ class TestTrecEval:
         for name in THEIRS:
             expected_mean = pytrec_eval.compute_aggregated_measure(name, [row[name] for row in theirs.values()])
             assert ours[OURS[name]] == pytest.approx(expected_mean, abs=1e-9)
+
+    @pytest.mark.parametrize("seed", range(12))
+    def test_precision_at_multiples_of_the_number_of_relevant_documents(self, seed: int) -> None:
+        run, qrels = random_collection(seed)
+        times = (0.05, 0.2, 0.35, 1.0, 1.5, 2.0, 5.0)
+        evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"Rprec_mult.{','.join(map(str, times))}"})
+        ours = evaluate(run, qrels, [f"RprecMult(times={each})" for each in times], threshold=1).per_query
+        for query_id, values in evaluator.evaluate(run).items():
+            expected = [values[f"Rprec_mult_{each:.2f}"] for each in times]
+            assert list(ours[query_id].values()) == pytest.approx(expected, abs=1e-9)
 
     @pytest.mark.parametrize("seed", range(12))
     def test_the_geometric_mean(self, seed: int) -> None:

@@ -32,6 +32,11 @@ ALIASES: Mapping[str, str] = MappingProxyType(
         "set_F": "SetF",
         "set_map": "SetAP",
         "set_relative_P": "SetRelP",
+        "binG": "BinG",
+        "ndcg_rel": "nDCG_rel",
+        "Rndcg": "RnDCG",
+        "utility": "Utility",
+        "num_nonrel_judged_ret": "NumNonRelRet",
         # ranx
         "mrr": "RR",
         "dcg": "DCG",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from toysearch.formats.lines import finite_number, numbered_lines
 from toysearch.formats.recognised import form_of
-from toysearch.formats.trec import columns_of, score_of
+from toysearch.formats.trec import columns_of, is_comment, run_columns, score_of
 
 _HEAD = 1000  # lines
 _COLUMNS = 6
@@ -72,7 +72,11 @@ def scan_run(path: str | Path, head: bool = False) -> Scan:
     scan = Scan()
     for number, line in islice(lines, _HEAD) if head else lines:
         columns = line.split() if line.isascii() else columns_of(line)
+        if len(columns) > _COLUMNS:
+            columns = run_columns(line)
         if not columns:
+            continue
+        if is_comment(line) and (len(columns) < _COLUMNS or score_of(columns[4]) is None):
             continue
         if len(columns) != _COLUMNS:
             scan.not_lines.append((number, line.strip()))

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
+from toysearch.evaluation import experimental
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.measures import MEASURES
@@ -144,6 +145,8 @@ def _missed_judged(grades: list[float], judged: str) -> list[float]:
 def all_measures(depth: int) -> list[Measure]:
     """Every measure of the table that needs no parameter, cut at a depth where it needs a cutoff.
 
+    Without the ones that only trec_eval has (`toysearch.evaluation.experimental`).
+
     Parameters
     ----------
     depth : int
@@ -159,7 +162,8 @@ def all_measures(depth: int) -> list[Measure]:
         [
             name + ends.get(definition.cutoff, "")
             for name, definition in MEASURES.items()
-            if not any(parameter.needed for parameter in definition.parameters.values())
+            if name not in experimental.MEASURES
+            and not any(parameter.needed for parameter in definition.parameters.values())
         ]
     )
 

@@ -14,7 +14,7 @@ from toysearch.formats.beginning import ENOUGH, beginning
 from toysearch.formats.columns import header_of, places_of
 from toysearch.formats.lines import finite_number
 from toysearch.formats.parts import holds_text
-from toysearch.formats.trec import columns_of, score_of
+from toysearch.formats.trec import columns_of, is_comment, score_of
 
 Kind = Literal["run", "qrels"]
 
@@ -143,13 +143,16 @@ def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
 
 def _columns(lines: list[str]) -> Form:
     """The form of lines without a header: told by the first whose columns fit."""
-    rows = [columns_of(line.rstrip("\r")) for line in islice(lines, _LINES)]
+    told = [line for line in lines if not is_comment(line)] or lines
+    rows = [columns_of(line.rstrip("\r")) for line in islice(told, _LINES)]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
     if without_grades and any(row[1] != "0" for row in rows):  # else TREC's, of a document 0
         return Form("smart", "qrels")
     for row in rows:
         if len(row) == 6 and score_of(row[4]) is not None:
             return Form("trec", "run")
+        if len(row) > 6 and score_of(row[4]) is not None and finite_number(row[3]) is not None:
+            return Form("trec", "run")  # with text behind the tag
         if len(row) == 4 and finite_number(row[3]) is not None:
             return Form("trec", "qrels")
         if len(row) == 3 and finite_number(row[2]) is not None:

@@ -68,7 +68,8 @@ def read_run(path: str | Path) -> Run:
     """The run in a TREC run file, its rows in the file's order.
 
     Each line holds six columns with any white space between: ``query_id Q0 doc_id rank score tag``. The second
-    and the rank are not looked at (nor are they by trec_eval); the name of the run is the last line's tag, as there.
+    and the rank are not looked at (nor are they by trec_eval), nor is what follows the tag, nor a comment (a line that
+    begins with ``#`` and holds no data); the name of the run is the last line's tag, as there.
 
     Parameters
     ----------
@@ -355,14 +356,16 @@ def _add_each(
     """Add lines one by one, keeping what is wrong with some, and which judge a pair again; the last tag."""
     tag = ""
     for number, line in enumerate(lines, first):
-        columns = columns_of(line)
+        columns = run_columns(line) if layout is _RUN else columns_of(line)
         if len(columns) != len(layout.columns):
-            if columns:
+            if columns and not is_comment(line):
                 problems.add(number, _wrong_columns(layout, columns, line))
             continue
         query_id, doc_id = columns[0], columns[2]
         value = layout.number(columns[layout.value])
         if value is None:
+            if is_comment(line):
+                continue
             name, found = layout.columns[layout.value], columns[layout.value]
             problems.add(number, f"expected a number as {name}, found '{found}'")
             continue
@@ -396,6 +399,25 @@ def _twice(layout: _Layout, query_id: str, doc_id: str, value: float, before: fl
         pair = f"query '{query_id}' and document '{doc_id}'"
         return f"{pair} have grade {value:g} here and {before:g} on {earlier}; keep one of the two lines"
     return f"query '{query_id}' has document '{doc_id}' a second time, first on {earlier}; keep one of the two lines"
+
+
+def run_columns(line: str) -> list[str]:
+    """The columns of a line of a run; what stands behind the tag is not looked at, as in trec_eval.
+
+    Examples
+    --------
+    >>> run_columns("1 Q0 a 1 2.5 mine and more")
+    ['1', 'Q0', 'a', '1', '2.5', 'mine']
+    """
+    columns = columns_of(line)
+    if len(columns) > len(_RUN.columns) and score_of(columns[_RUN.value]) is not None:
+        return columns[: len(_RUN.columns)]
+    return columns
+
+
+def is_comment(line: str) -> bool:
+    """Whether a line that holds no data is a comment, as in trec_eval 10: one that begins with ``#``."""
+    return line.lstrip().startswith("#")
 
 
 def columns_of(line: str) -> list[str]:

@@ -65,8 +65,6 @@ _PLAIN = {
     **ALIASES,
     "Rprec": "Rprec",
     "infAP": "infAP",
-    "binG": "BinG",
-    "num_nonrel_judged_ret": "NumNonRelRet",
 }
 _OF_GAINS = {"ndcg": "nDCG", "G": "G", "ndcg_rel": "nDCG_rel", "Rndcg": "RnDCG"}
 _LENGTH, _PERSISTENCE, _UTILITY = 10, 0.9, (1.0, -1.0, 0.0, 0.0)

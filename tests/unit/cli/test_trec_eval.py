@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import math
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from toysearch.cli.app import command
-from toysearch.reports.trec_eval import NAMES
+from toysearch.reports.trec_eval_names import NAMES
 
 RUN = "10 Q0 b 1 3 mine\n10 Q0 a 2 2 mine\n2 Q0 a 1 9 mine\n"
 QRELS = "10 0 a 2\n10 0 c 1\n2 0 a 1\n2 0 x 0\n3 0 a 1\n"
@@ -83,15 +84,13 @@ def test_cutoffs_are_given_behind_a_dot_or_as_they_are_printed(files):
     ]
 
 
-def test_sets_of_measures_leave_out_what_is_not_here_and_say_so(files):
+def test_sets_of_measures(files):
     result = run("-m", "all_trec", *files)
-    assert result.stderr == (
-        "note: without relstring, Rprec_mult, utility, binG, G, ndcg_rel, Rndcg, num_nonrel_judged_ret, which only "
-        "trec_eval has\n"
-    )
+    assert result.stderr == ""
     assert result.stdout.startswith(run(*files).stdout)
     assert [line.split()[0] for line in run("-m", "set", *files).stdout.splitlines()] == [
         *NAMES[:5],
+        "utility",
         "set_P",
         "set_relative_P",
         "set_recall",
@@ -136,14 +135,16 @@ def test_the_formats_and_the_size_that_it_would_take_anyway(files):
     [
         (["-R", "prefs"], "Error: 'prefs': of trec_eval's formats of judgments only qrels is read here\n"),
         (["-T", "x"], "Error: 'x': of trec_eval's formats of runs only trec_results is read here\n"),
-        (
-            ["-Z", "file"],
-            "Error: -Z of trec_eval is not there; the deviation from a mean is not one of the forms here\n",
-        ),
-        (["-D1"], "Error: -D of trec_eval is not there; `toysearch eval --explain` shows how a value comes about\n"),
         (["-l", "0"], "Error: Invalid value for '-l' / '--level_for_rel': 0 is not in the range x>=1.\n"),
-        (["-m", "utility"], "toysearch: 'utility' of trec_eval is not one of the measures here; leave it out\n"),
-        (["-m", "map.5"], "toysearch: 'map.5': map takes no parameters here; write -m map\n"),
+        (["-m", "utility.1,2"], "toysearch: 'utility.1,2': expected 4 numbers with commas between\n"),
+        (["-m", "relstring.x"], "toysearch: 'relstring.x': expected 1 number with commas between\n"),
+        (["-m", "rbp.p=2", "--like", "10"], "toysearch: 'rbp.p=2': expected the persistence, as in rbp.p=0.8\n"),
+        (
+            ["-m", "ndcg.1"],
+            "toysearch: 'ndcg.1': expected grades and their gains from 0 on, as in ndcg.1=3,2=9; found '1'\n",
+        ),
+        (["-Z", "nowhere"], "toysearch: nowhere: there is no such file\n"),
+        (["-m", "map.5"], "toysearch: 'map.5': map takes no parameters; write -m map\n"),
         (
             ["-m", "P.0"],
             "toysearch: 'P.0': expected whole numbers from 1 on with commas between as cut-offs, found '0'\n",
@@ -155,13 +156,166 @@ def test_the_formats_and_the_size_that_it_would_take_anyway(files):
         ),
         (
             ["-m", "mpa"],
-            f"toysearch: 'mpa' is no measure of trec_eval; its sets: official, all_trec, set; its measures: "
+            f"toysearch: 'mpa' is not a measure of trec_eval 9; its sets: official, set, all_trec; its measures: "
             f"{', '.join(NAMES)}\n",
         ),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_a_sentence(files, arguments, problem):
     assert failure(*arguments, *files).endswith(problem)
+
+
+GRADED = "1 0 a 1\n1 0 b 2\n1 0 c 0\n1 0 d 3\n1 0 e -1\n"
+RANKED = "1 Q0 b 1 5 mine\n1 Q0 x 2 4 mine\n1 Q0 c 3 3 mine\n1 Q0 e 4 2 mine\n1 Q0 a 5 1 mine\n"
+
+
+@pytest.fixture
+def graded(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "run").write_text(RANKED)
+    (tmp_path / "qrels").write_text(GRADED)
+    return str(tmp_path / "qrels"), str(tmp_path / "run")
+
+
+LOG = math.log2
+# The gains of the ranking are 2 0 0 0 1, of the ideal one 3 2 1; with 1=3,2=9 they are 9 0 0 0 3 and 9 3 3.
+BY_HAND = [
+    ("relstring", "'2-0.1'"),
+    ("relstring.2", "'2-'"),
+    ("utility.2,-1,0,0", 2 * 2 - 3),
+    ("utility.0,0,-4,0.5", -4 * 1 + 0.5 * (10 + 2 - 5 - 3)),
+    ("Rprec_mult.0.35", 1.0),  # 0.35 · 3 + 0.9 is 1
+    ("Rprec_mult.2", 2 / 6),
+    ("11pt_avg.0.3,1", (1.0 + 0.0) / 2),  # 0.3 · 3 + 0.9 is 1 document, and of the third there is none
+    ("ndcg.1=3,2=9", (9 + 3 / LOG(6)) / (9 + 3 / LOG(3) + 3 / LOG(4))),
+    ("G", (2 / LOG(2 + 3 - 2) + 1 / LOG(2 + (3 + 2 + 1 + 1 + 1) - 3)) / 6),
+    ("binG", (1 / LOG(2) + 1 / LOG(2 + 3)) / 3),
+    ("set_F.0.5", 1.5 * (2 / 5) * (2 / 3) / (0.5 * 2 / 5 + 2 / 3)),
+    ("num_nonrel_judged_ret", 1),
+]
+
+
+@pytest.mark.parametrize(("measure", "expected"), BY_HAND, ids=[measure for measure, _ in BY_HAND])
+def test_measures_with_parameters_by_hand(graded, measure, expected):
+    name = measure if "." not in measure or measure.startswith("Rprec") else measure.replace(".", "_", 1)
+    if measure.startswith("Rprec"):
+        name = f"Rprec_mult_{float(measure.partition('.')[2]):.2f}"
+    shown = expected if isinstance(expected, str) else f"{expected:.4f}"
+    shown = "1" if measure == "num_nonrel_judged_ret" else shown
+    assert run("-qn", "-N", "10", "-m", measure, *graded).stdout == lines((name, "1", shown))
+
+
+def test_a_text_has_no_line_for_all(graded):
+    assert run("-m", "relstring", *graded).stdout == ""
+
+
+P = 0.9
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        ("rbp", (1 - P) * (2 / 3 + P**4 * 1 / 3)),  # grades over the highest of the query's own
+        ("rbp.p=0.5", 0.5 * (2 / 3 + 0.5**4 / 3)),
+        ("rbp_resid", P**5 + (1 - P) * (P + P**3)),  # x is unjudged, and e is in the pool and not judged
+        ("unj.5", 2 / 5),
+        ("unj.20", 2 / 20),
+    ],
+)
+def test_measures_of_version_10_by_hand(graded, measure, expected):
+    name = measure.replace(".", "_", 1)
+    assert run("--like", "10", "-qn", "-m", measure, *graded).stdout == lines((name, "1", f"{expected:.4f}"))
+    assert f"'{measure}' is not a measure of trec_eval 9" in failure("-m", measure, *graded)
+
+
+def test_nothing_unjudged_leaves_no_residual(graded):
+    Path(graded[1]).write_text("1 Q0 b 1 5 mine\n")
+    assert run("--like", "10", "-qn", "-m", "rbp_resid", *graded).stdout == lines(("rbp_resid", "1", "0.0000"))
+
+
+def test_version_10_has_lines_for_the_queries_that_a_run_lacks(files):
+    asked = ["-mnum_ret", "-mnum_rel", "-mmap", "-mrelstring", "-mutility", "-mrbp_resid", "-munj.5"]
+    printed = run("--like", "10", "-q", "-c", *asked, *files).stdout.splitlines()
+    missing = [line.split("\t")[2] for line in printed if line.split("\t")[1] == "3"]
+    assert missing == ["0", "1", "0.0000", "''", "0.0000", "0.0000", "0.0000"]
+    assert not any(line.split("\t")[1] == "3" for line in run("-q", "-c", "-mmap", *files).stdout.splitlines())
+    assert not any("\t3\t" in line for line in run("--like", "10", "-q", "-mmap", *files).stdout.splitlines())
+    # The means over all judged queries are the same in both versions.
+    both = [run(*version, "-c", "-m", "official", *files).stdout for version in ([], ["--like", "10"])]
+    assert both[0] == both[1]
+    given = ["--like", "10", "-q", "-c", "-m", "utility.2,-1,0,0", *files]
+    assert "utility_2,-1,0,0      \t3\t-1.0000" in run(*given).stdout  # with parameters it is not set to 0, as there
+
+
+def test_version_10_tells_scores_apart_that_32_bits_cannot(files):
+    Path(files[1]).write_text("10 Q0 a 1 10.0000001 mine\n10 Q0 b 2 10.00000005 mine\n")
+    assert run("-m", "recip_rank", *files).stdout == lines(("recip_rank", "all", "0.5000"))
+    assert run("--like", "10", "-m", "recip_rank", *files).stdout == lines(("recip_rank", "all", "1.0000"))
+
+
+def test_deviations_from_the_means_of_other_runs(files, tmp_path):
+    (tmp_path / "z").write_text("10 map 0.5 0.5\n2 map 0.5 0.25\n10 P_5 0.2 0\n10 num_ret 1 0.5\n2 set_F 0.1 nan\n")
+    arguments = ["-q", "-Z", str(tmp_path / "z"), "-mmap", "-mP.5", "-mnum_ret", "-mset_F", "-mrunid"]
+    # map is 0.25 and 1, P_5 0.2 and 0.2, num_ret 2 and 1.
+    assert run(*arguments, *files).stdout == lines(
+        ("Znum_ret".ljust(23), "10", "2.0000"),
+        ("Zmap".ljust(23), "10", "-0.5000"),
+        ("ZP_5".ljust(23), "10", "0.0000"),
+        ("Zset_F".ljust(23), "10", "-1000000.0000"),
+        ("Znum_ret".ljust(23), "2", "-1000000.0000"),
+        ("Zmap".ljust(23), "2", "2.0000"),
+        ("ZP_5".ljust(23), "2", "-1000000.0000"),
+        ("Zset_F".ljust(23), "2", "   nan"),
+        ("runid", "all", "mine"),
+        ("Znum_ret".ljust(23), "all", "-999998.0000"),
+        ("Zmap".ljust(23), "all", "0.7500"),
+        ("ZP_5".ljust(23), "all", "-500000.0000"),
+        ("Zset_F".ljust(23), "all", "   nan"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("10 map 0.5\n", "z:1: expected 4 columns (query_id measure mean deviation), found 3: '10 map 0.5'"),
+        ("10 map 0.5 x\n", "z:1: expected two numbers, found '0.5' and 'x'"),
+        ("\n", "z is empty; expected lines of query_id, measure, mean and standard deviation"),
+    ],
+)
+def test_a_file_of_means_that_is_none(files, tmp_path, text, problem):
+    (tmp_path / "z").write_text(text)
+    assert failure("-Z", str(tmp_path / "z"), *files) == f"toysearch: {tmp_path}/{problem}\n"
+
+
+def test_one_query_alone_and_the_old_format(files):
+    alone = run("-q", "-D", "0.10", "-m", "map", *files).stdout
+    assert alone == lines(("map", "10", "0.2500"), ("map", "all", "0.2500"))
+    assert run("-o", "-D", "1", "-m", "map", *files).stdout == run("-m", "map", *files).stdout
+
+
+@pytest.mark.parametrize("program", ["trec_eval", "eval", "compare"])
+def test_text_behind_the_tag_and_comments_are_read(files, tmp_path, program):
+    def printed() -> str:
+        arguments = {
+            "trec_eval": ["-q", *files],
+            "eval": [files[1], files[0], "--tsv"],
+            "compare": ["--qrels", files[0], files[1], str(tmp_path / "other"), "-m", "AP", "--tsv"],
+        }[program]
+        result = CliRunner().invoke(command, [program, *arguments])
+        assert result.exit_code == 0, result.stderr
+        return result.stdout
+
+    (tmp_path / "other").write_text(RUN.replace("mine", "other"))
+    plain = printed()
+    rows = RUN.splitlines()
+    Path(files[1]).write_text(f"# made by hand, 5 runs\n{rows[0]} and more\n\n  #\n{rows[1]}\tx\n{rows[2]} # why\n")
+    Path(files[0]).write_text("#\n# who judged\n" + QRELS)
+    assert printed() == plain
+
+
+def test_a_query_whose_id_begins_like_a_comment_is_data(files):
+    Path(files[1]).write_text("#1 Q0 a 1 2 mine\n# a comment\n")
+    Path(files[0]).write_text("#1 0 a 1\n")
+    assert run("-m", "map", *files).stdout == lines(("map", "all", "1.0000"))
 
 
 def test_no_query_in_common_and_nothing_to_read(files, tmp_path):

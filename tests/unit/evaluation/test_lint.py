@@ -80,10 +80,10 @@ class TestLines:
 
     def test_nothing_that_can_be_read(self, tmp_path: Path) -> None:
         path = file(tmp_path, "1 Q0 a 1 1 t\n".replace(" 1 1 ", " 1 1 ").replace("1 t", "nan t"))
-        path.write_text("1 Q0 b 1 2 t extra\n1 Q0 a 1 1 t\n".replace("1 Q0 a 1 1 t", "1 Q0 a 1 0x t"))
+        path.write_text("1 Q0 b 1 extra 2 t\n1 Q0 a 1 1 t\n".replace("1 Q0 a 1 1 t", "1 Q0 a 1 0x t"))
         assert said(path) == [
             f"malformed: {path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: "
-            "'1 Q0 b 1 2 t extra'; complete the line or take it out"
+            "'1 Q0 b 1 extra 2 t'; complete the line or take it out"
         ]
 
     def test_other_formats_are_malformed_in_their_own_words(self, tmp_path: Path) -> None:

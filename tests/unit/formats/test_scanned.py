@@ -79,7 +79,7 @@ class TestWhatIsWrong:
         ("text", "message"),
         [
             ("1 Q0 a 1 2 t\n1 Q0 b 2 1\n", ":2: expected 6 columns (query_id Q0 doc_id rank score tag), found 5"),
-            ("1 Q0 a 1 2 t\n1 Q0 b 2 1 t u\n", ":2: expected 6 columns (query_id Q0 doc_id rank score tag), found 7"),
+            ("1 Q0 a 1 2 t\n1 Q0 b 2 u 1 t\n", ":2: expected 6 columns (query_id Q0 doc_id rank score tag), found 7"),
             ("1 Q0 a 1 2 t\n1 Q0 b 2 high t\n", ":2: expected a number as score, found 'high'"),
             ("1 Q0 a 1 nan t\n", ":1: expected a number as score, found 'nan'"),
             ("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 3 1 t\n", ":3: query '1' has document 'a' a second time"),

@@ -69,6 +69,29 @@ class TestReading:
         assert kind_of(path) == kind
 
 
+class TestWhatTrecEvalReads:
+    """Text behind the tag (versions 9 and 10), and comments (version 10)."""
+
+    TEXT = "# a run\n1 Q0 a 1 2.5 mine and more\n  # b\n1 Q0 b 2 -inf mine\n\n2 Q0 a 1 1 last # why\n#\n"
+
+    @pytest.mark.parametrize("way", ["compiled", "plain"])
+    def test_a_run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+        monkeypatch.setenv("TOYSEARCH_PATH", way)
+        (tmp_path / "run").write_text(self.TEXT)
+        run = read_run(tmp_path / "run")
+        assert [tuple(row) for row in run] == [("1", "a", 2.5), ("1", "b", -np.inf), ("2", "a", 1.0)]
+        assert run.name == "last"
+
+    def test_judgments(self, tmp_path: Path) -> None:
+        (tmp_path / "qrels").write_text("# who judged\n1 0 a 1\n #\n1 0 b 0\n")
+        assert [tuple(row) for row in read_qrels(tmp_path / "qrels")] == [("1", "a", 1.0), ("1", "b", 0.0)]
+
+    def test_text_behind_a_grade_is_refused_as_there(self, tmp_path: Path) -> None:
+        (tmp_path / "qrels").write_text("1 0 a 1 sure\n")
+        with pytest.raises(DataError, match="expected 4 columns"):
+            read_qrels(tmp_path / "qrels")
+
+
 class TestMalformed:
     @pytest.mark.parametrize(
         ("text", "problem"),
@@ -79,8 +102,8 @@ class TestMalformed:
                 "complete the line or take it out",
             ),
             (
-                "1 Q0 a 1 0.5 my tag\n",
-                "1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: '1 Q0 a 1 0.5 my tag'; "
+                "1 Q0 a 1 b 0.5 tag\n",
+                "1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: '1 Q0 a 1 b 0.5 tag'; "
                 "complete the line or take it out",
             ),
             ("1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
@@ -317,8 +340,8 @@ class TestBlocks:
             ("new Q0 d 1 nan t", "18001: expected a number as score, found 'nan'"),
             ("new Q0 d 1 1_0 t", "18001: expected a number as score, found '1_0'"),
             (
-                "new Q0 d 1 1 t more\nnew Q0 e 2 2 t",
-                "18001: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: 'new Q0 d 1 1 t more'; "
+                "new Q0 d 1 x 1 t\nnew Q0 e 2 2 t",
+                "18001: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: 'new Q0 d 1 x 1 t'; "
                 "complete the line or take it out",
             ),
         ],
