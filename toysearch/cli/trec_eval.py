@@ -7,7 +7,6 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import remark
-from toysearch.formats.deviations import read_deviations
 from toysearch.reports.trec_eval import trec_eval_lines
 from toysearch.reports.trec_eval_names import VERSIONS
 
@@ -127,7 +126,7 @@ def command(
         version=version,
         size=size,
         only=debug.partition(".")[2] or None if debug else None,
-        deviations=read_deviations(zscores) if zscores else None,
+        means=zscores,
     )
     for line in lines:
         click.echo(line)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
 
 from toysearch.errors import DataError, note
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measure import Measure
+from toysearch.formats.deviations import read_deviations
 from toysearch.formats.trec import trec_eval_order
 from toysearch.records import Qrels, Run
 from toysearch.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
@@ -36,7 +38,7 @@ def trec_eval_lines(
     most: int | None = None,
     size: int = 0,
     only: str | None = None,
-    deviations: Deviations | None = None,
+    means: str | Path | None = None,
 ) -> Iterator[str]:
     """The lines that trec_eval prints for a run.
 
@@ -67,8 +69,9 @@ def trec_eval_lines(
         ``-N``: how many documents the collection has, for ``utility``.
     only : str, optional
         ``-D 0.ID``: the one query to be evaluated.
-    deviations : mapping, optional
-        ``-Z``: means and standard deviations; values become deviations from these means, in units of the second.
+    means : str or Path, optional
+        ``-Z``: the file of a reference set's means and standard deviations (`read_deviations`); values become deviations
+        from these means, in units of the standard deviations.
 
     Yields
     ------
@@ -93,6 +96,7 @@ def trec_eval_lines(
     map                     all     0.5000
     """
     lines = asked(measures, version)
+    deviations = None if means is None else read_deviations(means)
     qrels = _whole(qrels)
     judged = [only] if only is not None and only in qrels else [] if only is not None else list(qrels.query_ids)
     answered = {query_id for query_id in run.query_ids if _length(run, query_id)}
