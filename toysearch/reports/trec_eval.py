@@ -70,8 +70,8 @@ def trec_eval_lines(
     only : str, optional
         ``-D 0.ID``: the one query to be evaluated.
     means : str or Path, optional
-        ``-Z``: the file of a reference set's means and standard deviations (`read_deviations`); values become deviations
-        from these means, in units of the standard deviations.
+        ``-Z``: the file of a reference set's means and standard deviations (`read_deviations`); values become
+        deviations from these means, in units of the standard deviations.
 
     Yields
     ------
