@@ -17,11 +17,12 @@ _HIGHEST = string.ascii_uppercase
 
 
 @click.command(
+    context_settings={"ignore_unknown_options": True},  # a negative number is not an option
     epilog=examples(
         "toysearch means 60 20",
         "toysearch means 1 0.001",
         "toysearch means 1,1000 10,100 20,20",
-    )
+    ),
 )
 @click.argument("numbers", nargs=-1, required=True, metavar="NUMBER... | A,B A,B...")
 @output_options
@@ -43,7 +44,9 @@ def command(numbers: tuple[str, ...], form: str) -> None:
     ways = {
         "arithmetic": f"({' + '.join(shown)}) / {n}",
         "geometric": f"({' · '.join(shown)})^(1/{n})",
-        "harmonic": f"{n} / ({' + '.join(f'1/{value}' for value in shown)})",
+        "harmonic": f"{n} / ({' + '.join(f'1/{value}' for value in shown)})"
+        if all(values)
+        else "0 where a number is 0",
     }
     emit(columns, [[name, ways[name], value] for name, value in found._asdict().items()], form)
     if form == "table":

@@ -49,6 +49,18 @@ def test_an_unknown_letter_is_refused():
     )
 
 
+def test_a_zero_is_not_divided_by():
+    result = run("means", "0", "5", "--tsv")
+    assert result.stdout.splitlines()[3] == "harmonic\t0 where a number is 0\t0.0"
+
+
+def test_a_negative_number_is_not_taken_for_an_option():
+    result = run("means", "-1", "5")
+    assert result.exit_code == 2
+    assert "option" not in result.stderr
+    assert "-1" in result.stderr
+
+
 def test_the_three_means_with_their_arithmetic():
     assert run("means", "60", "20", "--tsv").stdout == (
         "mean\tarithmetic\tvalue\n"
