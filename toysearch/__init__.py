@@ -31,7 +31,7 @@ _HOMES = {
     "toysearch.formats.runs": ["read_run", "write_run"],
     "toysearch.formats.judgments": ["read_qrels", "write_qrels"],
     "toysearch.corpus.collection": ["Collection"],
-    "toysearch.corpus.catalog": ["load"],
+    "toysearch.corpus.catalog": ["collections", "load"],
     "toysearch.corpus.conversion": ["convert"],
     "toysearch.corpus.topics": ["read_queries"],
     "toysearch.corpus.download": ["Fetched", "fetch"],

@@ -1,7 +1,7 @@
 """The public names with their types; __init__.py loads the same ones lazily (tests/test_public.py holds them equal)."""
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.corpus.catalog import load
+from toysearch.corpus.catalog import collections, load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
 from toysearch.corpus.download import Fetched, fetch
@@ -195,6 +195,7 @@ __all__ = [
     "caveats",
     "change_index",
     "check_index",
+    "collections",
     "compare",
     "computable",
     "convert",

@@ -40,7 +40,7 @@ def load(
     Parameters
     ----------
     source : str or path
-        A name of the catalog (see `names`); a folder of yours, with or without a collection.toml; a file of
+        A name of the catalog (see `collections`); a folder of yours, with or without a collection.toml; a file of
         documents, which makes a collection without queries; ``ir_datasets:ID`` for a collection of that package.
         A text without a separator that is both a name and a path means the name.
     grades : str, optional
@@ -143,6 +143,17 @@ def names() -> list[str]:
     True
     """
     return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
+
+
+def collections() -> list[str]:
+    """The names of the collections that `load` finds, sorted.
+
+    Examples
+    --------
+    >>> "cat-dog-parrot" in collections()
+    True
+    """
+    return names()
 
 
 def recipe(name: str) -> Recipe:
