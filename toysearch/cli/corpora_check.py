@@ -43,7 +43,7 @@ def command(ctx: click.Context, source: str, options: SourceOptions, form: str) 
     there is an error or a warning, else 0.
     """
     read = options.reading()
-    del read["split"]  # all of them are looked at
+    read = {name: read[name] for name in read if name not in ("split", "on_error", "rejected")}
     with progress("reading", "documents") as tell:
         diagnosis = toysearch.diagnose(source, **read, progress=tell)
     if form == "table":

@@ -50,6 +50,9 @@ class SourceOptions(NamedTuple):
     query_fields: str | None = None
     query_columns: str | None = None
     qrels_columns: str | None = None
+    ids: str | None = None
+    on_error: str | None = None
+    rejected: str | None = None
     queries: str | None = None
     qrels: str | None = None
 
@@ -107,6 +110,19 @@ _READING = {
         metavar="PART=NAME,…",
         help="Columns or keys of judgments, such as query_id=search,doc_id=product,relevance=points.",
     ),
+    "ids": click.option(
+        "--ids",
+        type=click.Choice(["refuse", "first", "last", "number"]),
+        help="Records with a repeated id: refuse, keep the first or the last, or number them.  [default: refuse]",
+    ),
+    "on_error": click.option(
+        "--on-error",
+        type=click.Choice(["refuse", "skip"]),
+        help="Records of JSON Lines, CSV, TSV that cannot be read: refuse, or skip and count.  [default: refuse]",
+    ),
+    "rejected": click.option(
+        "--rejected", metavar="FILE", help="With --on-error skip: a new file for what was left out, and why."
+    ),
     "grades": click.option(
         "--grades",
         metavar="MAPPING",
@@ -138,6 +154,9 @@ _FETCHING = click.option(
     callback=_remember_get,
     help="Fetch the files of a named collection if they are not here, without asking.",
 )
+
+
+_NOT_CHECKED = ("split", "on_error", "rejected")  # every split is looked at, and every record that is wrong is told
 
 
 def _gathered(options: Sequence[Decorator]) -> Decorator:
@@ -192,7 +211,7 @@ runs_options = _gathered([_TOPICS["qrels"]])
 reading_options = _gathered([*_READING.values(), _FETCHING])
 """Add those of them that say how a SOURCE is read, for a command that analyses nothing."""
 
-checking_options = _gathered([option for name, option in _READING.items() if name != "split"] + [_FETCHING])
+checking_options = _gathered([option for name, option in _READING.items() if name not in _NOT_CHECKED] + [_FETCHING])
 """Add those of them for a command that looks at every set of judgments."""
 
 

@@ -16,6 +16,7 @@ from toysearch.errors import ArgumentError, DataError, MissingFiles, unknown
 from toysearch.formats.columns import parsed_judged_columns
 from toysearch.formats.documents import DATASET, parsed_columns
 from toysearch.formats.layout import Columns, checked_format, layout_of_file, layout_of_folder
+from toysearch.formats.rejected import IDS, ON_ERROR, Rejected
 
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
@@ -32,6 +33,9 @@ def load(
     query_fields: str | Sequence[str] | None = None,
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
+    ids: str | None = None,
+    on_error: str | None = None,
+    rejected: str | os.PathLike[str] | None = None,
 ) -> Collection:
     """The collection with a name, in a folder, or in a file of documents.
 
@@ -62,6 +66,15 @@ def load(
     query_columns, qrels_columns : str or mapping of str to str, optional
         Likewise the columns or keys of the queries, ``"id=nr,text=question"``, and of the judgments,
         ``"query_id=search,doc_id=product,relevance=points"``.
+    ids : {"refuse", "first", "last", "number"}, optional
+        What is done with documents or queries whose id was given before: refused (the default), all but the first or
+        the last left out, or the later ones called ``ID-2``, ``ID-3``. Under all but ``refuse`` a record without an
+        id is called by its line, such as ``line-17``.
+    on_error : {"refuse", "skip"}, optional
+        What is done with a record of JSON Lines, CSV or TSV that cannot be read: refused (the default), or left out
+        and counted in a note.
+    rejected : str or path, optional
+        With ``on_error="skip"``, a file for the records that were left out, each with its line and the reason.
 
     Raises
     ------
@@ -81,6 +94,7 @@ def load(
     (4, 0.5)
     """
     found, folder = described(source, input_format, columns, query_columns, qrels_columns)
+    found = _forgiving(found, ids, on_error, rejected)
     return load_recipe(found, folder, grades, fields, split, query_fields)
 
 
@@ -255,6 +269,19 @@ def _with_columns(recipe: Recipe, columns: Columns) -> Recipe:
     """The recipe with the columns of documents, queries and judgments as the user names them."""
     files = (replace(file, columns={**file.columns, **columns.get(file.role, {})}) for file in recipe.files)
     return replace(recipe, files=tuple(files)) if any(columns.values()) else recipe
+
+
+def _forgiving(
+    recipe: Recipe, ids: str | None, on_error: str | None, rejected: str | os.PathLike[str] | None
+) -> Recipe:
+    """The recipe with what the user wants done about ids and records that are wrong."""
+    for option, value, choices in (("ids", ids, IDS), ("on_error", on_error, ON_ERROR)):
+        if value is not None and value not in choices:
+            raise unknown(f"value of {option}", value, choices, "values")
+    recipe = replace(recipe, ids=ids or recipe.ids, on_error=on_error or recipe.on_error)
+    if rejected is not None and recipe.on_error != "skip":
+        raise ArgumentError("rejected names a file for records that are left out; say on_error skip too")
+    return recipe if rejected is None else replace(recipe, rejected=Rejected(os.fspath(rejected)))
 
 
 def _dataset(name: str, input_format: str | None) -> Recipe:

@@ -15,6 +15,7 @@ from toysearch.formats.documents import FORMATS
 from toysearch.formats.layout import layout_of_folder
 from toysearch.formats.lines import finite_number
 from toysearch.formats.parts import PARTS, checked_columns
+from toysearch.formats.rejected import IDS, ON_ERROR
 from toysearch.formats.toml_tables import read_toml
 
 FILE_NAME = "collection.toml"
@@ -59,6 +60,8 @@ _KEYS: dict[str, type] = {
     "default_grades": str,
     "quirks": tuple,
     "apart": bool,
+    "ids": str,
+    "on_error": str,
     "sources": tuple,
     "files": list,
     "grades": dict,
@@ -100,6 +103,9 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
         raise unknown("number", values["number"], NUMBERINGS, "ways to number queries")
     if values.get("format", FORMATS[0]) not in FORMATS:
         raise unknown("format", values["format"], FORMATS)
+    for key, choices in (("ids", IDS), ("on_error", ON_ERROR)):
+        if values.get(key, choices[0]) not in choices:
+            raise unknown(key, values[key], choices, "choices")
     if files:
         files = _with_formats(files, values.pop("format", ""))
         main = next(file.format for file in files if file.role == "documents")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,10 +14,12 @@ from toysearch.corpus.grades import Gains, apply_gains, choose_grades
 from toysearch.corpus.numbering import aligned
 from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
 from toysearch.corpus.recipes import Recipe, RecipeFile
+from toysearch.corpus.record_ids import chosen, without_second
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.documents import DATASET, format_named, read_encoded, read_records
 from toysearch.formats.encoded import Encoded
 from toysearch.formats.lines import Record, counted, sha256, unique
+from toysearch.formats.rejected import Rejected
 from toysearch.paths import compiled
 from toysearch.records import Document, Qrels, Query
 
@@ -51,6 +54,8 @@ def load_recipe(
     DataError
         If a file is malformed.
     """
+    if recipe.on_error == "skip" and recipe.rejected is None:
+        recipe = replace(recipe, rejected=Rejected())
     full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, grades)
     qrels_file, run_file = recipe.qrels_file(split), recipe.file("run")
     searched = _searched_fields(recipe, folder, fields)
@@ -101,6 +106,7 @@ def load_recipe(
             f"{counted(without, 'query', 'queries')} of collection '{recipe.name}' without text in "
             f"{' or '.join(asked)}; nothing is found for them"
         )
+    _tell_rejected(recipe, collection.tell)
     _compare(recipe, folder, "queries", len(queries), collection.tell)
     if qrels_file and codes is not None:
         _compare_file(recipe, folder, qrels_file, len(codes), collection.tell)
@@ -154,16 +160,26 @@ def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | No
 
 def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> Iterator[Record]:
     """The records of the documents or the queries, as they stand in their files; an id may stand there once."""
-    sources = [
-        (path, read_records(file.format, role, path, file.columns))
-        for file in recipe.files
-        if file.role == role
-        for path in _sources(recipe, folder, file)
-    ]
+
+    def read() -> list[tuple[Path | str, Iterator[Record]]]:
+        return [
+            (path, read_records(file.format, role, path, file.columns, recipe.rejected, recipe.ids != "refuse"))
+            for file in recipe.files
+            if file.role == role
+            for path in _sources(recipe, folder, file)
+        ]
+
+    if recipe.ids != "refuse":
+        yield from chosen(read, recipe.ids)
+        return
+    sources = read()
     if not once or (role == "queries" and recipe.number == "place"):
         yield from (record for _, records in sources for record in records)
         return
     kind = "doc_id" if role == "documents" else "query_id"
+    if recipe.rejected is not None:
+        yield from without_second(sources, kind, recipe.rejected)
+        return
     each = (unique(path, records, kind) for path, records in sources)
     yield from next(each, iter(())) if len(sources) < 2 else _unique_among(sources, kind)
 
@@ -216,6 +232,7 @@ def _documents(
         count += 1
         title = " ".join(fields.get(recipe.title_field, "").split())
         yield Document(doc_id, _joined(fields, searched), title, fields)
+    _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
 
 
@@ -224,10 +241,11 @@ def _batches(
 ) -> Iterator[Batch | Encoded]:
     """The same documents, many at a time; whether their ids occur once is not looked at."""
     count = 0
-    if encoded and _in_blocks(recipe) and compiled("index", _size(recipe, folder)):
+    exact = recipe.rejected is None and recipe.ids == "refuse"
+    if encoded and exact and _in_blocks(recipe) and compiled("index", _size(recipe, folder)):
         groups = _grouped(_encoded_records(recipe, folder, searched))
     else:
-        records = _without_others(recipe, _records(recipe, folder, "documents", once=False))
+        records = _without_others(recipe, _records(recipe, folder, "documents", once=not exact))
         groups = iter(lambda: list(islice(records, BATCH)), [])
     for some in groups:
         if isinstance(some, Encoded):
@@ -238,7 +256,16 @@ def _batches(
         _, doc_ids, fields = zip(*some, strict=True)
         titles = [" ".join(title.split()) if title else "" for title in _column(fields, recipe.title_field)]
         yield Batch(doc_ids, _joined_columns(fields, searched), titles, fields)
+    _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
+
+
+def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
+    """Tell what was left out so far, and keep it."""
+    if recipe.rejected is not None:
+        recipe.rejected.write()
+        for sentence in recipe.rejected.told():
+            tell(sentence)
 
 
 def _in_blocks(recipe: Recipe) -> bool:

@@ -12,6 +12,7 @@ from toysearch.corpus.grades import GradeMapping
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.documents import DATASET, Format, format_named
 from toysearch.formats.layout import Layout, files_below
+from toysearch.formats.rejected import Rejected
 
 ROLES = ("documents", "queries", "qrels", "run")
 
@@ -119,6 +120,10 @@ class Recipe:
         Where the files can be had: the addresses of archives, or of folders (these end in ``/``), tried in turn.
     in_catalog : bool
         Whether the catalog knows it by its name.
+    ids, on_error : str
+        What is done with records whose id is missing or was given before, and with those that cannot be read.
+    rejected : Rejected or None
+        Takes the records that are left out.
     """
 
     name: str
@@ -141,6 +146,9 @@ class Recipe:
     apart: bool = False
     sources: tuple[str, ...] = ()
     in_catalog: bool = False
+    ids: str = "refuse"
+    on_error: str = "refuse"
+    rejected: Rejected | None = None
 
     @property
     def title_field(self) -> str:

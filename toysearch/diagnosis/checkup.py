@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from toysearch.diagnosis import documents, encoding, grades, judgments, queries
 from toysearch.diagnosis.cure import collection_toml
-from toysearch.diagnosis.finding import ERROR, INFO, LEVELS, WARNING, Finding
+from toysearch.diagnosis.finding import ERROR, INFO, LEVELS, MOST_ROWS, WARNING, Finding
 from toysearch.diagnosis.material import Material, gather
 from toysearch.errors import without_notes
 
@@ -39,6 +39,15 @@ def refused(material: Material) -> Iterator[Finding]:
         if not material.recipe.files and not damaged:
             cure = "Say what its files are: --input-format, --columns, or a collection.toml (docs/collections.md)."
         yield Finding(ERROR, sentence, cure=cure)
+    for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
+        line, why = rows[0]
+        many = f"{path}: {len(rows)} records cannot be read or have the id of another"
+        yield Finding(
+            INFO if material.recipe.on_error == "skip" else ERROR,
+            many if len(rows) > 1 else f"{path}:{line}: {why}",
+            [{"line": line, "why": why} for line, why in rows[:MOST_ROWS]] if len(rows) > 1 else (),
+            "Mend the file; or leave them out with --on-error skip, and choose among records of one id with --ids.",
+        )
 
 
 def changed(material: Material) -> Iterator[Finding]:
@@ -146,6 +155,7 @@ def diagnose(
     query_fields: str | Sequence[str] | None = None,
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
+    ids: str | None = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Diagnosis:
     """What is wrong with a collection, as far as its files show it: each finding with its evidence and its cure.
@@ -159,7 +169,7 @@ def diagnose(
         A name, a folder or a file, as for `toysearch.load`.
     grades : str, optional
         The grade mapping to look through; by default the collection's own.
-    fields, input_format, columns, query_fields, query_columns, qrels_columns
+    fields, input_format, columns, query_fields, query_columns, qrels_columns, ids
         Which fields are searched and searched with, the format, and which columns play which part, as for
         `toysearch.load`.
     progress : callable, optional
@@ -188,6 +198,7 @@ def diagnose(
             query_fields=query_fields,
             query_columns=query_columns,
             qrels_columns=qrels_columns,
+            ids=ids,
             progress=progress,
         )
         found = [finding._replace(check=check.name) for check in CHECKS for finding in check.find(material)]

@@ -11,7 +11,11 @@ import numpy as np
 from toysearch.diagnosis.census import FieldCount
 from toysearch.diagnosis.finding import INFO, MOST_ROWS, WARNING, Finding, some
 from toysearch.diagnosis.material import Material, files_of
+from toysearch.formats.beginning import beginning
+from toysearch.formats.documents import format_named
 from toysearch.formats.lines import counted, numbered_lines
+from toysearch.formats.parts import parts_of
+from toysearch.formats.recognised import first_object
 from toysearch.formats.smart import TEXT
 
 _FEW_TERMS = 3  # below this, a text is near-empty
@@ -234,6 +238,19 @@ def _strays(lines: Iterator[tuple[int, str]]) -> Iterator[_Stray]:
             seen.add(marker[1])
 
 
+def _numbered_here(material: Material) -> bool:
+    """Whether the ids are not those of the files but the numbers of rows without any."""
+    for file, path in files_of(material, "documents"):
+        if not format_named(file.format).columns or not path.is_file():
+            return False
+        head = beginning(path).decode(errors="replace").removeprefix("\ufeff")
+        line = next((line for line in head.split("\n") if line.strip()), "")
+        labels = first_object(head) or line.split(next((mark for mark in "\t;" if mark in line), ","))
+        if "id" in parts_of([label.strip('" \r') for label in labels], file.columns):
+            return False
+    return True
+
+
 def numbers_as_ids(material: Material) -> Iterator[Finding]:
     """Findings on ids that are numbers, whose order as texts is another.
 
@@ -245,7 +262,7 @@ def numbers_as_ids(material: Material) -> Iterator[Finding]:
     if material.index is None:
         return
     doc_ids = material.index.doc_ids.take(range(len(material.index.doc_ids)))
-    if not all(doc_id.isdecimal() for doc_id in doc_ids):
+    if not all(doc_id.isdecimal() for doc_id in doc_ids) or _numbered_here(material):
         return
     as_texts = sorted(doc_ids)
     as_numbers = sorted(doc_ids, key=int)

@@ -24,6 +24,7 @@ from toysearch.formats.documents import FORMATS
 from toysearch.formats.folder import SUFFIXES
 from toysearch.formats.layout import files_below
 from toysearch.formats.lines import sha256
+from toysearch.formats.rejected import Rejected
 from toysearch.index.index import Index
 from toysearch.records import Qrels, Run
 
@@ -137,6 +138,7 @@ def gather(
     query_fields: str | Sequence[str] | None = None,
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
+    ids: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
     """What the checks of a collection look at.
@@ -147,7 +149,7 @@ def gather(
         As for `toysearch.load`.
     grades : str, optional
         The grade mapping to look through; by default the collection's own.
-    fields, input_format, columns, query_fields, query_columns, qrels_columns
+    fields, input_format, columns, query_fields, query_columns, qrels_columns, ids
         How it is read, as for `toysearch.load`.
     progress : callable, optional
         Called now and then with the number of documents read.
@@ -165,6 +167,7 @@ def gather(
         if not Path(source).exists():
             raise
         return _unrecognised(Path(source), str(error))
+    recipe = replace(recipe, ids=ids or recipe.ids, rejected=Rejected())  # so that a bad record does not end all
     material = Material(_as_asked(recipe, folder, fields, query_fields), folder)
     material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
     for file in recipe.files:

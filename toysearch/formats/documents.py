@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.lines import Record
 from toysearch.formats.parts import checked_columns
+from toysearch.formats.rejected import Rejected
 
 if TYPE_CHECKING:
     from toysearch.formats.encoded import Encoded
@@ -105,7 +106,14 @@ def format_named(name: str) -> Format:
     return _FORMATS[name]
 
 
-def read_records(name: str, role: str, path: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Record]:
+def read_records(
+    name: str,
+    role: str,
+    path: str | Path,
+    columns: Mapping[str, str] | None = None,
+    rejected: Rejected | None = None,
+    unnamed: bool = False,
+) -> Iterator[Record]:
     """The records of a file of documents or queries, as they stand there.
 
     Parameters
@@ -118,6 +126,8 @@ def read_records(name: str, role: str, path: str | Path, columns: Mapping[str, s
         The file; a folder where the format is one; an id where the format is `DATASET`.
     columns : mapping of str to str, optional
         Part (id, title, text) → the column or key that holds it.
+    rejected, unnamed
+        As in `read_jsonl`; formats that do not name columns refuse what is wrong in any case.
 
     Raises
     ------
@@ -131,15 +141,15 @@ def read_records(name: str, role: str, path: str | Path, columns: Mapping[str, s
     if not home:
         raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
     reader: Callable[..., Iterator[Record]] = _function(home)
-    if not columns:
-        return reader(path)
-    if not form.columns:
+    if form.columns:
+        return reader(path, columns, rejected, unnamed)
+    if columns:
         able = ", ".join(known for known, each in _FORMATS.items() if each.columns)
         raise ArgumentError(
             f"columns are for formats that name them ({able}); {path} is in the format {name}: leave columns out, "
             "and choose among its fields with fields"
         )
-    return reader(path, columns)
+    return reader(path)
 
 
 def _function(home: str) -> Callable[..., Any]:

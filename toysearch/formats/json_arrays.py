@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 
 from toysearch.errors import malformed
+from toysearch.formats.beginning import beginning
 from toysearch.formats.lines import numbered_lines
 
 _DECODER = json.JSONDecoder()
@@ -45,6 +46,18 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         yield from (each for each in chain([first], lines) if each[1].strip())
         return
     yield from elements(path, first[0], "\n".join([first[1], *(line for _, line in lines)]))
+
+
+def is_array(path: str | Path) -> bool:
+    """Whether a file begins like an array of objects.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, gzipped or not.
+    """
+    head = beginning(path).lstrip()
+    return head.startswith(b"[") and head[1:].lstrip()[:1] == b"{"
 
 
 def elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.formats.encoded import Encoded, Utf8
-from toysearch.formats.jsonl import JsonLines
+from toysearch.formats.json_arrays import is_array
+from toysearch.formats.jsonl import JsonLines, read_jsonl
 from toysearch.formats.lines import Record, open_bytes, raw_blocks
 
 _FULL = 1 << 23  # bytes of lines whose documents are given on together
@@ -56,6 +57,9 @@ def read_json_blocks(
     >>> len(records), documents.doc_ids.n, documents.doc_ids.texts()[-1], documents.texts.texts()[-1]
     (500, 500, '999', 'a cat')
     """
+    if is_array(path):
+        yield from read_jsonl(path, columns)
+        return
     reader, rooms, room, number, odd = JsonLines(path, columns), _Rooms(), _Room(0), 0, 0
     with open_bytes(path) as file:
         for block in raw_blocks(path, file, _BLOCK):

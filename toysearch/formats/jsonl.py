@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, malformed, note, unknown
-from toysearch.formats.lines import Record, counted, mended_bytes, open_bytes, raw_lines, tell_replaced
+from toysearch.formats.json_arrays import is_array, object_lines
+from toysearch.formats.lines import Record, counted, mended_bytes, open_bytes, raw_lines, tell_called, tell_replaced
 from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
+from toysearch.formats.rejected import Rejected
 from toysearch.records import encodable
 
 _FEW = 500  # objects; for so many, a quick parser is not worth importing
@@ -18,13 +20,19 @@ _DECODER = json.JSONDecoder()
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
 
-def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Record]:
-    r"""The records of a JSON Lines file: documents or queries.
+def read_jsonl(
+    path: str | Path,
+    columns: Mapping[str, str] | None = None,
+    rejected: Rejected | None = None,
+    unnamed: bool = False,
+) -> Iterator[Record]:
+    r"""The records of a JSON Lines file, or of an array of JSON objects: documents or queries.
 
-    Each line is an object. The first one decides which key holds the id (``_id``, ``id``, ``doc_id``, …: a text
-    or a whole number) and which the text (``text``, ``body``, …); a title may come later. Without an id the
-    objects are numbered from 1, and a note says so. The other keys are fields too: a text as it is, a number,
-    true and false as JSON writes them, a list of texts with blanks between them; objects and null are left out.
+    Each line is an object, or each element of the array. The first one decides which key holds the id (``_id``,
+    ``id``, ``doc_id``, …: a text or a whole number) and which the text (``text``, ``body``, …); a title may come
+    later. Without an id the objects are numbered from 1, and a note says so. The other keys are fields too: a text
+    as it is, a number, true and false as JSON writes them, a list of texts with blanks between them; objects and
+    null are left out.
     Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says how
     many.
 
@@ -33,7 +41,12 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     path : str or Path
         The file.
     columns : mapping of str to str, optional
-        The keys of the parts ``id``, ``title``, ``text``, where they are not found by their names.
+        The keys of the parts ``id``, ``title``, ``text``, where they are not found by their names. A key of an
+        object within the object has dots: ``details.long``.
+    rejected : Rejected, optional
+        Takes the lines that cannot be read; without it the first of them is refused.
+    unnamed : bool
+        Whether an object without an id is called by its line, such as ``line-17``, in place of being refused.
 
     Yields
     ------
@@ -55,11 +68,16 @@ def read_jsonl(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     >>> list(read_jsonl(path))
     [(1, '7', {'title': 'Cats', 'text': 'train a cat', 'year': '2011'})]
     """
-    reader = JsonLines(path, columns)
-    with open_bytes(path) as file:
-        for number, raw in enumerate(raw_lines(path, file), 1):
-            if record := reader.record(number, raw):
+    reader = JsonLines(path, columns, rejected, unnamed)
+    if is_array(path):
+        for number, text in object_lines(path):
+            if record := reader.record(number, text.encode(errors="surrogatepass")):
                 yield record
+    else:
+        with open_bytes(path) as file:
+            for number, raw in enumerate(raw_lines(path, file), 1):
+                if record := reader.record(number, raw):
+                    yield record
     reader.finish()
 
 
@@ -70,7 +88,7 @@ class JsonLines:
     ----------
     path : str or Path
         The file.
-    columns : mapping of str to str, optional
+    columns, rejected, unnamed
         As in `read_jsonl`.
 
     Attributes
@@ -85,19 +103,28 @@ class JsonLines:
         The one with the id, where the keys are such that most lines can be read without further questions.
     """
 
-    def __init__(self, path: str | Path, columns: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        columns: Mapping[str, str] | None = None,
+        rejected: Rejected | None = None,
+        unnamed: bool = False,
+    ) -> None:
         self.count = 0
         self.keys: tuple[str, ...] = ()
         self.names: dict[str, str] = {}
         self.id_key: str | None = None
         self._path = path
         self._given = checked_columns(columns)
+        self._dotted = [label for label in self._given.values() if "." in label]
+        self._rejected, self._unnamed = rejected, unnamed
+        self._called: list[int] = []
         self._parts: dict[str, str] = {}
         self._loads: Callable[[bytes], Any] | None = None
         self._surrogates = self._broken = 0
 
     def record(self, number: int, raw: bytes) -> Record | None:
-        """The record of a line, None if it is blank.
+        """The record of a line, None if it is blank or among the rejected.
 
         Parameters
         ----------
@@ -111,6 +138,17 @@ class JsonLines:
         DataError
             If it is no object, or not one with an id and a text.
         """
+        if self._rejected is None:
+            return self._record(number, raw)
+        try:
+            return self._record(number, raw)
+        except DataError as error:
+            text = mended_bytes(raw)[0].rstrip("\r\n")
+            self._rejected.add(self._path, number, str(error).removeprefix(f"{self._path}:{number}: "), text)
+            return None
+
+    def _record(self, number: int, raw: bytes) -> Record | None:
+        """The record of a line, None if it is blank."""
         item = _quickly(self._loads, raw) if self._loads else None
         id_key = self.id_key
         if item and tuple(item) == self.keys and id_key in item and {*map(type, item.values())} == _TEXTS:
@@ -125,9 +163,18 @@ class JsonLines:
             if not line.strip():
                 return None
             item, escaped = _object(self._path, number, line.rstrip("\r\n")), "\\ud" in line or "\\uD" in line
+        for label in self._dotted:
+            if label not in item and (value := reached(item, label)) is not None:
+                item[label] = value
         self._begin(number, item)
         parts = self._parts
-        record_id = _record_id(self._path, number, item, parts["id"]) if "id" in parts else str(self.count)
+        if "id" not in parts:
+            record_id = str(self.count)
+        elif self._unnamed and item.get(parts["id"]) in (None, ""):
+            record_id = f"line-{number}"
+            self._called.append(number)
+        else:
+            record_id = _record_id(self._path, number, item, parts["id"])
         fields = _fields(self._path, number, item, parts, self.names)
         if escaped:
             record_id, fields, replaced = mended(record_id, fields)
@@ -137,7 +184,7 @@ class JsonLines:
     def _begin(self, number: int, item: dict[str, Any]) -> None:
         """Count an object, and look at its keys where they are not those of the one before."""
         if not self.count:
-            self._parts = _parts(self._path, number, list(item), self._given)
+            self._parts = _parts(self._path, number, item, self._given)
         parts = self._parts
         self.count += 1
         if self.count == _FEW:
@@ -147,7 +194,11 @@ class JsonLines:
             if "title" not in parts and (title := parts_of(self.keys, self._given).get("title")):
                 parts["title"] = title
             self.names = field_names(self.keys, parts)
-            usual = parts["text"] in self.keys and all(map(str.__eq__, self.names, self.names.values()))
+            usual = (
+                not self._dotted
+                and parts["text"] in self.keys
+                and all(map(str.__eq__, self.names, self.names.values()))
+            )
             self.id_key = parts.get("id") if usual else None
 
     @property
@@ -158,6 +209,7 @@ class JsonLines:
     def finish(self) -> None:
         """Refuse a file that held nothing; tell what the user should know of one that held something."""
         tell_replaced(self._path, self._broken)
+        tell_called(self._path, self._called)
         _tell(self._path, self.count, self._surrogates, self._parts, self._given)
 
 
@@ -205,12 +257,14 @@ def _kind(value: object) -> str:
     return _KINDS.get(type(value), "a number")
 
 
-def _parts(path: str | Path, number: int, keys: list[str], given: Mapping[str, str]) -> dict[str, str]:
+def _parts(path: str | Path, number: int, item: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
     """The keys that play the parts in the first object; the text must be there, and what the user names."""
+    keys = list(item)
     parts = parts_of(keys, given)
     for part in ("id", "text"):
         if part in given and part not in parts:
-            raise malformed(path, number, str(unknown("key", given[part], keys)))
+            nested = [f"{key}.{name}" for key, value in item.items() if isinstance(value, dict) for name in value]
+            raise malformed(path, number, str(unknown("key", given[part], [*keys, *nested])))
     if "text" not in parts:
         raise malformed(path, number, without_text(keys, parts, "key", "a key"))
     return parts
@@ -252,6 +306,27 @@ def _fields(
 def _readable(value: object) -> bool:
     """Whether a value can be a title or a text: one text, or a list of them (of sentences, say)."""
     return isinstance(value, str | list) and text_of(value) is not None
+
+
+def reached(item: Mapping[str, Any], label: str) -> Any:
+    """What stands under a key, or under one with dots in the objects within; None for nothing.
+
+    Parameters
+    ----------
+    item : dict
+        A JSON object.
+    label : str
+        The key.
+
+    Examples
+    --------
+    >>> reached({"details": {"long": "a cat"}}, "details.long"), reached({"a.b": 1}, "a.b"), reached({}, "a.b")
+    ('a cat', 1, None)
+    """
+    value: Any = item
+    for key in [label] if label in item else label.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def text_of(value: object) -> str | None:

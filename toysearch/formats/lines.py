@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -216,6 +216,15 @@ def tell_replaced(path: str | Path, replaced: int) -> None:
     """Note how many sequences of a file's bytes became U+FFFD, if any did."""
     if replaced:
         note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
+
+
+def tell_called(path: str | Path, lines: Sequence[int]) -> None:
+    """Note how many records of a file have no id and are called by their line, if any are."""
+    if lines:
+        many = counted(
+            len(lines), "record without an id is called by its line", "records without an id are called by lines"
+        )
+        note(f"{path}: {many}, such as line-{lines[0]}")
 
 
 def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterator[bytes]:

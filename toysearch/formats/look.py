@@ -99,9 +99,14 @@ def _is_smart(head: bytes) -> bool:
 
 def _look_at_json(path: Path, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> Look | None:
     """The look of JSON: an object a line, or judgments or a run in one object; None for a text with a bracket first."""
+    from toysearch.formats.jsonl import reached
     from toysearch.formats.recognised import form_of
 
     form, item = form_of(path, columns.get("qrels")), _first_object(path)
+    named = columns.get("documents", {}).values()
+    found = [label for label in named if item and reached(item, label) is not None]
+    if found and (len(found) == len(named) or any("." in label for label in found)):
+        return Look(asks, "jsonl")
     if form.layout == "lines":
         return Look("qrels", "jsonl")
     if item is None and form.kind is None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from toysearch.errors import DataError, malformed, note, unknown
 from toysearch.formats.columns import header_of
-from toysearch.formats.lines import Record, numbered_lines
+from toysearch.formats.lines import Record, numbered_lines, tell_called
 from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
+from toysearch.formats.rejected import Rejected
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters: more is no text but a quotation mark that was never closed
@@ -21,7 +22,12 @@ _Line = tuple[int, str]
 _Row = tuple[int, list[str]]
 
 
-def read_table(path: str | Path, columns: Mapping[str, str] | None = None) -> Iterator[Record]:
+def read_table(
+    path: str | Path,
+    columns: Mapping[str, str] | None = None,
+    rejected: Rejected | None = None,
+    unnamed: bool = False,
+) -> Iterator[Record]:
     r"""The records of a table with a header: documents or queries.
 
     Commas, semicolons or tabs stand between the cells, as they do in the header. Cells may be quoted as in
@@ -38,6 +44,10 @@ def read_table(path: str | Path, columns: Mapping[str, str] | None = None) -> It
         The file.
     columns : mapping of str to str, optional
         The columns of the parts ``id``, ``title``, ``text``, where they are not found by their names.
+    rejected : Rejected, optional
+        Takes the rows that cannot be read; without it the first of them is refused.
+    unnamed : bool
+        Whether a row without an id is called by its line, such as ``line-17``, in place of being refused.
 
     Yields
     ------
@@ -65,7 +75,7 @@ def read_table(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     [(2, 'd1', {'title': 'Cats', 'text': 'how to "train"\na cat', 'year': '2011'})]
     """
     given = checked_columns(columns)
-    rows = _rows(path)
+    rows = _rows(path, rejected)
     header_line, labels = next(rows, (0, []))
     if not labels:
         raise DataError(f"{path} is empty; expected a table: a header that names its columns, and rows")
@@ -75,15 +85,24 @@ def read_table(path: str | Path, columns: Mapping[str, str] | None = None) -> It
     fields = [(place, names[label]) for place, label in enumerate(labels) if label in names]
     id_place = labels.index(parts["id"]) if "id" in parts else None
     count = 0
+    called: list[int] = []
     for count, (line, cells) in enumerate(rows, 1):
-        if len(cells) != len(labels):
-            raise malformed(path, line, _miscounted(labels, cells))
-        record_id = str(count) if id_place is None else cells[id_place].strip()
-        if not record_id:
-            raise malformed(path, line, f"the {parts['id']} is empty; give the row an id or take it out")
+        problem = "" if len(cells) == len(labels) else _miscounted(labels, cells)
+        record_id = "" if problem else str(count) if id_place is None else cells[id_place].strip()
+        if not (record_id or problem):
+            problem = f"the {parts['id']} is empty; give the row an id or take it out"
+            if unnamed:
+                record_id, problem = f"line-{line}", ""
+                called.append(line)
+        if problem and rejected is None:
+            raise malformed(path, line, problem)
+        if problem and rejected is not None:
+            rejected.add(path, line, problem, ",".join(cells))
+            continue
         yield line, record_id, {name: cells[place] for place, name in fields}
     if not count:
         raise DataError(f"{path} holds a header ({listed(labels, 'column')}) and no row; expected a row a record")
+    tell_called(path, called)
     if id_place is None:
         note(f"{path}: no column holds the ids; the rows are numbered from 1")
 
@@ -114,7 +133,7 @@ class _Lines:
         self.ended = False
 
 
-def _rows(path: str | Path) -> Iterator[_Row]:
+def _rows(path: str | Path, rejected: Rejected | None = None) -> Iterator[_Row]:
     """The rows, the header first, each with the line on which it begins; blank lines are left out."""
     numbered = numbered_lines(path)
     first = next((line for line in numbered if line[1].strip()), None)
@@ -136,6 +155,10 @@ def _rows(path: str | Path) -> Iterator[_Row]:
         if delimiter == "\t" and (problem or len(lines.taken) > 1) and _is_unquoted(lines.taken, width, problem):
             cells = line.split("\t")
             lines.put_back()
+        elif problem and rejected is not None and width:
+            rejected.add(path, begin, problem, line)
+            lines.put_back()
+            continue
         elif problem:
             raise malformed(path, begin, problem)
         if cells and (len(cells) > 1 or cells[0].strip()):

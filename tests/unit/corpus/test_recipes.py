@@ -132,7 +132,7 @@ MALFORMED = {
     "unknown key": (
         'titel = "Pets"',
         "unknown key 'titel'; did you mean 'title'? Keys: title, description, format, language, licence, origin, text, "
-        "query, number, threshold, split, default_grades, quirks, apart, sources, files, grades",
+        "query, number, threshold, split, default_grades, quirks, apart, ids, on_error, sources, files, grades",
     ),
     "unknown key of a file": (
         FILES + 'sha = "0"',

@@ -86,7 +86,7 @@ def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
     assert [f.cure[:14] for f in found(folder, "readable")] == ["Mend the file;"]
 
 
-def test_documents_that_cannot_be_read_to_the_end_are_not_called_missing(tmp_path):
+def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
     folder = made.write_beir(tmp_path)
     path = folder / "corpus.jsonl"
     lines = path.read_text().splitlines(keepends=True)
@@ -94,7 +94,7 @@ def test_documents_that_cannot_be_read_to_the_end_are_not_called_missing(tmp_pat
     (readable,) = found(folder, "readable")
     assert readable.what.startswith(f"{path}:21: expected a JSON object")
     assert not found(folder, "judged documents")
-    assert toysearch.diagnose(folder).counts["documents"] == 20
+    assert toysearch.diagnose(folder).counts["documents"] == 36
 
 
 def test_not_one_document(tmp_path):
@@ -176,7 +176,8 @@ def test_what_is_read_can_be_chosen(tmp_path):
         toysearch.diagnose(tmp_path, columns=columns, fields="nope")
     (tmp_path / "queries.jsonl").write_text("{")  # a finding, not an error, whatever was chosen
     assert [f.check for f in toysearch.diagnose(tmp_path, columns=columns, fields="text").of_level("error")] == [
-        "readable"
+        "readable",  # the line
+        "readable",  # and that no record is left
     ]
 
 

@@ -1,0 +1,172 @@
+"""JSON Lines, arrays, CSV and TSV as they are found: broken lines, ids missing and repeated, nested keys."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.app import command
+from toysearch.errors import ArgumentError, DataError, StorageError
+
+RECORDS = [("a", "a cat"), ("b", "a dog"), ("a", "a parrot"), ("", "a horse"), ("c", "a hamster"), ("a", "a mouse")]
+KEPT = {
+    "first": ["a: a cat", "b: a dog", "line: a horse", "c: a hamster"],
+    "last": ["b: a dog", "line: a horse", "c: a hamster", "a: a mouse"],
+    "number": ["a: a cat", "b: a dog", "a-2: a parrot", "line: a horse", "c: a hamster", "a-3: a mouse"],
+}
+FORMS = ("jsonl", "json", "csv", "tsv")
+
+
+def written(folder, form, records=RECORDS, *, broken=False):
+    """A file of documents, one line of it broken in the way that the form can be."""
+    path = folder / f"pets.{form}"
+    if form in ("csv", "tsv"):
+        mark = "," if form == "csv" else "\t"
+        rows = [mark.join(row) for row in [("sku", "text"), *records]]
+        rows[2:2] = ["oops"] * broken
+        path.write_text("".join(row + "\n" for row in rows))
+        return path
+    objects = [json.dumps({"sku": name or None, "text": text}) for name, text in records]
+    objects[1:1] = ['{"sku": "x"}' if form == "json" else '{"sku": '] * broken
+    path.write_text("[" + ",\n ".join(objects) + "]\n" if form == "json" else "\n".join(objects))
+    return path
+
+
+def read(path, **options):
+    documents = toysearch.load(path, columns="id=sku", **options).documents
+    return [f"{doc_id.partition('line-')[0] or 'line'}: {text}" for doc_id, text, *_ in documents]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("ids", KEPT)
+def test_ids_as_chosen(tmp_path, form, ids):
+    path = written(tmp_path, form)
+    assert read(path, ids=ids) == KEPT[ids]
+    index = toysearch.Index.build(toysearch.load(path, columns="id=sku", ids=ids))
+    assert len(KEPT[ids]) == index.stats.N
+    with pytest.raises(DataError):
+        read(path)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_cannot_be_read_is_left_out(tmp_path, form):
+    path, target = written(tmp_path, form, broken=True), tmp_path / "kept" / "rejected.jsonl"
+    target.parent.mkdir()
+    collection = toysearch.load(path, columns="id=sku", on_error="skip", rejected=target)
+    assert [text for _, text, *_ in collection.documents] == ["a cat", "a dog", "a hamster"]
+    (told,) = collection.notes
+    assert told.startswith(f"{path}: 4 records left out, the first on line {3 if form in ('csv', 'tsv') else 2}: ")
+    assert told.endswith(f"; all are in {target}")
+    rows = [json.loads(line) for line in target.read_text().splitlines()]
+    assert len(rows) == 4
+    assert [row["file"] for row in rows] == [str(path)] * 4
+    assert [row["line"] for row in rows] == sorted(row["line"] for row in rows)
+    assert "doc_id 'a' was given on line" in rows[1]["reason"]
+    assert "oops" in rows[0]["text"] or "sku" in rows[0]["text"]
+    assert toysearch.Index.build(collection).stats.N == 3
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_both_at_once(tmp_path, form):
+    assert read(written(tmp_path, form, broken=True), ids="number", on_error="skip") == KEPT["number"]
+
+
+def test_nothing_is_overwritten(tmp_path):
+    path, target = written(tmp_path, "csv", broken=True), tmp_path / "mine.jsonl"
+    target.write_text("precious")
+    with pytest.raises(StorageError, match=r"mine\.jsonl is there already; name another file"):
+        _ = toysearch.load(path, columns="id=sku", on_error="skip", rejected=target).documents[0]
+    assert target.read_text() == "precious"
+    target.unlink()
+    for _ in range(2):  # what it would write anew is there
+        assert len(toysearch.load(path, columns="id=sku", on_error="skip", rejected=target).documents) == 3
+
+
+def test_a_quotation_mark_that_is_never_closed_costs_its_row_only(tmp_path):
+    path = tmp_path / "pets.csv"
+    path.write_text('id,text\n1,a cat\n2,"a dog\n3,a parrot\n4,"a ""horse"""\n')
+    collection = toysearch.load(path, on_error="skip")
+    assert [(doc_id, text) for doc_id, text, *_ in collection.documents] == [
+        ("1", "a cat"),
+        ("3", "a parrot"),
+        ("4", 'a "horse"'),
+    ]
+
+
+@pytest.mark.parametrize("array", [False, True], ids=["lines", "array"])
+def test_keys_with_dots(tmp_path, array):
+    path = tmp_path / "pets.jsonl"
+    objects = [{"meta": {"sku": number, "more": {"long": f"a cat {number}"}}, "name": "Cats"} for number in range(600)]
+    path.write_text(json.dumps(objects, indent=1) if array else "\n".join(map(json.dumps, objects)))
+    columns = "id=meta.sku,text=meta.more.long"
+    documents = toysearch.load(path, columns=columns).documents
+    assert (len(documents), documents[7].doc_id, documents[7].text) == (600, "7", "Cats a cat 7")
+    with pytest.raises(DataError, match=r"unknown key 'meta\.sk'; did you mean 'meta\.sku'\?"):
+        _ = toysearch.load(path, columns="id=meta.sk,text=meta.more.long").documents[0]
+
+
+def test_compiled_loops_read_the_same(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYSEARCH_PATH", "compiled")
+    many = [(f"d{number}", "a cat and a dog") for number in range(700)]
+    for form in ("jsonl", "json"):
+        path = written(tmp_path, form, [*many, ("d3", "twice")], broken=True)
+        index = toysearch.Index.build(toysearch.load(path, columns="id=sku", on_error="skip", ids="number"))
+        assert (index.stats.N, index.doc_ids[700]) == (701, "d3-2")
+        sound = written(tmp_path, form, many)
+        assert toysearch.Index.build(toysearch.load(sound, columns="id=sku")).stats.N == 700
+
+
+@pytest.mark.parametrize("name", ["index", "search", "eval", "convert"])
+def test_commands(tmp_path, name):
+    folder = tmp_path / "pets"
+    folder.mkdir()
+    written(folder, "jsonl", broken=True)
+    (folder / "judged.csv").write_text("query,doc,rating\na dog,b,1\n")
+    rest = {
+        "index": ["-o", str(tmp_path / "i")],
+        "search": ["dog"],
+        "convert": ["--to", "beir", "-o", str(tmp_path / "c")],
+    }
+    arguments = [name, str(folder), *rest.get(name, []), "--columns", "id=sku"]
+    assert CliRunner().invoke(command, arguments).exit_code == 2
+    forgiving = CliRunner().invoke(command, [*arguments, "--on-error", "skip", "--rejected", str(tmp_path / "r.jsonl")])
+    assert (forgiving.exit_code, "4 records left out" in forgiving.stderr) == (0, True), forgiving.stderr
+    numbered = CliRunner().invoke(command, [*arguments, "--on-error", "skip", "--ids", "number"])
+    assert "1 record left out" in numbered.stderr
+    assert "called by its line, such as line-5" in numbered.stderr
+
+
+def test_in_a_collection_toml(tmp_path):
+    path = written(tmp_path, "jsonl", broken=True)
+    (tmp_path / "collection.toml").write_text(
+        f'ids = "last"\non_error = "skip"\n\n[[files]]\nrole = "documents"\npath = "{path.name}"\nformat = "jsonl"\n'
+        'columns = { id = "sku" }\n'
+    )
+    assert len(toysearch.load(tmp_path).documents) == 4
+    (tmp_path / "collection.toml").write_text('ids = "best"\n')
+    with pytest.raises(DataError, match="unknown ids 'best'"):
+        toysearch.load(tmp_path)
+
+
+def test_the_check_goes_on_behind_a_bad_line(tmp_path):
+    path = written(tmp_path, "jsonl", broken=True)
+    diagnosis = toysearch.diagnose(path, columns="id=sku")
+    assert diagnosis.counts["documents"] == 3
+    (error,) = diagnosis.of_level("error")
+    assert error.what == f"{path}: 4 records cannot be read or have the id of another"
+    assert [row["line"] for row in error.evidence] == [2, 4, 5, 7]
+    unnumbered = tmp_path / "rows.csv"
+    unnumbered.write_text("text,year\n" + "a cat or a dog,2001\n" * 20)
+    assert "ids" not in {finding.check for finding in toysearch.diagnose(unnumbered).findings}
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [({"ids": "any"}, "unknown value of ids 'any'"), ({"rejected": "r"}, "say on_error skip too")],
+)
+def test_options_that_make_no_sense(tmp_path, options, problem):
+    with pytest.raises(ArgumentError, match=problem):
+        toysearch.load(written(tmp_path, "csv"), **options)
