@@ -53,7 +53,7 @@ def test_every_file_looks_like_something_or_nothing(content: bytes, name: str) -
     with tempfile.TemporaryDirectory() as place:
         path = Path(place, "file")
         path.write_bytes(content)
-        look = look_at(path, name, ["text"])
+        look = look_at(path, name, {"documents": {"text": "text"}})
         assert look.role in ("documents", "queries", "qrels", "run", "")
         assert look.format in (*FORMATS, "")
 

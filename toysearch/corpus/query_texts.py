@@ -38,8 +38,10 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
     >>> numbered_texts(["usb cable", "mouse", "USB  cable"])
     [(1, '1', {'text': 'usb cable'}), (2, '2', {'text': 'mouse'})]
     """
-    texts = {_plain(text): text for text in reversed(list(ids))}
-    return [(place, str(place), {"text": text}) for place, text in enumerate(reversed(texts.values()), 1)]
+    texts: dict[str, str] = {}
+    for text in ids:
+        texts.setdefault(_plain(text), text)
+    return [(place, str(place), {"text": text}) for place, text in enumerate(texts.values(), 1)]
 
 
 def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str) -> tuple[Qrels, str]:
