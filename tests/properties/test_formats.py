@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from toysearch import DataError, Qrels, Ranking, Run, read_qrels, read_run, write_qrels, write_run
 from toysearch.formats import trec
+from toysearch.formats.problems import Problems
 
 ANY_ID = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r"), min_size=1, max_size=5)
 PLAIN_ID = st.text(st.sampled_from("aB0-_é日#,;\"'{"), min_size=1, max_size=4)
@@ -66,7 +67,7 @@ def test_many_lines_at_once_are_read_as_each_by_itself(lines: list[str]) -> None
     if tag is None:
         assert at_once == singly  # nothing was added
         return
-    assert tag == trec._add_each(singly, "file", 1, text.split("\n"), trec._RUN)
+    assert tag == trec._add_each(singly, Problems("file"), [], 1, text.split("\n"), trec._RUN)
     assert [(query_id, list(places.items()), values) for query_id, (places, values) in at_once.items()] == [
         (query_id, list(places.items()), values) for query_id, (places, values) in singly.items()
     ]

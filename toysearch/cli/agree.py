@@ -96,7 +96,7 @@ def command(
 
 def _names(files: tuple[str, ...]) -> list[str]:
     """What the judges are called: by their files, as short as they can be told apart."""
-    stems = [Path(file).stem for file in files]
+    stems = ["standard input" if file == "-" else Path(file).stem for file in files]
     return stems if len(set(stems)) == len(stems) else [f"{place}: {file}" for place, file in enumerate(files, 1)]
 
 

@@ -74,7 +74,7 @@ def as_text(found: Any, form: str = "table") -> str:
     >>> found = diff({"1": ["a", "b"]}, {"1": ["b", "a"]}, {"1": {"b": 1}}, "RR")
     >>> print(as_text(found, "csv"))
     query_id,first,second,gain,text
-    1,0.5000,1.0000,+0.5000,
+    1,0.5,1.0,0.5,
     """
     if type(found) not in SHOWN:
         names = ", ".join(sorted(kind.__name__ for kind in SHOWN))

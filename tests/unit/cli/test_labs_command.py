@@ -55,7 +55,7 @@ def test_a_lab_is_started_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     begun = run("start", "1", "--student", 'Ada "L"')
     assert (begun.exit_code, begun.stdout) == (0, "01-tokens.ipynb\n")
-    assert begun.stderr == "8 exercises, about 75 minutes. Open it: jupyter lab 01-tokens.ipynb\n"
+    assert begun.stderr == "8 exercises, about 90 minutes. Open it: jupyter lab 01-tokens.ipynb\n"
     path = tmp_path / "01-tokens.ipynb"
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     first = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
@@ -73,7 +73,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
     begun = run("start", "1", "-o", str(tmp_path / "course" / "labs"))
     copy = tmp_path / "course" / "labs" / "01-tokens.ipynb"
     assert begun.stdout == f"{copy}\n"
-    assert begun.stderr.endswith("To work with numbers of your own, put your name into its first cell.\n")
+    assert begun.stderr.endswith("To work with numbers of your own, put your name into the first cell.\n")
     blank = Path(app.__file__).parents[2] / "notebooks" / "01-tokens.ipynb"
     assert copy.read_bytes() == blank.read_bytes()
 
@@ -109,7 +109,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
             "toysearch: 'no/x.csv': there is no folder 'no'; make it, or choose another",
         ),
         (["grade", "two", "--json", "empty"], "toysearch: 'empty' is a folder; name a file"),
-        (["start", "one"], "Error: Invalid value for 'N': 'one' is not a valid integer."),
+        (["start", "one"], "Error: a lab is named by its number, or all by 'all', not by 'one'"),
     ],
 )
 def test_wrong_input_is_a_sentence_and_exit_code_2(arguments, sentence, tmp_path, monkeypatch):

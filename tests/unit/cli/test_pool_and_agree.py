@@ -81,7 +81,10 @@ def test_what_is_judged_is_left_out_and_equal_tags_give_way_to_files(folder):
     ("arguments", "message"),
     [
         (["pool"], "Error: Missing argument 'RUN...'.\n"),
-        (["pool", "mine.run", "--texts", "cranfield"], "Error: --texts is for the sheet: give -o FILE too\n"),
+        (
+            ["pool", "mine.run", "--texts", "cranfield"],
+            "Error: --texts and --judges are for the sheet: give -o FILE too\n",
+        ),
         (
             ["pool", "-", "mine.run", "--judged", "-"],
             "Error: standard input holds one file, and - was given more than once\n",
@@ -93,7 +96,7 @@ def test_what_is_judged_is_left_out_and_equal_tags_give_way_to_files(folder):
         ),
         (
             ["agree", "-", "-"],
-            "Error: standard input (-) can be read once; give the other as a file\n",
+            "Error: standard input (-) can be read once; give the others as files\n",
         ),
     ],
 )
@@ -119,7 +122,7 @@ def test_the_figures_and_the_table():
         "    1  0  1  0\n"
         "    2  0  1  0\n"
     )
-    assert result.stderr == "3 pairs judged in both · 1 only in ada.csv · 1 only in ben.txt\n"
+    assert result.stderr == "3 pairs judged in both · 1 only in ada · 1 only in ben\n"
 
 
 def test_two_grades_need_no_weights():
@@ -128,7 +131,7 @@ def test_two_grades_need_no_weights():
 
 def test_differences_to_talk_about():
     result = run("agree", "ada.csv", "-", "--differences", "--format", "csv", stdin=BEN)
-    assert result.stdout == "query_id,doc_id,first,second\n1,1,2,1\n"
+    assert result.stdout == "query_id,doc_id,ada,standard input\n1,1,2,1\n"
 
 
 def test_json_has_everything_of_the_agreement():
