@@ -50,6 +50,7 @@ _HOMES = {
     "toysearch.ranking.weights": ["models_stored"],
     "toysearch.ranking.precomputing": ["precompute", "storable_models"],
     "toysearch.searcher": ["Searcher"],
+    "toysearch.experiments.verification": ["VERIFIED_MODELS", "Verification", "Verified", "verify"],
     "toysearch.spelling": ["UnknownWord", "unknown_words"],
     "toysearch.neighbours": ["similar", "similarity_matrix"],
     "toysearch.duplicates": ["SimilarPair", "duplicate_groups", "near_duplicates"],

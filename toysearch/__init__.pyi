@@ -40,6 +40,7 @@ from toysearch.experiments.significance import TESTS, TestResult, paired_test
 from toysearch.experiments.tukey import randomised_tukey
 from toysearch.experiments.tuned import Tuning, TuningProgress
 from toysearch.experiments.tuning import tune
+from toysearch.experiments.verification import VERIFIED_MODELS, Verification, Verified, verify
 from toysearch.experiments.watching import Saved, Watch
 from toysearch.explanations.causes import Cause, causes
 from toysearch.explanations.examples import WorkedExample, worked_examples
@@ -97,6 +98,7 @@ __all__ = [
     "PRESETS",
     "STATISTICS",
     "TESTS",
+    "VERIFIED_MODELS",
     "Ablation",
     "Agreement",
     "Alpha",
@@ -178,6 +180,8 @@ __all__ = [
     "UnjudgedBounds",
     "UnknownWord",
     "VectorPair",
+    "Verification",
+    "Verified",
     "Watch",
     "WeightCurve",
     "WorkedExample",
@@ -275,6 +279,7 @@ __all__ = [
     "typed_ranking",
     "unjudged_bounds",
     "unknown_words",
+    "verify",
     "weight_curve",
     "worked_examples",
     "write_pool",

@@ -10,6 +10,7 @@ import os
 import sys
 
 from toysearch.errors import ArgumentError, unknown
+from toysearch.extras import present
 
 VARIABLE = "TOYSEARCH_PATH"
 """The environment variable that chooses for everything: ``plain`` or ``compiled``."""
@@ -45,11 +46,13 @@ def compiled(work: str, size: int) -> bool:
     chosen = os.environ.get(VARIABLE, "")
     if chosen not in ("", "plain", "compiled"):
         raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
+    if chosen == "compiled" and not present("numba"):
+        raise ArgumentError(f"{VARIABLE} is compiled, but the package numba is not installed; unset it")
     if chosen:
         return chosen == "compiled"
     # Once it is loaded, compiled code pays for a tenth of the work.
     loaded = "toysearch.compiling" in sys.modules
-    return size >= _PAYS_FROM[work] // (10 if loaded else 1)
+    return size >= _PAYS_FROM[work] // (10 if loaded else 1) and present("numba")
 
 
 def cores() -> int:

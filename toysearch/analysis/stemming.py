@@ -1,4 +1,4 @@
-"""Snowball stemmers (PyStemmer)."""
+"""Snowball stemmers: PyStemmer's, or where that is missing the same algorithms in pure Python (snowballstemmer)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,12 @@ def languages() -> tuple[str, ...]:
     >>> languages()[:3]
     ('arabic', 'armenian', 'basque')
     """
-    import Stemmer
+    try:
+        import Stemmer
+    except ImportError:
+        import snowballstemmer
 
+        return tuple(sorted(snowballstemmer.algorithms()))
     return tuple(sorted(Stemmer.algorithms()))
 
 
@@ -42,7 +46,7 @@ def stemmer_named(name: str | None) -> str | None:
 
 
 class _Stemmers(threading.local):
-    """One stemmer of a name for each thread: a PyStemmer object must not be used by two at once."""
+    """One stemmer of a name for each thread: none must be used by two at once."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, Any] = {}
@@ -72,12 +76,21 @@ def stem(word: str, name: str) -> str:
     """
     stemmer = _STEMMERS.by_name.get(name)
     if stemmer is None:
-        import Stemmer
-
-        # No cache of its own: an analyzer is asked for each distinct word once, and is twice as fast without.
-        stemmer = _STEMMERS.by_name[name] = Stemmer.Stemmer(name, 0)
+        stemmer = _STEMMERS.by_name[name] = _stemmer(name)
     try:
-        stemmed: str = stemmer.stemWord(word)
-    except UnicodeEncodeError:  # a lone surrogate, which only a pattern such as \S+ lets through
+        word.encode()  # a lone surrogate, which only a pattern such as \S+ lets through
+    except UnicodeEncodeError:
         return word
+    stemmed: str = stemmer.stemWord(word)
     return stemmed
+
+
+def _stemmer(name: str) -> Any:
+    try:
+        import Stemmer
+    except ImportError:
+        import snowballstemmer
+
+        return snowballstemmer.stemmer(name)
+    # No cache of its own: an analyzer is asked for each distinct word once, and is twice as fast without.
+    return Stemmer.Stemmer(name, 0)

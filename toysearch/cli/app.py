@@ -55,6 +55,7 @@ COMMANDS = {  # in the order of a first walk
     "labs": "Labs for a course: start one, check it, grade a class.",
     "models": "List the ranking models, explain one, or show how weights move.",
     "measures": "List the measures, or explain one of them.",
+    "verify": "Compute the numbers again by other people's libraries.",
     "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",
     "similar": "Find similar documents: to one, among a few, in all.",
     "analyze": "Show step by step how a text becomes terms.",
@@ -179,6 +180,15 @@ def _notes_on_stderr() -> Iterator[None]:
         yield
 
 
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print the version, and what it runs on."""
+    if value and not ctx.resilient_parsing:
+        from toysearch.extras import runs_on
+
+        click.echo("\n".join([f"toysearch {toysearch.__version__}", *runs_on()]))
+        ctx.exit()
+
+
 @click.group(
     "toysearch",
     cls=_Frame,
@@ -192,7 +202,7 @@ def _notes_on_stderr() -> Iterator[None]:
         "toysearch eval cat-dog-parrot --model bm25 --model cosine",
     ),
 )
-@click.version_option(toysearch.__version__, message="toysearch %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context
 def command(ctx: click.Context) -> None:
     """A small search engine with its own evaluation laboratory."""

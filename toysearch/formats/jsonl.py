@@ -213,10 +213,12 @@ class JsonLines:
         _tell(self._path, self.count, self._surrogates, self._parts, self._given)
 
 
-def _quick_parser() -> Callable[[bytes], Any]:
+def _quick_parser() -> Callable[[bytes], Any] | None:
     """Reads what it reads as Python's own parser does, but for some numbers; refuses NaN and lone surrogates."""
-    import orjson
-
+    try:
+        import orjson
+    except ImportError:  # then Python's own parser reads all
+        return None
     return orjson.loads
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from toysearch.extras import of_charts
 from toysearch.formats.lines import counted
 from toysearch.leaderboard.board import Leaderboard
 from toysearch.leaderboard.history import CLOSED, Entry
@@ -97,7 +98,7 @@ def standings_chart(what: Shown) -> Chart:
     what : Shown
         What is shown.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     standings = what.board.standings(what.part)
     data = [{"team": team_name(each.entry), "rank": each.place.rank, **_interval(each.place)} for each in standings]
@@ -139,7 +140,7 @@ def submissions_chart(what: Shown) -> Chart:
     what : Shown
         What is shown.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     entries = accepted(what.board)
     teams = list(dict.fromkeys(entry.team for entry in entries))

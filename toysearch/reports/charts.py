@@ -15,6 +15,7 @@ from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.pairs import Pair
 from toysearch.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.experiments.robustness.workbench import RobustnessRow
+from toysearch.extras import of_charts
 
 Chart = dict[str, Any]
 """A Vega-Lite specification."""
@@ -68,7 +69,7 @@ def precision_recall(
     ArgumentError
         If there is no such query.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     first = next(iter(curves.values()))
     if query_id is not None and query_id not in first.per_query:
@@ -124,7 +125,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
     texts : mapping of str to str
         Query_id → text, shown on hover.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     values = comparison.values[pair.measure]
     first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
@@ -180,7 +181,7 @@ def value_boxes(comparison: Comparison) -> Chart:
     comparison : Comparison
         What was compared.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     systems = list(comparison.systems)
     data = [
@@ -226,7 +227,7 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
     found : mapping of str to ByRank
         System → counts.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     data = [
         {"system": system, "rank": rank, "kind": kind, "place": place, "queries": int(count)}
@@ -269,7 +270,7 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
     measure : str
         One of its measures.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     systems = list(found.systems)
     changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
@@ -351,7 +352,7 @@ def _rounded(values: np.ndarray) -> list[float | None]:
 
 
 def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
-    import altair as alt
+    alt = of_charts("altair")
 
     return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
 
@@ -364,14 +365,14 @@ def ticks(of: str = "width") -> Any:
     of : str, default "width"
         The signal that holds its length.
     """
-    import altair as alt
+    alt = of_charts("altair")
 
     return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"))
 
 
 def _legend(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
     """A legend above the chart, in as many columns as its names leave room for."""
-    import altair as alt
+    alt = of_charts("altair")
 
     longest = 40 + 7 * max(map(len, names))  # pixels, with the symbol
     columns = alt.ExprRef(f"max(1, floor({of} / {longest}))")
@@ -384,7 +385,7 @@ def _mean_change(rows: Sequence[RobustnessRow]) -> float:
 
 
 def _header() -> Any:
-    import altair as alt
+    alt = of_charts("altair")
 
     return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import ArgumentError
+from toysearch.extras import of_charts, require_charts
 from toysearch.formats.writing import replacing_bytes
 from toysearch.reports.charts import Chart
 
@@ -17,7 +18,7 @@ _SCALE = 2  # pixels of a PNG for each of the chart
 
 def drawing_script() -> str:
     """Vega, Vega-Lite and Vega-Embed as one JavaScript text: with it a page needs nothing from anywhere."""
-    import vl_convert
+    vl_convert = of_charts("vl_convert")
 
     script: str = vl_convert.javascript_bundle(vl_version=_version())
     return script
@@ -31,7 +32,7 @@ def svg(chart: Chart) -> str:
     chart : Chart
         The specification.
     """
-    import vl_convert
+    vl_convert = of_charts("vl_convert")
 
     picture: str = vl_convert.vegalite_to_svg(chart, vl_version=_version())
     return picture
@@ -45,7 +46,7 @@ def png(chart: Chart) -> bytes:
     chart : Chart
         The specification.
     """
-    import vl_convert
+    vl_convert = of_charts("vl_convert")
 
     return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
 
@@ -122,6 +123,7 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
         *others, last = endings
         choices = f"{', '.join(others)} or {last}" if others else last
         raise ArgumentError(f"'{path}': the file's name says what is made; let it end in {choices}")
+    require_charts()
     if file.is_dir():
         raise ArgumentError(f"'{path}' is a folder; name a file")
     if not file.parent.is_dir():
@@ -131,6 +133,6 @@ def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
 
 def _version() -> str:
     """The Vega-Lite that Altair writes for, as vl-convert names it: 6.4 of v6.4.1."""
-    import altair
+    altair = of_charts("altair")
 
     return ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])

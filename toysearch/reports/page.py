@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.explanations.poorest import Placed
+from toysearch.extras import of_charts
 from toysearch.formats.lines import counted
 from toysearch.reports.charts import (
     Chart,
@@ -127,13 +128,12 @@ def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
     **values
         What else it shows.
     """
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
+    jinja2, Markup = of_charts("jinja2"), of_charts("markupsafe").Markup
 
-    environment = Environment(
-        loader=PackageLoader("toysearch.reports", "templates"),
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("toysearch.reports", "templates"),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -233,7 +233,7 @@ def table_of(table: Table, *, row_header: int = 0, ruled: Collection[int] = ()) 
     ruled : collection of int
         The rows with a rule above them.
     """
-    from markupsafe import Markup
+    Markup = of_charts("markupsafe").Markup
 
     sides = [column.justify for column in table.columns]
     heads = [(column.header or column.name, column.justify) for column in table.columns]

@@ -12,6 +12,7 @@ from toysearch.evaluation.measure import Measure
 from toysearch.experiments.grids import Setting, setting_text
 from toysearch.experiments.ledger import read_ledger
 from toysearch.experiments.objectives import Objective
+from toysearch.extras import of_charts
 from toysearch.reports.charts import COLOURS, DIGITS, WIDTH, Chart, finished
 
 _MOST_LABELS = 30  # values of an axis that can be read below each other
@@ -95,7 +96,7 @@ def surface(found: Surface) -> Chart:
 
 def _line(found: Surface) -> Any:
     """One axis: a line where its values are numbers, points where they are names."""
-    import altair as alt
+    alt = of_charts("altair")
 
     numbers = _are_numbers(found, found.axes[0])
     axis = {"scale": alt.Scale(zero=False)} if numbers else {"axis": alt.Axis(labelAngle=0)}
@@ -109,7 +110,7 @@ def _line(found: Surface) -> Any:
 
 def _plane(found: Surface) -> Any:
     """Two axes: cells where all their values were tried together, points where they were drawn at random."""
-    import altair as alt
+    alt = of_charts("altair")
 
     across, down = ({setting[name] for setting, _ in found.points} for name in found.axes)
     cells = len(across) * len(down) <= 2 * len(found.points)
@@ -125,7 +126,7 @@ def _plane(found: Surface) -> Any:
 
 def _axis(channel: Any, field: str, name: str, kind: str, n_values: int) -> Any:
     """An axis of the plane; of many values not all are labelled, and upwards they rise."""
-    import altair as alt
+    alt = of_charts("altair")
 
     more = {"scale": alt.Scale(zero=False)} if kind == "Q" else {"sort": "descending" if field == "y" else "ascending"}
     labels = alt.Axis(labelOverlap=n_values > _MOST_LABELS, labelAngle=0)
@@ -134,7 +135,7 @@ def _axis(channel: Any, field: str, name: str, kind: str, n_values: int) -> Any:
 
 def _settings(found: Surface) -> tuple[Any, Any]:
     """The chart of all settings, without marks, and the ring around the best."""
-    import altair as alt
+    alt = of_charts("altair")
 
     def data(points: Iterable[tuple[Setting, float]]) -> Any:
         names = dict(zip("xy", found.axes, strict=False))

@@ -1,0 +1,186 @@
+"""What is imported is declared, what is declared is used, and what only makes things quicker may be missing."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import random
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+import Stemmer
+import stopwordsiso
+from conftest import ROOT
+
+import toysearch
+from toysearch.analysis.languages import language_code
+from toysearch.analysis.stemming import languages
+from toysearch.extras import CHARTS
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PACKAGES = {  # modules whose packages are called otherwise
+    "Stemmer": "pystemmer",
+    "bs4": "beautifulsoup4",
+    "markdown_it": "markdown-it-py",
+    "rank_bm25": "rank-bm25",
+    "sklearn": "scikit-learn",
+    "vl_convert": "vl-convert-python",
+    "pytrec_eval": "pytrec-eval-terrier",
+    "ir_measures": "ir-measures",
+}
+BLOCKING = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in BLOCKED:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+BLOCKED = set(sys.argv.pop(1).split(","))
+sys.meta_path.insert(0, Blocked())
+from toysearch.__main__ import main
+main()
+"""
+
+
+def declared(*extras: str) -> set[str]:
+    """The packages that the project names: always, and in extras."""
+    lines = [*PROJECT["dependencies"], *(line for extra in extras for line in PROJECT["optional-dependencies"][extra])]
+    return {re.match(r"[A-Za-z0-9_.-]+", line)[0].lower().replace("_", "-") for line in lines}
+
+
+def imported() -> set[str]:
+    """The packages that some file of toysearch imports, wherever in it."""
+    modules = set()
+    for path in (ROOT / "toysearch").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                modules.update(name.name for name in node.names)
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                modules.add(node.module)
+            elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "of_charts":
+                modules.update(argument.value for argument in node.args if isinstance(argument, ast.Constant))
+    tops = {module.partition(".")[0] for module in modules} - set(sys.stdlib_module_names) - {"toysearch"}
+    return {PACKAGES.get(top, top).lower().replace("_", "-") for top in tops}
+
+
+def test_what_is_imported_is_declared():
+    extras = [name for name in PROJECT["optional-dependencies"] if name not in ("bench", "oracles")]
+    assert imported() - declared(*extras) == set()
+
+
+def test_what_is_declared_is_used():
+    assert declared() - imported() == set()
+
+
+def test_the_extra_of_charts_is_what_the_guard_looks_for():
+    assert {PACKAGES.get(module, module) for module in CHARTS} <= declared("charts")
+    assert "toysearch[charts]" in PROJECT["optional-dependencies"]["dev"]
+
+
+def blocked(modules: str, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, output and notes of a command in a Python that lacks some modules."""
+    command = [sys.executable, "-c", BLOCKING, modules, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+COMMANDS = [
+    ["demo"],
+    ["search", "companions", "train a cat", "--language", "english", "-k", "3"],
+    ["eval", "companions", "--model", "bm25", "--model", "cosine", "--json"],
+    ["analyze", "Die Häuser und Straßen", "--language", "german", "--json"],
+]
+
+
+@pytest.mark.parametrize("missing", ["orjson", "Stemmer", "numba,llvmlite", "orjson,Stemmer,numba,llvmlite"])
+def test_without_an_accelerator_all_is_the_same(missing, tmp_path):
+    for command in COMMANDS:
+        assert blocked(missing, *command) == blocked("nothing", *command)
+    folders = []
+    for modules in (missing, "nothing"):
+        folder = tmp_path / modules
+        code, _, notes = blocked(modules, "index", "companions", "-o", str(folder), "--language", "english")
+        assert (code, notes.count("note")) == (0, 0)
+        folders.append({file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()})
+    assert folders[0] == folders[1]
+
+
+def test_the_version_says_what_it_runs_on():
+    code, printed, _ = blocked("orjson,numba", "--version")
+    lines = printed.splitlines()
+    assert (code, lines[0]) == (0, f"toysearch {toysearch.__version__}")
+    assert lines[1].startswith(f"Python {sys.version.split()[0]} on ")
+    assert lines[2].startswith("numpy ")
+    assert lines[3:5] == [
+        "numba is missing: compiled loops for large collections",
+        "orjson is missing: a quick JSON parser",
+    ]
+    assert re.fullmatch(r"PyStemmer [\d.]+: compiled stemmers", lines[5])
+
+
+def test_compiled_loops_asked_for_and_missing(monkeypatch):
+    monkeypatch.setenv("TOYSEARCH_PATH", "compiled")
+    code, _, said = blocked("numba", "search", "companions", "cat")
+    assert code == 2
+    assert "TOYSEARCH_PATH is compiled, but the package numba is not installed; unset it" in said
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["report", "companions", "--model", "bm25", "-o", "{}.html"],
+        ["plot", "pr", "companions", "--model", "bm25", "-o", "{}.svg"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_draws_names_the_extra(command, tmp_path):
+    code, printed, said = blocked("vl_convert", *(part.format(tmp_path / "page") for part in command))
+    assert (code, printed) == (2, "")
+    assert said == (
+        "toysearch: charts and pages need the package vl_convert, a part of an extra: pip install 'toysearch[charts]'\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+LETTERS = {
+    "arabic": "ابتثجحخدذرزسشصضطظعغفقكلمنهويءآأإةى",
+    "armenian": "աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆև",
+    "greek": "αβγδεζηθικλμνξοπρστυφχψωάέήίόύώς",
+    "hindi": "कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसहािीुूेैोौंँ्ड़",
+    "nepali": "कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसहािीुूेैोौंँ्",
+    "persian": "ابپتثجچحخدذرزژسشصضطظعغفقکگلمنوهی\u200c",
+    "russian": "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    "serbian": "абвгдђежзијклљмнњопрстћуфхцчџшabcčćdđefghijklmnoprsštuvzž",
+    "tamil": "கஙசஞடணதநபமயரலவழளறனாிீுூெேைொோௌ்",
+    "yiddish": "אבגדהוזחטיכלמנסעפצקרשתםןץףך\u05b7\u05b8",
+}
+LATIN = "abcdefghijklmnopqrstuvwxyzäöüßéèêàâîôûçñąćęłńóśźżčďěřšťůžāīūőű'"
+
+
+def pure(name: str):
+    """The stemmer of snowballstemmer that is written in Python; it would give PyStemmer's, which is there."""
+    module = importlib.import_module(f"snowballstemmer.{name}_stemmer")
+    return getattr(module, name.title().replace("_", "") + "Stemmer")()
+
+
+@pytest.mark.parametrize("name", languages())
+def test_stems_in_pure_python_are_pystemmers(name):
+    draw = random.Random(name)
+    letters = LETTERS.get(name, LATIN)
+    words = {"".join(draw.choices(letters, k=draw.randint(1, 14))) for _ in range(1500)}
+    words |= set(stopwordsiso.stopwords(language_code(name)))
+    both = sorted(words)
+    endings = [word[-3:] for word in both]
+    both += [word + draw.choice(endings) for word in both]
+    assert pure(name).stemWords(both) == Stemmer.Stemmer(name).stemWords(both)
+
+
+@pytest.mark.parametrize("collection", ["companions", "cranfield", "cisi", "scifact"])
+def test_every_word_of_the_collections_has_the_same_stem(corpora, collection):
+    words = list(toysearch.Index.build(toysearch.load(collection), toysearch.Analyzer(), store_text=False).terms)
+    for name in ("english", "porter"):
+        assert pure(name).stemWords(words) == Stemmer.Stemmer(name).stemWords(words)
