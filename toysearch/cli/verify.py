@@ -30,14 +30,12 @@ from toysearch.reports.tables import Column
 )
 @click.argument("source", metavar="COLLECTION")
 @compared_models_option
-@click.option(
-    "--queries", default=50, show_default=True, type=click.IntRange(min=1), help="Scores of how many queries."
-)
+@click.option("--sample", default=50, show_default=True, type=click.IntRange(min=1), help="Scores of how many queries.")
 @source_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, source: str, names: tuple[str, ...], queries: int, options: SourceOptions, form: str
+    ctx: click.Context, source: str, names: tuple[str, ...], sample: int, options: SourceOptions, form: str
 ) -> None:
     """Compute the numbers of a collection again by other people's libraries.
 
@@ -52,11 +50,11 @@ def command(
         index, collection = open_source(source, options)
         if collection is None:
             raise toysearch.ArgumentError(f"{source} was not made from a named collection; name the collection itself")
-        found = toysearch.verify(collection, names or toysearch.VERIFIED_MODELS, index=index, queries=queries)
+        found = toysearch.verify(collection, names or toysearch.VERIFIED_MODELS, index=index, queries=sample)
     else:
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)
-        found = toysearch.verify(collection, names or toysearch.VERIFIED_MODELS, analyzer=analyzer, queries=queries)
+        found = toysearch.verify(collection, names or toysearch.VERIFIED_MODELS, analyzer=analyzer, queries=sample)
     columns = [
         Column("what"),
         Column("numbers", "", "right", ","),

@@ -40,7 +40,7 @@ MODELS = ["bm25:k1=0.9,b=0.4", "bm25-robertson", "bm25-atire", "bm25l-rank:delta
 
 @pytest.mark.parametrize("model", MODELS)
 def test_models_with_other_parameters(model):
-    result = run("companions", "--model", model, "--json", "--queries", 9)
+    result = run("companions", "--model", model, "--json", "--sample", 9)
     assert result.exit_code == 0
     assert any(what == f"scores of {toysearch.model(model)}" for what, _ in rows(result))
 
