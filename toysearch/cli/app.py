@@ -64,6 +64,7 @@ COMMANDS = {  # in the order of a first walk
     "delete": "Delete documents from a saved index.",
     "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
     "show": "Show what is in an index: counts and laws, a term, a document.",
+    "docs": "Print a page of the documentation, or list the pages.",
     "check": "Check every file of an index against its checksum.",
     "cache": "Show what is kept for later, and remove the compiled loops.",
 }

@@ -20,7 +20,7 @@ _formula_options = (
         "formulas",
         multiple=True,
         metavar="FORMULA",
-        help='How to rank, as a formula of statistics: "log(1+tf) * log(N/df)" (docs/models.md).',
+        help='How to rank, as a formula of statistics: "log(1+tf) * log(N/df)" (`toysearch docs models`).',
     ),
     click.option(
         "--set", "settings", multiple=True, metavar="NAME=VALUE", help="The value of a name of your own in --formula."

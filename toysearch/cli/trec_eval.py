@@ -106,7 +106,7 @@ def command(
 
     Its defaults and its columns too, so that what reads its output goes on working: those of version 9, or of 10
     with --like 10. Without -c, a judged query that the run lacks does not count. QRELS and RUN may also have the other
-    formats that are read here (docs/runs-and-judgments.md).
+    formats that are read here (`toysearch docs runs-and-judgments`).
     """
     if qrels == run == "-":
         raise click.UsageError("standard input (-) can be read once; give the other as a file")

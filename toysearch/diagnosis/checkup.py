@@ -37,7 +37,8 @@ def refused(material: Material) -> Iterator[Finding]:
             continue
         cure = "Mend the file; what could not be read was not checked."
         if not material.recipe.files and not damaged:
-            cure = "Say what its files are: --input-format, --columns, or a collection.toml (docs/collections.md)."
+            how = "--input-format, --columns, or a collection.toml (see `toysearch docs collections`)"
+            cure = f"Say what its files are: {how}."
         yield Finding(ERROR, sentence, cure=cure)
     for path, rows in material.recipe.rejected.of_files().items() if material.recipe.rejected else ():
         line, why = rows[0]

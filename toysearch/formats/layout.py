@@ -13,7 +13,7 @@ from toysearch.formats.beginning import refuse_unreadable
 from toysearch.formats.documents import FORMATS, format_named
 from toysearch.formats.look import NAMELESS, NOTHING, Look, head_of, look_at
 
-HELP = "describe it in a collection.toml (docs/collections.md has an example)"
+HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 
 _SHOWN = 8  # files in an error
 _PARTS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}

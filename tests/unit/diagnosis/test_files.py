@@ -79,7 +79,8 @@ def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
     (tmp_path / "key.dat").write_text("nothing to see\n")
     (finding,) = found(tmp_path)
     assert (
-        finding.cure == "Say what its files are: --input-format, --columns, or a collection.toml (docs/collections.md)."
+        finding.cure == "Say what its files are: --input-format, --columns, or a collection.toml (see "
+        "`toysearch docs collections`)."
     )
     folder = made.write_beir(tmp_path / "beir")
     made.append(folder / "corpus.jsonl", "{broken\n")

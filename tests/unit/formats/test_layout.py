@@ -105,17 +105,17 @@ REFUSED = {
     "two files of documents": (
         {"a.all": SMART, "b.all": SMART},
         "{folder}: a.all and b.all could each hold the documents; describe it in a collection.toml "
-        "(docs/collections.md has an example)",
+        "(`toysearch docs collections` has an example)",
     ),
     "two files of queries": (
         {"a.all": SMART, "a.qry": SMART, "b.qry": SMART},
         "{folder}: a.qry and b.qry could each hold the queries; describe it in a collection.toml "
-        "(docs/collections.md has an example)",
+        "(`toysearch docs collections` has an example)",
     ),
     "two files of judgments": (
         {"MED.ALL": SMART, "MED.REL": REL, "MED.REL.OLD": REL},
         "{folder}: MED.REL and MED.REL.OLD could each hold the judgments; describe it in a collection.toml "
-        "(docs/collections.md has an example)",
+        "(`toysearch docs collections` has an example)",
     ),
     "empty": (
         {},
@@ -263,7 +263,7 @@ def test_a_format_that_the_user_names(folder) -> None:
         layout_of_folder(made, "tsv")
     assert str(error.value) == (
         f"{made}: cat.txt and odd.dat and pets.csv could each hold the documents; describe it in a collection.toml "
-        "(docs/collections.md has an example)"
+        "(`toysearch docs collections` has an example)"
     )
 
 

@@ -1,0 +1,42 @@
+"""`toysearch docs`: every page is listed and printed, and messages name pages that are there."""
+
+from __future__ import annotations
+
+import re
+
+from click.testing import CliRunner
+from conftest import ROOT
+
+from toysearch.cli.app import command
+
+PAGES = {path.stem: path for path in (ROOT / "docs").glob("*.md") if path.stem != "README"}
+
+
+def run(*arguments: str):
+    return CliRunner().invoke(command, ["docs", *arguments])
+
+
+def test_every_page_is_listed_with_its_title():
+    listed = dict(line.split(None, 1) for line in run().stdout.splitlines())
+    assert set(listed) == set(PAGES)
+    assert listed["verify"] == "Verify: the same numbers by other people's libraries"
+
+
+def test_a_page_is_printed_as_it_is():
+    for name in ("models", "models.md"):
+        assert run(name).stdout == PAGES["models"].read_text(encoding="utf-8")
+
+
+def test_an_unknown_page():
+    result = run("modells")
+    assert result.exit_code == 2
+    assert "unknown page 'modells'; did you mean 'models'?" in result.stderr
+
+
+def test_messages_and_help_name_pages_that_a_user_of_the_wheel_has():
+    for path in (ROOT / "toysearch").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        assert set(re.findall(r"`toysearch docs ([a-z-]+)`", text)) <= set(PAGES), path
+    for folder in ("cli", "formats", "diagnosis"):
+        for path in (ROOT / "toysearch" / folder).rglob("*.py"):
+            assert not re.search(r"docs/[a-z-]+\.md", path.read_text(encoding="utf-8")), path
