@@ -51,8 +51,8 @@ def command(
     """Make one run of several, and write it as a TREC run.
 
     Each RUN is a file in any format that is read here (`toysearch docs runs-and-judgments`); one of them may be - for
-    standard input. A query that some run lacks is fused from the others. Equal fused scores stand in the order of the first
-    run; the scores are written so that whatever reads them keeps the order. --format is for --list alone.
+    standard input. A query that some run lacks is fused from the others. Equal fused scores stand in the order of the
+    first run; the scores are written so that whatever reads them keeps the order. --format is for --list alone.
     """
     if listed:
         _list(form)
