@@ -55,7 +55,7 @@ COMMANDS = {  # in the order of a first walk
     "labs": "Labs for a course: start one, check it, grade a class.",
     "models": "List the ranking models, explain one, or show how weights move.",
     "measures": "List the measures, or explain one of them.",
-    "verify": "Compute the numbers of a collection again by other people's libraries.",
+    "verify": "Compute a collection's numbers again by other libraries.",
     "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",
     "similar": "Find similar documents: to one, among a few, in all.",
     "analyze": "Show step by step how a text becomes terms.",

@@ -37,7 +37,7 @@ from toysearch.reports.tables import Column
 def command(
     ctx: click.Context, source: str, names: tuple[str, ...], sample: int, options: SourceOptions, form: str
 ) -> None:
-    """Compute the numbers of a collection again by other people's libraries.
+    """Compute a collection's numbers again by other libraries.
 
     Tokens and counts, TF-IDF and cosine by scikit-learn; BM25 by rank-bm25; measures by pytrec_eval and ir_measures,
     where these are installed. Each row says how many numbers were compared, how far the two furthest are apart, to
