@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.corpus.topics import QueriesLike, fitted, read_queries
+from toysearch.corpus.topics import QueriesLike, fitted, named_by_text, read_queries
 from toysearch.errors import ArgumentError, DataError, a, note
 from toysearch.formats.inputs import QrelsLike, is_file, judgments_of
 from toysearch.formats.lines import counted
@@ -96,7 +96,7 @@ def with_topics(
     collection : Collection
         The collection.
     queries, qrels
-        As `judged` takes them.
+        As `judged` takes them. Judgments may name queries by their texts; if there are no queries, these are them.
     fields, columns : str, optional
         How a file of queries is read, as `read_queries` takes them.
 
@@ -112,8 +112,9 @@ def with_topics(
         return collection.with_topics(asked)
     grades, threshold = judgments_of(qrels)
     if queries is None:
-        return collection.with_topics(None, grades, threshold)
-    topics = fitted(queries, grades, fields, columns, lambda: [document.doc_id for document in collection.stream()])
+        topics = named_by_text(collection.queries, grades)
+    else:
+        topics = fitted(queries, grades, fields, columns, lambda: [document.doc_id for document in collection.stream()])
     if topics.told:
         note(topics.told)
     return collection.with_topics(topics.queries, topics.qrels, threshold)

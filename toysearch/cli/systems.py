@@ -95,6 +95,8 @@ def is_run(target: str) -> bool:
 def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[tuple[str, ...], SourceOptions]:
     """INDEX COLLECTION as the index with the queries and the judgments of the collection; all else as it is.
 
+    SOURCE QRELS, an index or a collection with a file of judgments, is that source with --qrels.
+
     Parameters
     ----------
     targets : tuple of str
@@ -102,10 +104,19 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
     options : SourceOptions
         How to read it.
     """
-    if len(targets) != 2 or not is_index(targets[0]) or is_run(targets[1]) or is_index(targets[1]):
+    if len(targets) != 2 or not (is_index(targets[0]) or _is_collection(targets[0])):
+        return targets, options
+    if options.qrels is None and toysearch.judgments_among(list(targets)) == 1:
+        return targets[:1], options._replace(qrels=targets[1])
+    if not is_index(targets[0]) or is_run(targets[1]) or is_index(targets[1]):
         return targets, options
     of = options._replace(queries=options.queries or targets[1], qrels=options.qrels or targets[1])
     return targets[:1], of
+
+
+def _is_collection(target: str) -> bool:
+    """Whether a target is the folder or the name of a collection."""
+    return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
 
 
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
@@ -127,7 +138,10 @@ def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: 
         raise click.UsageError("standard input (-) can be read once; give the others as files")
     if judgments is None:
         judged = toysearch.judgments_among(files)
-        judgments = files.pop(len(files) - 1 if judged is None else judged)
+        if judged is None:  # the collection, wherever it stands; else the last
+            named = [place for place, file in enumerate(files) if _is_collection(file)]
+            judged = named[0] if len(named) == 1 else len(files) - 1
+        judgments = files.pop(judged)
     if not files:
         raise click.UsageError(f"{judgments}: give the runs to score too")
     collection = None
@@ -201,7 +215,9 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> A
     known = file == "-" or Path(file).is_file()
     if known and columns is None and toysearch.judgments_among([file]) is None:
         if toysearch.kind_of(file) == "run":
-            raise click.UsageError(f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade)")
+            raise click.UsageError(
+                f"none of {', '.join(targets)} holds judgments (query iteration doc_id grade); name them with --qrels"
+            )
         raise _no_judgments(file)
     return toysearch.read_qrels(file, columns)
 

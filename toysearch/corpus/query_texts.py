@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from toysearch.errors import DataError
 from toysearch.formats.lines import Record, counted
 from toysearch.records import Qrels
 
@@ -44,7 +45,7 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
     return [(place, str(place), {"text": text}) for place, text in enumerate(texts.values(), 1)]
 
 
-def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str) -> tuple[Qrels, str]:
+def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:
     """The judgments, those that name a query by its text under its id, and what to tell the user ("" for nothing).
 
     Parameters
@@ -54,7 +55,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     query_ids, texts : sequence of str
         The queries. Case and the number of blanks do not matter; of queries with the same text the first is meant.
     name : str
-        The collection.
+        The collection that the judgments are part of; by default none.
 
     Examples
     --------
@@ -69,11 +70,27 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
     found = {each: ids[_plain(each)] for each in codes.query_ids if each not in known and _plain(each) in ids}
     if not found:
         return codes, ""
-    renamed = Qrels.from_records((found.get(query_id, query_id), doc_id, code) for query_id, doc_id, code in codes)
+    renamed = Qrels.from_records(_once(codes, found))
     first, query_id = next(iter(found.items()))
     queries = counted(len(set(found.values())), "query by its text", "queries by their texts")
-    named = f"the judgments of collection '{name}' name {queries}"
+    whose = f" of collection '{name}'" if name else ""
+    named = f"the judgments{whose} name {queries}"
     return renamed, f"{named}, such as '{first}', which is query '{query_id}'"
+
+
+def _once(codes: Qrels, found: dict[str, str]) -> Iterator[tuple[str, str, float]]:
+    """The judgments under the ids of their queries; one that several spellings of a query repeat, once."""
+    seen: dict[tuple[str, str], tuple[str, float]] = {}
+    for named, doc_id, code in codes:
+        query_id = found.get(named, named)
+        earlier, known = seen.setdefault((query_id, doc_id), (named, code))
+        if known != code:
+            raise DataError(
+                f"'{earlier}' and '{named}' name the same query '{query_id}', and give document '{doc_id}' the grades "
+                f"{known:g} and {code:g}; keep one of them"
+            )
+        if earlier == named:
+            yield query_id, doc_id, code
 
 
 def _plain(text: str) -> str:

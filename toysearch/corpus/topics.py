@@ -12,10 +12,12 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.contents import Queries
 from toysearch.corpus.loader import queries_of
 from toysearch.corpus.numbering import aligned
+from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
 from toysearch.corpus.recipes import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, a
 from toysearch.formats.documents import parsed_columns
 from toysearch.formats.inputs import is_file
+from toysearch.formats.lines import counted
 from toysearch.formats.look import NOTHING, look_at
 from toysearch.records import Qrels, Query
 
@@ -94,7 +96,38 @@ def fitted(
     if found.recipe is not None:
         query_ids, codes, told = aligned(found.recipe, query_ids, qrels, doc_ids)
         qrels = qrels if codes is None else codes
-    return Topics(Queries(map(Query, query_ids, found.queries.texts), found.queries.fields), qrels, told)
+    queries = Queries(map(Query, query_ids, found.queries.texts), found.queries.fields)
+    return Topics(queries, qrels, told) if told else named_by_text(queries, qrels)
+
+
+def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
+    """Queries, and judgments that may name them by their texts; where there is no query, those texts are the queries.
+
+    Parameters
+    ----------
+    queries : Queries
+        The queries; may be empty.
+    qrels : Qrels
+        The judgments.
+
+    Examples
+    --------
+    >>> found = named_by_text(Queries([]), Qrels.from_dict({"usb cable": {"a": 1}, "mouse": {"b": 1}}))
+    >>> list(found.queries.texts), found.qrels["1"]
+    (['usb cable', 'mouse'], {'a': 1.0})
+    >>> found.told
+    'there is no file of queries: the 2 texts by which the judgments name queries are searched, numbered from 1'
+    """
+    if len(queries):
+        return Topics(queries, *by_text(qrels, queries.query_ids, queries.texts))
+    if not are_texts(qrels.query_ids):
+        return Topics(queries, qrels)
+    queries = Queries(Query(query_id, fields["text"]) for _, query_id, fields in numbered_texts(qrels.query_ids))
+    named, _ = by_text(qrels, queries.query_ids, queries.texts)
+    many = counted(
+        len(queries), "text by which the judgments name a query is", "texts by which the judgments name queries are"
+    )
+    return Topics(queries, named, f"there is no file of queries: the {many} searched, numbered from 1")
 
 
 class _Found(NamedTuple):

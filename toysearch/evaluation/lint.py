@@ -176,12 +176,14 @@ def _of_lines(scan: Scan) -> Iterator[Finding]:
 
 
 def _of_ranks(found: Sequence[tuple[str, Placed, Placed]], n_queries: int | None) -> Iterator[Finding]:
+    """What the ranks show; of how many queries is None where only the beginning of a file was read."""
     if not found:
         return
     query_id, above, below = found[0]
-    of_all = "" if n_queries is None else f" of {n_queries}"
+    many = counted(len(found), "query", "queries")
+    many = f"at least {many}" if n_queries is None else f"{many} of {n_queries}"
     message = (
-        f"the ranks of {counted(len(found), 'query', 'queries')}{of_all} contradict the scores, such as '{query_id}': "
+        f"the ranks of {many} contradict the scores, such as '{query_id}': "
         f"rank {above.rank:g} (line {above.line}) scores {above.score:g}, rank {below.rank:g} (line {below.line}) "
         f"{below.score:g}; the scores decide, the ranks are not looked at: are the scores distances?"
     )

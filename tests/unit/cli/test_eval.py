@@ -114,7 +114,9 @@ def test_wrong_usage_is_answered_with_what_is_missing(files):
     assert failure(files / "run").endswith(
         f"Error: {files / 'run'} is a run; give the judgments after it: toysearch eval {files / 'run'} QRELS\n"
     )
-    assert failure(files / "run", files / "run").endswith("holds judgments (query iteration doc_id grade)\n")
+    assert failure(files / "run", files / "run").endswith(
+        "holds judgments (query iteration doc_id grade); name them with --qrels\n"
+    )
     assert failure(files / "run", files / "qrels", "--model", "bm25", "-k", "5", "--language", "english").endswith(
         "Error: --model, -k, --language: only with one COLLECTION; run files are scored as they are\n"
     )

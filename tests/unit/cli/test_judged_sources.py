@@ -66,6 +66,8 @@ def test_a_collection_by_its_name_and_an_index_by_files_give_the_same(pets, name
     }
     if name in ("eval", "compare", "diff"):
         sources["index and collection"] = ["own.idx", "cat-dog-parrot"]
+        sources["index and judgments"] = ["own.idx", "qrels.txt", "--queries", "topics.csv", *rel]
+        sources["collection and judgments"] = ["cat-dog-parrot", "qrels.txt", *rel]
     expected = run(name, "cat-dog-parrot", *MEASURING[name])
     assert expected[0] == 0, expected
     for how, source in sources.items():
@@ -90,6 +92,8 @@ def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> 
         "file first": ["qrels.txt", *runs, *rel],
         "--qrels file": [*runs, "--qrels", "qrels.txt", *rel],
         "collection last": [*runs, "cat-dog-parrot"],
+        "collection first": ["cat-dog-parrot", *runs],
+        "folder first": ["own", *runs, *rel],
         "--qrels collection": [*runs, "--qrels", "cat-dog-parrot"],
         "--qrels folder": [*runs, "--qrels", "own", *rel],
     }

@@ -101,7 +101,7 @@ class TestEvalLooksFirst:
         (tmp_path / "backwards").write_text("q1 Q0 b 1 1 worse\nq1 Q0 a 2 2 worse\n")
         result = run("eval", files[0], str(tmp_path / "backwards"), files[1], "-m", "RR")
         assert result.stderr.startswith(
-            "note: worse: ranks: the ranks of 1 query contradict the scores, such as 'q1': "
+            "note: worse: ranks: the ranks of at least 1 query contradict the scores, such as 'q1': "
         )
 
     def test_nothing_is_said_of_a_good_run(self, files):

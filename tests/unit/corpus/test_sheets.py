@@ -102,3 +102,58 @@ def test_a_run_against_a_sheet(tmp_path):
         command, [*arguments, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte"]
     )
     assert named.stdout.splitlines()[1:] == ["mine\t1.0"]
+
+
+MEASURING = {
+    "eval": ("-m", "RR", "--tsv"),
+    "compare": ("--model", "bm25", "--model", "tfidf", "-m", "RR", "--tsv"),
+    "diff": ("--model", "bm25", "--model", "tfidf", "--json"),
+    "tune": ("--model", "bm25", "--grid", "k1=1", "--folds", "2", "--tsv"),
+}
+RATED_TWICE = [*RATED, ("USB  Cable", "p1", "3")]
+
+
+@pytest.mark.parametrize("name", MEASURING)
+@pytest.mark.parametrize("form", ["csv", "csv with BOM and CRLF", "tsv"])
+def test_a_sheet_with_documents_or_an_index_gives_what_the_folder_gives(tmp_path, monkeypatch, name, form):
+    """Also where the documents are a file or an index by itself, the texts in the sheet are the queries."""
+    monkeypatch.chdir(shop(tmp_path, rows=RATED_TWICE, **{"products.csv": PRODUCTS.replace("sku", "id", 1)}))
+    expected = CliRunner().invoke(command, [name, ".", *MEASURING[name]])
+    assert expected.exit_code == 0, expected.stderr
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    sheet, text = other / f"sheet.{form[:3]}", (tmp_path / "sheet.csv").read_text()
+    text = text.replace(",", "\t") if form == "tsv" else text
+    sheet.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode() if "BOM" in form else text.encode())
+    toysearch.Index.build(toysearch.load("products.csv")).save("products.idx")
+    for source in ("products.csv", "products.idx"):
+        found = CliRunner().invoke(command, [name, source, "--qrels", str(sheet), *MEASURING[name]])
+        assert (found.exit_code, without_collection(found.stdout)) == (0, without_collection(expected.stdout))
+        assert "the 2 texts by which the judgments name queries are searched, numbered from 1" in found.stderr
+
+
+def without_collection(text):
+    """What a command prints, without the line that names the source."""
+    return [line for line in text.splitlines() if '"collection"' not in line]
+
+
+def test_a_sheet_with_a_file_of_queries(tmp_path):
+    folder = shop(tmp_path, **{"products.csv": PRODUCTS.replace("sku", "id", 1), "queries.csv": QUERIES})
+    result = evaluated(
+        folder / "products.csv",
+        *("--queries", str(folder / "queries.csv"), "--qrels", str(folder / "sheet.csv"), "--per-query"),
+    )
+    assert [line.split("\t")[1] for line in result.stdout.splitlines()[1:]] == ["q9", "q7", "all"]
+    assert "the judgments name 2 queries by their texts, such as 'usb cable', which is query 'q9'" in result.stderr
+
+
+@pytest.mark.parametrize("alone", [True, False], ids=["sheet by itself", "folder"])
+def test_spellings_of_a_query_with_different_grades_are_refused(tmp_path, alone):
+    rows = [*RATED, ("USB  Cable", "p1", "1")]
+    folder = shop(tmp_path, rows=rows, **{"products.csv": PRODUCTS.replace("sku", "id", 1)})
+    result = evaluated(folder / "products.csv", "--qrels", str(folder / "sheet.csv")) if alone else evaluated(folder)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == (
+        "toysearch: 'usb cable' and 'USB  Cable' name the same query '1', and give document 'p1' the grades 3 and 1; "
+        "keep one of them"
+    )

@@ -257,7 +257,7 @@ class TestBeforeScoring:
         assert suspicions(run, qrels, late) == []
         early = file(tmp_path, "2 Q0 a 1 0.1 t\n2 Q0 b 2 0.5 t\n" + good)
         assert suspicions(run, qrels, early) == [
-            "ranks: the ranks of 1 query contradict the scores, such as '2': rank 1 (line 1) scores 0.1, rank 2 "
-            "(line 2) 0.5; the scores decide, the ranks are not looked at: are the scores distances?"
+            "ranks: the ranks of at least 1 query contradict the scores, such as '2': rank 1 (line 1) scores 0.1, "
+            "rank 2 (line 2) 0.5; the scores decide, the ranks are not looked at: are the scores distances?"
         ]
         assert suspicions(run, qrels, "-") == []
