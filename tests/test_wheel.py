@@ -6,7 +6,6 @@ import importlib.util
 import os
 import subprocess
 import sys
-import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -38,15 +37,16 @@ def wheel(tmp_path_factory) -> Path:
 def environment(wheel, tmp_path_factory) -> Path:
     """A virtual environment that holds the wheel, and borrows what the wheel depends on from this one.
 
-    The path file adds this environment's packages after its own, and the path files among those are not
-    read: the checkout, installed for development here, is not importable there.
+    The path file adds the folders of packages that this process imports from after its own, and the path files among
+    those are not read: the checkout, installed for development here, is not importable there.
     """
     folder = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
     python = folder / "bin" / "python"
     run(sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", wheel, cwd=folder)
     packages = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=folder).strip()
-    Path(packages, "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    borrowed = [entry for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
+    Path(packages, "borrowed.pth").write_text("\n".join([*borrowed, ""]))
     return folder
 
 

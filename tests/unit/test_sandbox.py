@@ -19,6 +19,19 @@ from toysearch.sandbox.outcome import Confined, Limits
 
 pytestmark = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
 SHORT = Limits(seconds=20)
+MAPPED = """
+import ctypes, os, time
+mmap = ctypes.CDLL(None).mmap
+mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for n in range(20):
+    with open("x", "wb+") as file:
+        file.write(bytes(20_000_000))
+        file.flush()
+        mmap(None, 4096, 1, 1, file.fileno(), 0)
+        os.unlink("x")
+    time.sleep(0.1)
+"""
+"""Files that are removed and closed, and stay, as a page of each is in memory."""
 
 
 @pytest.fixture
@@ -274,10 +287,23 @@ def test_many_files_large_ones_and_removed_ones_meet_the_limit(confined):
     )
     removed += "    globals()[f'f{n}'] = f; f.flush(); time.sleep(0.1)"
     assert confined(removed, limits).ended == "files"
+    assert confined(MAPPED, limits).ended == "files"
     assert confined("import os\nfor n in range(100_000): os.mkdir(str(n))", limits).ended == "files"
     deep = "import os, time\nfor n in range(3000): os.mkdir('x' * 100); os.chdir('x' * 100)\ntime.sleep(60)"
     assert confined(deep, limits).ended == "files"
     assert confined("open('x', 'wb').write(bytes(30_000_000))", limits).ended == "done"
+
+
+def test_a_removed_file_in_memory_that_is_open_counts_as_large_as_it_is(confined):
+    program = (
+        "import numpy, tempfile, time\nfile = tempfile.TemporaryFile()\n"
+        "values = numpy.memmap(file, shape=1000)\ntime.sleep(0.3)\nprint(values.sum())"
+    )
+    assert confined(program).output == "0\n"
+
+
+def test_streams_that_a_program_took_away_are_no_failure(confined):
+    assert confined("import sys\nsys.stdout = sys.stderr = None").ended == "done"
 
 
 def test_whatever_is_left_in_the_working_folder_is_removed(confined, tmp_path, monkeypatch):

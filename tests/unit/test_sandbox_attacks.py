@@ -103,6 +103,10 @@ ATTACKS = {
     "a device": "import os, stat\nos.mknod('null', 0o600 | stat.S_IFCHR, os.makedev(1, 3)); print('through')",
     "memory as a file": "import os\nos.memfd_create('x'); print('through')",
     "shared memory": "import mmap\nmmap.mmap(-1, 100); print('through')",
+    "memory as a stack, which no limit counts": CTYPES + "libc.mmap.restype = ctypes.c_ssize_t\n"
+    "assert libc.mmap(None, ctypes.c_size_t(1 << 20), 3, 0x122, -1, ctypes.c_long(0)) > 0; print('through')",
+    "the buffer of a socket": "import socket\na, b = socket.socketpair()\n"
+    "a.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 10_000); print('through')",
     "shared memory with a name": "import _posixshmem, os\n"
     "_posixshmem.shm_open('/toysearch-test', os.O_CREAT | os.O_RDWR, mode=0o600)\n"
     "_posixshmem.shm_unlink('/toysearch-test'); print('through')",
@@ -225,10 +229,11 @@ def test_the_python_that_runs_it_is_this_one(attack):
 
 NUMBERS = {  # from the kernel's tables of system calls
     "x86_64": {"read": 0, "openat": 257, "clone": 56, "kill": 62, "execve": 59, "fork": 57, "socket": 41, "ptrace": 101}
-    | {"prlimit64": 302, "io_uring_setup": 425, "clone3": 435, "fchmodat": 268, "mmap": 9, "socketpair": 53},
+    | {"prlimit64": 302, "io_uring_setup": 425, "clone3": 435, "fchmodat": 268, "mmap": 9, "socketpair": 53}
+    | {"madvise": 28},
     "aarch64": {"read": 63, "openat": 56, "clone": 220, "kill": 129, "execve": 221, "fork": -1, "socket": 198}
     | {"ptrace": 117, "prlimit64": 261, "io_uring_setup": 425, "clone3": 435, "fchmodat": 53, "mmap": 222}
-    | {"socketpair": 199},
+    | {"socketpair": 199, "madvise": 233},
 }
 ALLOWED, PRETENDED, NO_SUCH_CALL, NOT_PERMITTED, ENDED = 0x7FFF0000, 0x50000, 0x50026, 0x50001, 0x80000000
 
@@ -273,7 +278,11 @@ def test_what_the_filter_says_on_each_machine(machine, monkeypatch):
         assert answer(machine, number["prlimit64"], pid, 7, new) == NOT_PERMITTED
     assert answer(machine, number["fchmodat"]) == PRETENDED
     assert answer(machine, number["mmap"], 0, 4096, 3, 0x22) == ALLOWED
-    assert answer(machine, number["mmap"], 0, 4096, 3, 0x21) == NOT_PERMITTED
+    for flags in (0x21, 0x23, 0x100, 0x122, 0x20122):
+        assert answer(machine, number["mmap"], 0, 4096, 3, flags) == NOT_PERMITTED
+    assert answer(machine, number["madvise"], 0, 4096, 4) == ALLOWED
+    for advice in (100, 101):
+        assert answer(machine, number["madvise"], 0, 4096, advice) == NOT_PERMITTED
     assert answer(machine, number["socketpair"], 1, 1) == ALLOWED
     for domain, kind in ((2, 1), (1, 2), (16, 3)):
         assert answer(machine, number["socketpair"], domain, kind) == NOT_PERMITTED

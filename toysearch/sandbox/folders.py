@@ -51,14 +51,33 @@ class Usage:
             _files(self.loops), files + self.free, _MOST_FILES + self.free_number
         )
 
-    def _removed(self) -> Iterator[os.stat_result]:
-        """The files that the process holds open and that are in no folder any more."""
+    def _removed(self) -> Iterator[os.stat_result | None]:
+        """The files that the process holds and that are in no folder any more; None for one whose size nothing tells.
+
+        That is one which is in its memory and not open: it may be much larger than the piece that is seen.
+        """
+        seen = set()
+        mapped = self._mapped()  # before the open ones: a file is closed after it is mapped
         with contextlib.suppress(OSError), os.scandir(self.process / "fd") as entries:
             for entry in entries:
                 with contextlib.suppress(OSError):
                     info = os.stat(entry.path)
                     if stat.S_ISREG(info.st_mode) and not info.st_nlink:
+                        seen.add(info.st_ino)
                         yield info
+        if mapped - seen and mapped & self._mapped() - seen:  # still there: none that was just let go
+            yield None
+
+    def _mapped(self) -> set[int]:
+        """The removed files of its folders that are in its memory, by number."""
+        folder = f"{self.work.parent}{os.sep}"
+        found = set()
+        with contextlib.suppress(OSError):
+            for line in (self.process / "maps").read_text("utf-8", "replace").splitlines():
+                columns = line.split(maxsplit=5)  # addresses, rights, offset, device, number, name
+                if len(columns) > 5 and columns[5].startswith(folder) and columns[5].endswith(" (deleted)"):
+                    found.add(int(columns[4]))
+        return found
 
 
 def _too_many(infos: Iterable[os.stat_result | None], most: int, most_files: int) -> bool:

@@ -47,7 +47,7 @@ unlink 87 -, unlinkat 263 35, ftruncate 77 46, fadvise64 221 223, fsync 74 82, f
 flock 73 32, umask 95 166, sendfile 40 71, copy_file_range 326 285, dup 32 23, dup2 33 -, dup3 292 24, pipe 22 -,
 pipe2 293 59, close_range 436 436,
 
-mprotect 10 226, munmap 11 215, brk 12 214, mremap 25 216, msync 26 227, mincore 27 232, madvise 28 233,
+mprotect 10 226, munmap 11 215, brk 12 214, mremap 25 216, msync 26 227, mincore 27 232,
 pkey_alloc 330 289, pkey_mprotect 329 288, pkey_free 331 290,
 
 futex 202 98, set_tid_address 218 96, set_robust_list 273 99, rseq 334 293, membarrier 324 283, arch_prctl 158 -,
@@ -63,7 +63,7 @@ time 201 -,
 poll 7 -, ppoll 271 73, select 23 -, pselect6 270 72, epoll_create 213 -, epoll_create1 291 20, epoll_ctl 233 21,
 epoll_wait 232 -, epoll_pwait 281 22, epoll_pwait2 441 441, eventfd 284 -, eventfd2 290 19, timerfd_create 283 85,
 timerfd_settime 286 86, timerfd_gettime 287 87, sendto 44 206, recvfrom 45 207, shutdown 48 210, getsockname 51 204,
-getpeername 52 205, getsockopt 55 209, setsockopt 54 208,
+getpeername 52 205, getsockopt 55 209,
 
 getpid 39 172, getppid 110 173, gettid 186 178, getpgrp 111 -, getpgid 121 155, getsid 124 156, getuid 102 174,
 geteuid 107 175, getgid 104 176, getegid 108 177, getresuid 118 148, getresgid 120 150, getgroups 115 158,
@@ -85,9 +85,11 @@ _FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)  # no owner and no sig
 _IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX
 _PRCTL = (15, 16, 0x53564D41)  # a thread's name, a mapping's name
 _STREAM = (1, 1 | 0x800, 1 | 0x80000, 1 | 0x80800)  # SOCK_STREAM, with and without NONBLOCK and CLOEXEC
-_SHARED_ANONYMOUS = 0x21  # memory that RLIMIT_DATA does not count
+_SHARED, _ANONYMOUS, _GROWSDOWN = 0x01, 0x20, 0x100
+_OFFLINE = (100, 101)  # advice by which root takes pages of the machine's memory out of use
 _ARCHITECTURES = {"x86_64": (0xC000003E, 1), "aarch64": (0xC00000B7, 2)}  # AUDIT_ARCH, column above
 
+_Step = tuple[int, int, int, int]
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
 _ALLOW, _REFUSE, _END = 0x7FFF0000, 0x00050000, 0x80000000
 
@@ -185,7 +187,7 @@ def _confine_files(readable: Iterable[str], listed: Iterable[str], writable: Ite
     os.close(ruleset)
 
 
-def _program() -> list[tuple[int, int, int, int]]:
+def _program() -> list[_Step]:
     """The filter: what is allowed, what is allowed with some arguments, and a refusal for the rest."""
     audit, column = _ARCHITECTURES[platform.machine()]
     pick = column - 1
@@ -207,10 +209,8 @@ def _program() -> list[tuple[int, int, int, int]]:
         ((157, 167), _one_of(0, _PRCTL, errno.EPERM)),
         ((302, 261), [*_zero(0, refused), *_zero(2, refused), allowed]),  # prlimit64: look at one's own
         ((53, 199), [_argument(0), (_EQUAL, 1, 0, 1), refused, *_one_of(1, _STREAM, errno.EPERM)]),  # socketpair
-        (
-            (9, 222),  # mmap
-            [_argument(3), (_AND, 0, 0, _SHARED_ANONYMOUS), (_EQUAL, 0, 1, _SHARED_ANONYMOUS), refused, allowed],
-        ),
+        ((28, 233), [_argument(2), *(step for each in _OFFLINE for step in ((_EQUAL, 0, 1, each), refused)), allowed]),
+        ((9, 222), _mapped(refused, allowed)),
     ):
         program += [(_EQUAL, 0, len(body), numbers[pick]), *body]
     return [*program, (_AT_LEAST, 0, 1, _NEWEST), (_RETURN, 0, 0, _REFUSE | errno.ENOSYS), refused]
@@ -221,12 +221,12 @@ def _numbers(table: str, pick: int) -> list[int]:
     return [int(number) for number in columns if number != "-"]
 
 
-def _argument(place: int) -> tuple[int, int, int, int]:
+def _argument(place: int) -> _Step:
     """Load the lower half of an argument: what the kernel takes of a process, a command, flags."""
     return _LOAD, 0, 0, 16 + 8 * place
 
 
-def _one_of(place: int, values: Sequence[int], problem: int) -> list[tuple[int, int, int, int]]:
+def _one_of(place: int, values: Sequence[int], problem: int) -> list[_Step]:
     """Allow the call if an argument is one of these."""
     body = [_argument(place)]
     for value in values:
@@ -234,7 +234,15 @@ def _one_of(place: int, values: Sequence[int], problem: int) -> list[tuple[int, 
     return [*body, (_RETURN, 0, 0, _REFUSE | problem)]
 
 
-def _zero(place: int, refused: tuple[int, int, int, int]) -> list[tuple[int, int, int, int]]:
+def _mapped(refused: _Step, allowed: _Step) -> list[_Step]:
+    """Allow mmap of memory that RLIMIT_DATA counts, and of files: neither shared without a file, nor a stack."""
+    body = []
+    for flags in (_SHARED | _ANONYMOUS, _GROWSDOWN):
+        body += [_argument(3), (_AND, 0, 0, flags), (_EQUAL, 0, 1, flags), refused]
+    return [*body, allowed]
+
+
+def _zero(place: int, refused: _Step) -> list[_Step]:
     """Refuse the call unless both halves of an argument are zero."""
     upper = (_LOAD, 0, 0, 16 + 8 * place + 4)
     return [_argument(place), (_EQUAL, 1, 0, 0), refused, upper, (_EQUAL, 1, 0, 0), refused]

@@ -89,7 +89,7 @@ def main() -> None:
     sys.meta_path[:0] = [Toysearch(), CopiedLoops(*asked["loops"])]
     code = run(asked["target"], asked["is_file"])
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # closed, or replaced
             stream.flush()
     sys.exit(code)
 
