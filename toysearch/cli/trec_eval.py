@@ -7,18 +7,16 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import remark
+from toysearch.formats.judgment_groups import COLUMNS, read_judgment_groups
 from toysearch.reports.trec_eval import trec_eval_lines
+from toysearch.reports.trec_eval_groups import grouped_lines
 from toysearch.reports.trec_eval_names import VERSIONS
 
 
-def _only(wanted: str, what: str) -> object:
-    """Accept the one format that is read, and refuse trec_eval's others."""
-
-    def callback(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-        if value not in (None, wanted):
-            raise click.UsageError(f"'{value}': of trec_eval's formats of {what} only {wanted} is read here")
-
-    return callback
+def _of_trec(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Accept the one format of runs that there is."""
+    if value not in (None, "trec_results"):
+        raise click.UsageError(f"'{value}' is not a format of runs here; there is trec_results")
 
 
 @click.command(
@@ -29,6 +27,7 @@ def _only(wanted: str, what: str) -> object:
         "toysearch trec_eval -q -c -m map -m P.5,10 -m ndcg_cut.10 qrels.txt mine.run",
         "toysearch trec_eval -l2 -M100 -m official qrels.txt mine.run",
         "toysearch trec_eval --like 10 -q -c -m all_trec qrels.txt mine.run",
+        "toysearch trec_eval -R prefs -m all_prefs prefs.txt mine.run",
     ),
 )
 @click.argument("qrels")
@@ -51,7 +50,7 @@ def _only(wanted: str, what: str) -> object:
     "measures",
     multiple=True,
     metavar="MEASURE[.PARAMETERS]",
-    help="What to print: a measure of trec_eval's, or official, all_trec, set.  [default: official]",
+    help="What to print: a measure of trec_eval's, or official, all_trec, set.  [default: official; with -R, its own]",
 )
 @click.option(
     "-M", "--Max_retrieved_per_topic", "most", type=click.IntRange(min=1), help="How many documents of a query count."
@@ -85,8 +84,17 @@ def _only(wanted: str, what: str) -> object:
     show_default=True,
     help="Which version of trec_eval to stand in for.",
 )
-@click.option("-R", "--Rel_info_format", hidden=True, expose_value=False, callback=_only("qrels", "judgments"))
-@click.option("-T", "--Results_format", hidden=True, expose_value=False, callback=_only("trec_results", "runs"))
+@click.option(
+    "-R",
+    "--Rel_info_format",
+    "layout",
+    type=click.Choice(["qrels", *COLUMNS]),
+    default="qrels",
+    show_default=True,
+    help="The format of QRELS: preferences (prefs, qrels_prefs) and the judgments of several people (qrels_jg) have "
+    "measures of their own, in the sets prefs, all_prefs and qrels_jg.",
+)
+@click.option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)
 def command(
     qrels: str,
     run: str,
@@ -101,6 +109,7 @@ def command(
     zscores: str | None,
     debug: str | None,
     version: str,
+    layout: str,
 ) -> None:
     """Print what trec_eval prints: its flags, its names, its digits.
 
@@ -110,23 +119,42 @@ def command(
     """
     if qrels == run == "-":
         raise click.UsageError("standard input (-) can be read once; give the other as a file")
-    judged, scored = toysearch.read_qrels(qrels), toysearch.read_run(run)
-    for sentence in toysearch.suspicions(scored, judged, run):
-        remark(f"note: {sentence}")
-    lines = trec_eval_lines(
-        scored,
-        judged,
-        measures or ("official",),
-        level=level,
-        complete=complete,
-        per_query=per_query,
-        summary=not nosummary,
-        judged_only=judged_only,
-        most=most,
-        version=version,
-        size=size,
-        only=debug.partition(".")[2] or None if debug else None,
-        means=zscores,
-    )
+    only = debug.partition(".")[2] or None if debug else None
+    scored = toysearch.read_run(run)
+    if layout == "qrels":
+        judged = toysearch.read_qrels(qrels)
+        for sentence in toysearch.suspicions(scored, judged, run):
+            remark(f"note: {sentence}")
+        lines = trec_eval_lines(
+            scored,
+            judged,
+            measures or ("official",),
+            level=level,
+            complete=complete,
+            per_query=per_query,
+            summary=not nosummary,
+            judged_only=judged_only,
+            most=most,
+            version=version,
+            size=size,
+            only=only,
+            means=zscores,
+        )
+    else:
+        lines = grouped_lines(
+            scored,
+            read_judgment_groups(qrels, layout),
+            layout,
+            measures,
+            level=level,
+            complete=complete,
+            per_query=per_query,
+            summary=not nosummary,
+            judged_only=judged_only,
+            most=most,
+            version=version,
+            only=only,
+            means=zscores,
+        )
     for line in lines:
         click.echo(line)

@@ -108,14 +108,14 @@ def trec_eval_lines(
             f"'{next(iter(run.query_ids), '')}', the judgments such as '{next(iter(qrels.query_ids), '')}'; the ids "
             "must be equal as texts"
         )
-    kept = _kept(run, qrels, most, judged_only, version)
+    kept = kept_of(run, qrels, most, judged_only, version)
     added = missing if complete and version == "10" else []
     shown = sorted([*common, *added])
-    rows = _values(lines, _with_nobodys(kept, added, judged_only), qrels, level, size, shown)
+    rows = values(lines, _with_nobodys(kept, added, judged_only), qrels, level, size, shown)
     for query_id in added:
         rows[query_id] |= {line.name: 0.0 for line in lines if _is_cleared(line)}
     if deviations is not None:
-        rows = {query_id: _deviated(row, query_id, lines, deviations) for query_id, row in rows.items()}
+        rows = {query_id: deviated(row, query_id, lines, deviations) for query_id, row in rows.items()}
     prefix = "" if deviations is None else "Z"
     if per_query:
         for query_id in shown:
@@ -125,7 +125,7 @@ def trec_eval_lines(
                     text = "" if cleared else _relevance_string(kept, qrels, query_id, int(line.number))
                     yield f"{line.name:<22}\t{query_id}\t'{text}'"
                 elif line.base not in ("runid", "num_q", *GEOMETRIC):
-                    yield _printed(line, query_id, rows[query_id][line.name], prefix)
+                    yield printed(line, query_id, rows[query_id][line.name], prefix)
     if summary:
         n_queries = len(qrels.query_ids) if complete else len(common)
         for line in lines:
@@ -133,13 +133,13 @@ def trec_eval_lines(
                 yield f"{'runid':<22}\tall\t{run.name}"
             elif line.base == "num_rel" and complete:
                 # As there: of all judged queries, and whatever the level is.
-                yield _printed(line, "all", float((qrels.relevance > 0).sum()), prefix)
+                yield printed(line, "all", float((qrels.relevance > 0).sum()), prefix)
             elif line.base != "relstring":
                 column = [row[line.name] for row in rows.values()] if line.parts else []
-                yield _printed(line, "all", _over_all(line, column, n_queries), prefix)
+                yield printed(line, "all", over_all(line, column, n_queries), prefix)
 
 
-def _values(
+def values(
     lines: list[Line], kept: Run, qrels: Qrels, level: int, size: int, shown: list[str]
 ) -> dict[str, dict[str, float]]:
     """Query_id → line's name → value; of a geometric mean the logarithm that it is made of."""
@@ -170,7 +170,7 @@ def _is_cleared(line: Line) -> bool:
     return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.given)
 
 
-def _deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations: Deviations) -> dict[str, float]:
+def deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations: Deviations) -> dict[str, float]:
     """The values as deviations from the means, in units of the standard deviations."""
     changed = {}
     for line in lines:
@@ -213,9 +213,9 @@ def _length(run: Run, query_id: str) -> int:
     return len(run.doc_ids[run.rows(query_id)])
 
 
-def _kept(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: str) -> Run:
+def kept_of(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: str) -> Run:
     """The documents that count: in trec_eval's order the first ones, and of these the judged ones."""
-    ordered = trec_eval_order(run) if version == "9" else _in_full(run)
+    ordered = trec_eval_order(run) if version == "9" else in_full(run)
     if most is None and not judged_only:
         return ordered
     query_ids, offsets, rows = [], [0], []
@@ -229,7 +229,7 @@ def _kept(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: 
     return Run(query_ids, offsets, doc_ids, ordered.scores[rows], run.name, ranked=True)
 
 
-def _in_full(run: Run) -> Run:
+def in_full(run: Run) -> Run:
     """The order of version 10: as that of 9, but scores are 64-bit floats."""
     rows: list[int] = []
     for query_id in run.query_ids:
@@ -253,7 +253,7 @@ def _with_nobodys(kept: Run, missing: list[str], judged_only: bool) -> Run:
     return Run(list(rankings), offsets, doc_ids, places, kept.name, ranked=True)
 
 
-def _over_all(line: Line, column: list[float], n_queries: int) -> float:
+def over_all(line: Line, column: list[float], n_queries: int) -> float:
     """The value for all queries; added up one after the other, as there."""
     if line.base == "num_q":
         return n_queries
@@ -267,6 +267,7 @@ def _over_all(line: Line, column: list[float], n_queries: int) -> float:
     return total / n_queries
 
 
-def _printed(line: Line, query_id: str, value: float, prefix: str) -> str:
+def printed(line: Line, query_id: str, value: float, prefix: str) -> str:
+    """A line as it is printed; deviations have a prefix, and are never whole numbers."""
     shown = f"{value:.0f}" if line.base in COUNTS and not prefix else f"{value:6.4f}"
     return f"{prefix}{line.name:<22}\t{query_id}\t{shown}"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.names import ALIASES, CUT
+from toysearch.evaluation.preferences import PREFERENCE_MEASURES
 from toysearch.formats.lines import finite_number
 
 NAMES = (
@@ -50,7 +51,14 @@ NAMES = (
 NAMES_OF_10 = (*NAMES, "rbp", "rbp_resid", "unj")
 """Those of trec_eval 10."""
 
-COUNTS = ("num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret")
+COUNTS = (
+    "num_q",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "num_nonrel_judged_ret",
+    *(name for name in PREFERENCE_MEASURES if "_num_" in name),
+)
 GEOMETRIC = {"gm_map": "map", "gm_bpref": "bpref"}
 VERSIONS = ("9", "10")
 """The versions of trec_eval that can be stood in for."""
@@ -59,6 +67,10 @@ _SETS = {
     "official": NAMES[: NAMES.index("P") + 1],
     "set": (*NAMES[:5], "utility", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"),
 }
+_OF_GROUPS = ("map", "P", "Rprec_mult")
+_MEAN = "_avgjg"  # behind the names of measures that are means over the groups
+_WITH_PREFERENCES = ("runid", "num_q", *PREFERENCE_MEASURES)
+_WITH_GROUPS = ("runid", "num_q", *(f"{name}{_MEAN}" for name in _OF_GROUPS))
 _MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 _CUT = {**CUT, "unj": ("Hole", "[5,10,20]")}
 _PLAIN = {
@@ -92,7 +104,7 @@ class Line(NamedTuple):
     number: float = 0.0
 
 
-def asked(measures: Iterable[str], version: str = "9") -> list[Line]:
+def asked(measures: Iterable[str], version: str = "9", judgments: str = "qrels") -> list[Line]:
     """The lines for the measures asked for, in trec_eval's order; cut-offs rise.
 
     Parameters
@@ -101,28 +113,30 @@ def asked(measures: Iterable[str], version: str = "9") -> list[Line]:
         As after its ``-m``.
     version : {"9", "10"}
         Whose measures these are.
+    judgments : {"qrels", "qrels_jg", "qrels_prefs", "prefs"}
+        The format of the judgments, each of which has measures of its own.
 
     Raises
     ------
     ArgumentError
-        If one is not a measure of this version, or does not take its parameters.
+        If one is not a measure of this version for these judgments, or does not take its parameters.
 
     Examples
     --------
     >>> [line.name for line in asked(["P.10,5", "map"])]
     ['map', 'P_5', 'P_10']
     """
-    names = NAMES_OF_10 if version == "10" else NAMES
-    sets = {**_SETS, "all_trec": names}
+    names, sets = _offered(version, judgments)
     wanted: dict[str, list[str]] = {}
     for text in measures:
         base, dot, given = text.partition(".")
         if not dot and "_" in text and base not in names:  # the printed name, as P_5
             stem, _, last = text.rpartition("_")
-            base, given = (stem, last) if stem in _CUT else (base, given)
+            base, given = (stem, last) if stem.removesuffix(_MEAN) in _CUT else (base, given)
         if base not in names and base not in sets:
+            where = "" if judgments == "qrels" else f" for judgments in the format {judgments}"
             raise ArgumentError(
-                f"'{text}' is not a measure of trec_eval {version}; its sets: {', '.join(sets)}; its measures: "
+                f"'{text}' is not a measure of trec_eval {version}{where}; its sets: {', '.join(sets)}; its measures: "
                 f"{', '.join(names)}"
             )
         for name in sets.get(base, (base,)):
@@ -130,9 +144,25 @@ def asked(measures: Iterable[str], version: str = "9") -> list[Line]:
     return [line for name in names if name in wanted for line in _lines(name, wanted[name])]
 
 
+def _offered(version: str, judgments: str) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """The measures for this format of judgments, and the sets of them; the first set is the default."""
+    if judgments == "qrels_jg":
+        return _WITH_GROUPS, {"qrels_jg": _WITH_GROUPS}
+    if judgments != "qrels":
+        return _WITH_PREFERENCES, {"prefs": _WITH_PREFERENCES[:8], "all_prefs": _WITH_PREFERENCES}
+    names = NAMES_OF_10 if version == "10" else NAMES
+    return names, {**_SETS, "all_trec": names}
+
+
 def _lines(name: str, given: list[str]) -> list[Line]:
     """The lines of a measure: one for each cut-off, by default trec_eval's."""
+    if name.endswith(_MEAN) and name in _WITH_GROUPS:
+        base = name.removesuffix(_MEAN)
+        return [line._replace(name=name + line.name.removeprefix(base), base=name) for line in _lines(base, given)]
     own = GEOMETRIC.get(name, name)
+    if name in PREFERENCE_MEASURES:
+        _none(name, given)
+        return [Line(name, name, _one(name))]
     if name in ("runid", "num_q"):
         _none(name, given)
         return [Line(name, name)]

@@ -133,8 +133,12 @@ def test_the_formats_and_the_size_that_it_would_take_anyway(files):
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["-R", "prefs"], "Error: 'prefs': of trec_eval's formats of judgments only qrels is read here\n"),
-        (["-T", "x"], "Error: 'x': of trec_eval's formats of runs only trec_results is read here\n"),
+        (
+            ["-R", "x"],
+            "Error: Invalid value for '-R' / '--Rel_info_format': 'x' is not one of 'qrels', 'prefs', 'qrels_prefs', "
+            "'qrels_jg'.\n",
+        ),
+        (["-T", "x"], "Error: 'x' is not a format of runs here; there is trec_results\n"),
         (["-l", "0"], "Error: Invalid value for '-l' / '--level_for_rel': 0 is not in the range x>=1.\n"),
         (["-m", "utility.1,2"], "toysearch: 'utility.1,2': expected 4 numbers with commas between\n"),
         (["-m", "relstring.x"], "toysearch: 'relstring.x': expected 1 number with commas between\n"),
@@ -340,3 +344,45 @@ def test_zeros_are_not_printed_without_a_word(files):
         "as 'A': another collection, or other ids?\n"
         "note: document ids: 1 of the run and of the judgments differ in case, such as 'a' and 'A'; write them alike\n"
     )
+
+
+PREFERRED = "10 ada 0 a 2\n10 ada 0 b 1\n10 ben 0 b 1\n10 ben 0 z 0\n3 ada 0 a 1\n3 ada 0 b 0\n"
+TIED = "10 Q0 b 1 1.00000001 mine\n10 Q0 a 2 1 mine\n"
+
+
+def test_preferences_have_measures_of_their_own(tmp_path):
+    (tmp_path / "prefs").write_text(PREFERRED)
+    (tmp_path / "run").write_text(TIED)
+    files = str(tmp_path / "prefs"), str(tmp_path / "run")
+    # Equal as 32-bit floats, a comes before b; as 64-bit floats b comes first. z was not retrieved.
+    asked = ["-R", "prefs", "-q", "-m", "prefs_simp", "-m", "prefs_num_prefs_ful"]
+    assert run(*asked, *files).stdout == lines(
+        ("prefs_num_prefs_ful", "10", "2"),
+        ("prefs_simp", "10", "1.0000"),
+        ("prefs_num_prefs_ful", "all", "2"),
+        ("prefs_simp", "all", "1.0000"),
+    )
+    assert run("--like", "10", "-n", *asked, *files).stdout == lines(
+        ("prefs_num_prefs_ful", "10", "1"), ("prefs_simp", "10", "0.5000")
+    )
+    assert run("-c", "-R", "prefs", "-m", "prefs_simp", *files).stdout == lines(("prefs_simp", "all", "0.5000"))
+    names = [line.split()[0] for line in run("-R", "prefs", *files).stdout.splitlines()]
+    assert names[:3] == ["runid", "num_q", "prefs_num_prefs_poss"]
+    assert names[3:] == ["prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg"]
+    assert failure("-R", "prefs", "-m", "map", *files).startswith(
+        "toysearch: 'map' is not a measure of trec_eval 9 for judgments in the format prefs; its sets: prefs, all_prefs"
+    )
+
+
+def test_judgments_of_several_people_make_means_over_them(tmp_path):
+    (tmp_path / "jg").write_text("10 ada a 1\n10 ada b 0\n10 ben b 2\n10 ben c 2\n2 ada a 1\n")
+    (tmp_path / "run").write_text(RUN)
+    # Ada: the relevant one is second, AP 1/2; Ben: the first of two, AP 1/2. With -l2 Ada has none.
+    asked = ["-R", "qrels_jg", "-q", "-n", "-m", "map_avgjg", "-m", "P_avgjg.1,2", "-m", "Rprec_mult_avgjg.1"]
+    files = str(tmp_path / "jg"), str(tmp_path / "run")
+    rest = [("P_avgjg_2", "10", "0.5000"), ("Rprec_mult_avgjg_1.00", "10", "0.2500")]
+    two = [("P_avgjg_1", "2", "1.0000"), ("P_avgjg_2", "2", "0.5000"), ("Rprec_mult_avgjg_1.00", "2", "1.0000")]
+    assert run(*asked, *files).stdout == lines(
+        ("map_avgjg", "10", "0.5000"), ("P_avgjg_1", "10", "0.5000"), *rest, ("map_avgjg", "2", "1.0000"), *two
+    )
+    assert run("-l2", "-R", "qrels_jg", "-m", "map_avgjg", *files).stdout == lines(("map_avgjg", "all", "0.1250"))

@@ -1,0 +1,179 @@
+"""How many preferences between documents a ranking fulfils: the measures prefs_… of trec_eval.
+
+Who prefers a to b wants a first. A group (a person with one information need) gives levels to documents, and prefers
+those of a higher level; where its subgroups compare only some of the documents, what follows from two of its
+preferences is one too. The groups need not agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import DataError
+
+PREFERENCE_MEASURES = (
+    "prefs_num_prefs_poss",
+    "prefs_num_prefs_ful",
+    "prefs_num_prefs_ful_ret",
+    "prefs_simp",
+    "prefs_pair",
+    "prefs_avgjg",
+    "prefs_avgjg_Rnonrel",
+    "prefs_simp_ret",
+    "prefs_pair_ret",
+    "prefs_avgjg_ret",
+    "prefs_avgjg_Rnonrel_ret",
+    "prefs_simp_imp",
+    "prefs_pair_imp",
+    "prefs_avgjg_imp",
+)
+"""The measures, in trec_eval's order."""
+
+_KINDS = ("", "_ret", "_imp")  # which pairs count: all, those of which both were retrieved, or at least one
+
+
+class _Group(NamedTuple):
+    """A group's preferences between documents that are numbered by rank, the retrieved ones first."""
+
+    prefers: np.ndarray  # (n, n) bool: the row to the column
+    levels: np.ndarray  # (n,) float64, NaN where it says nothing
+    ordered: bool  # whether it has one subgroup, and so an order of all its documents
+
+    def pairs(self, counted: np.ndarray) -> tuple[int, int]:
+        """How many preferences of those counted are fulfilled, and how many there are."""
+        wanted = self.prefers & counted
+        return int(np.triu(wanted).sum()), int(wanted.sum())
+
+
+def preference_values(
+    ranking: Sequence[str], groups: Mapping[str, Mapping[str, Mapping[str, float]]]
+) -> dict[str, float]:
+    """The preference measures of one ranking.
+
+    Parameters
+    ----------
+    ranking : sequence of str
+        The doc_ids, best first, each once.
+    groups : mapping
+        Group → subgroup → doc_id → level, as `read_judgment_groups` reads them.
+
+    Returns
+    -------
+    dict of str to float
+        By the names of `PREFERENCE_MEASURES`. A preference is fulfilled if the document that is preferred was
+        retrieved, and the other one further down or not at all. ``simp`` is the share of the preferences that are
+        fulfilled, ``pair`` the mean of this share over the pairs of documents, ``avgjg`` that over the groups. They
+        count all preferences; those of ``_imp`` leave out pairs of which neither was retrieved, those of ``_ret``
+        pairs of which one was not. ``Rnonrel`` takes as many documents of level 0 in each group as there are above
+        it: the first ones, or, where they are too few, more that come behind all others.
+
+    Raises
+    ------
+    DataError
+        If the preferences of a group contradict each other.
+
+    Notes
+    -----
+    Two details of ``Rnonrel`` are as in trec_eval. In a group with one subgroup that has too many documents of
+    level 0, each of them counts as a preference to each of those kept, fulfilled where it comes before it. In
+    one with several subgroups, ``_ret`` keeps as many as are relevant, not as many as were retrieved and are relevant.
+
+    Examples
+    --------
+    Ada prefers a to b and c, Ben prefers b to a; c was not retrieved.
+
+    >>> groups = {"ada": {"0": {"a": 1, "b": 0, "c": 0}}, "ben": {"0": {"b": 2, "a": 1}}}
+    >>> found = preference_values(["a", "x", "b"], groups)
+    >>> found["prefs_num_prefs_poss"], found["prefs_num_prefs_ful"], found["prefs_simp"]
+    (3.0, 2.0, 0.6666666666666666)
+    >>> found["prefs_pair"], found["prefs_avgjg"], found["prefs_simp_ret"]
+    (0.75, 0.5, 0.5)
+    """
+    named = {doc_id for subgroups in groups.values() for levels in subgroups.values() for doc_id in levels}
+    found = [doc_id for doc_id in ranking if doc_id in named]
+    places = {doc_id: place for place, doc_id in enumerate([*found, *sorted(named.difference(found))])}
+    own = [_group(name, groups[name], places) for name in sorted(groups)]
+    retrieved = np.arange(len(places)) < len(found)
+    either = retrieved[:, np.newaxis] | retrieved
+    counted = {"": np.ones_like(either), "_ret": retrieved[:, np.newaxis] & retrieved, "_imp": either}
+    values = {}
+    for kind in _KINDS:
+        # Of two documents that were not retrieved neither comes first.
+        pairs = [(group.pairs(counted[kind] & either)[0], group.pairs(counted[kind])[1]) for group in own]
+        fulfilled, possible = (sum(column) for column in zip(*pairs, strict=True))
+        values[f"prefs_simp{kind}"] = fulfilled / possible if possible else 0.0
+        values[f"prefs_avgjg{kind}"] = sum(one / of for one, of in pairs if of) / len(own)
+        values[f"prefs_pair{kind}"] = _by_pair(own, counted[kind], either)
+        if kind != "_imp":
+            values[f"prefs_avgjg_Rnonrel{kind}"] = _as_many_nonrelevant(own, retrieved, kind == "_ret")
+        if kind == "":
+            values |= {"prefs_num_prefs_poss": float(possible), "prefs_num_prefs_ful": float(fulfilled)}
+        elif kind == "_ret":
+            values["prefs_num_prefs_ful_ret"] = float(fulfilled)
+    return {name: values[name] for name in PREFERENCE_MEASURES}
+
+
+def _group(name: str, subgroups: Mapping[str, Mapping[str, float]], places: Mapping[str, int]) -> _Group:
+    """What a group prefers, with what follows from it."""
+    prefers = np.zeros((len(places), len(places)), dtype=bool)
+    levels = np.full(len(places), np.nan)
+    for subgroup in sorted(subgroups):
+        its_own = np.full(len(places), np.nan)
+        for doc_id, level in subgroups[subgroup].items():
+            its_own[places[doc_id]] = level
+        prefers |= its_own[:, np.newaxis] > its_own
+        levels = np.where(np.isnan(its_own), levels, its_own)
+    if len(subgroups) > 1:
+        for between in np.flatnonzero(prefers.any(axis=0) & prefers.any(axis=1)):
+            prefers |= prefers[:, between, np.newaxis] & prefers[between]
+    np.fill_diagonal(prefers, False)
+    if (prefers & prefers.T).any():
+        first, second = (list(places)[place] for place in np.argwhere(prefers & prefers.T)[0])
+        raise DataError(
+            f"group '{name}' prefers '{first}' to '{second}' and '{second}' to '{first}'; keep one of the two"
+        )
+    return _Group(prefers, levels, len(subgroups) == 1)
+
+
+def _by_pair(groups: Sequence[_Group], counted: np.ndarray, either: np.ndarray) -> float:
+    """The mean over pairs of documents of the share of the groups whose preference is fulfilled."""
+    forward = np.sum([group.prefers for group in groups], axis=0) * counted
+    together = np.triu(forward + forward.T, 1)
+    n_pairs = np.count_nonzero(together)
+    shares = np.divide(forward, together, out=np.zeros(forward.shape), where=(together > 0) & either)
+    return float(shares.sum() / n_pairs) if n_pairs else 0.0
+
+
+def _as_many_nonrelevant(groups: Sequence[_Group], retrieved: np.ndarray, both: bool) -> float:
+    """The mean over groups, each with as many documents of level 0 as relevant ones; 0 if one has no preference."""
+    shares = []
+    for group in groups:
+        fulfilled, possible = _balanced(group, retrieved, both)
+        if not possible:
+            return 0.0
+        shares.append(fulfilled / possible)
+    return sum(shares) / len(shares)
+
+
+def _balanced(group: _Group, retrieved: np.ndarray, both: bool) -> tuple[int, int]:
+    relevant, rest = group.levels > 0, group.levels <= 0 if group.ordered else group.levels == 0
+    wanted = retrieved if both else np.ones_like(retrieved)
+    counted = wanted[:, np.newaxis] & wanted
+    n_relevant, n_rest = int((relevant & wanted).sum()), int((rest & wanted).sum())
+    either = retrieved[:, np.newaxis] | retrieved
+    if n_relevant >= n_rest:
+        more = n_relevant - n_rest
+        fulfilled, possible = group.pairs(counted & either)[0], group.pairs(counted)[1]
+        return fulfilled + int((relevant & retrieved).sum()) * more, possible + int(relevant.sum()) * more
+    if not group.ordered:
+        kept = ~(rest & (rest.cumsum() > relevant.sum()))
+        counted &= kept[:, np.newaxis] & kept
+        return group.pairs(counted & either)[0], group.pairs(counted)[1]
+    last = group.levels == np.nanmin(group.levels)
+    kept = last & (last.cumsum() <= n_relevant)
+    prefers = group.prefers & (~last | kept) & counted
+    prefers |= last[:, np.newaxis] & kept & counted  # as there: also those of the last level, and each to itself
+    return int((np.triu(prefers, 1) & either).sum()), int(prefers.sum())
