@@ -7,9 +7,8 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import remark
-from toysearch.formats.judgment_groups import COLUMNS, read_judgment_groups
 from toysearch.reports.trec_eval import trec_eval_lines
-from toysearch.reports.trec_eval_groups import grouped_lines
+from toysearch.reports.trec_eval_groups import LAYOUTS, grouped_lines
 from toysearch.reports.trec_eval_names import VERSIONS
 
 
@@ -88,7 +87,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     "-R",
     "--Rel_info_format",
     "layout",
-    type=click.Choice(["qrels", *COLUMNS]),
+    type=click.Choice(["qrels", *LAYOUTS]),
     default="qrels",
     show_default=True,
     help="The format of QRELS: preferences (prefs, qrels_prefs) and the judgments of several people (qrels_jg) have "
@@ -143,7 +142,7 @@ def command(
     else:
         lines = grouped_lines(
             scored,
-            read_judgment_groups(qrels, layout),
+            qrels,
             layout,
             measures,
             level=level,

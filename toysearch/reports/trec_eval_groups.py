@@ -12,15 +12,18 @@ import numpy as np
 from toysearch.errors import DataError
 from toysearch.evaluation.preferences import preference_values
 from toysearch.formats.deviations import read_deviations
-from toysearch.formats.judgment_groups import Groups
+from toysearch.formats.judgment_groups import COLUMNS, Groups, read_judgment_groups
 from toysearch.records import Qrels, Run
 from toysearch.reports.trec_eval import deviated, kept_of, over_all, printed, values
 from toysearch.reports.trec_eval_names import Line, asked
 
+LAYOUTS = tuple(COLUMNS)
+"""The formats of judgments of groups."""
+
 
 def grouped_lines(
     run: Run,
-    judgments: Mapping[str, Groups],
+    path: str | Path,
     layout: str,
     measures: Iterable[str] = (),
     *,
@@ -34,17 +37,17 @@ def grouped_lines(
     only: str | None = None,
     means: str | Path | None = None,
 ) -> Iterator[str]:
-    """The lines that trec_eval prints for a run and judgments of groups.
+    r"""The lines that trec_eval prints for a run and judgments of groups.
 
     Parameters
     ----------
     run : Run
         What is scored. Documents of equal score are ordered by falling doc_id for ``qrels_jg``, by rising doc_id
         for preferences, as there.
-    judgments : mapping
-        As `read_judgment_groups` reads them.
+    path : str or Path
+        The file of the judgments.
     layout : {"prefs", "qrels_prefs", "qrels_jg"}
-        Their format: of preferences the measures are those of `PREFERENCE_MEASURES`, of ``qrels_jg`` ``map_avgjg``,
+        Its format (`read_judgment_groups`): of preferences the measures are those of `PREFERENCE_MEASURES`, of ``qrels_jg`` ``map_avgjg``,
         ``P_avgjg`` and ``Rprec_mult_avgjg``, the means over the groups.
     measures : iterable of str
         As after its ``-m``; all of the layout's usual ones by default.
@@ -61,21 +64,24 @@ def grouped_lines(
     ArgumentError
         If a measure is not one for this layout.
     DataError
-        If run and judgments have no query in common, or the preferences of a group contradict each other.
+        If the judgments cannot be read, if they and the run have no query in common, or if the preferences of a
+        group contradict each other.
 
     Examples
     --------
-    >>> run = Run.from_dict({"1": {"a": 2, "b": 1}})
-    >>> judged = {"1": {"ada": {"0": {"a": 1, "b": 0}}, "ben": {"0": {"a": 0, "b": 1}}}}
-    >>> for line in grouped_lines(run, judged, "qrels_prefs", ["prefs_simp"]):
+    >>> import tempfile
+    >>> run, file = Run.from_dict({"1": {"a": 2, "b": 1}}), Path(tempfile.mkdtemp()) / "judged.txt"
+    >>> _ = file.write_text("1 ada a 1\n1 ada b 0\n1 ben a 0\n1 ben b 1\n")
+    >>> for line in grouped_lines(run, file, "qrels_prefs", ["prefs_simp"]):
     ...     print(line.expandtabs(8))
     prefs_simp              all     0.5000
-    >>> for line in grouped_lines(run, judged, "qrels_jg", ["map_avgjg"]):
+    >>> for line in grouped_lines(run, file, "qrels_jg", ["map_avgjg"]):
     ...     print(line.expandtabs(8))
     map_avgjg               all     0.7500
     """
     usual = "qrels_jg" if layout == "qrels_jg" else "prefs"
     lines = asked(measures or (usual,), version, layout)
+    judgments = read_judgment_groups(path, layout)
     deviations = None if means is None else read_deviations(means)
     chosen = {query_id: groups for query_id, groups in judgments.items() if only in (None, query_id)}
     answered = {query_id for query_id in run.query_ids if len(run.doc_ids[run.rows(query_id)])}
