@@ -47,8 +47,8 @@ def grouped_lines(
     path : str or Path
         The file of the judgments.
     layout : {"prefs", "qrels_prefs", "qrels_jg"}
-        Its format (`read_judgment_groups`): of preferences the measures are those of `PREFERENCE_MEASURES`, of ``qrels_jg`` ``map_avgjg``,
-        ``P_avgjg`` and ``Rprec_mult_avgjg``, the means over the groups.
+        Its format (`read_judgment_groups`): of preferences the measures are those of `PREFERENCE_MEASURES`, of
+        ``qrels_jg`` ``map_avgjg``, ``P_avgjg`` and ``Rprec_mult_avgjg``, the means over the groups.
     measures : iterable of str
         As after its ``-m``; all of the layout's usual ones by default.
     version, level, complete, per_query, summary, judged_only, most, only, means
