@@ -10,6 +10,7 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.overwriting import refuse_all_but_judgments
 from toysearch.cli.systems import judgments_of
 from toysearch.reports.tables import Column
 
@@ -74,6 +75,8 @@ def command(
         raise click.UsageError("standard input (-) can be read once; give the others as files")
     if (texts and not differences) or (decisions and not merge):
         raise click.UsageError("--texts goes with --differences, and --decisions with --merge")
+    if merge:
+        refuse_all_but_judgments(merge, [each for each in (*files, decisions) if each is not None])
     judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
     several = toysearch.alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
     if several and per_query:

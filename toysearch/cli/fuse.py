@@ -9,6 +9,7 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.overwriting import refuse_all_but_runs
 from toysearch.reports.tables import Column
 
 
@@ -61,6 +62,7 @@ def command(
         raise click.UsageError("standard input holds one run, and - was given more than once")
     if form != "table":
         raise click.UsageError(f"--format {form} is for --list; a name that ends in .json, .csv or .tsv makes -o such")
+    refuse_all_but_runs(output)
     fused = toysearch.fuse(runs, method, k=k, weights=_numbers(weights), normalise=normalise, rrf_k=rrf_k, name=tag)
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
     ranked = count(len(fused), "ranked document")

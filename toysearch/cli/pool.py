@@ -10,6 +10,7 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.overwriting import refuse_all_but_empty_sheets
 from toysearch.reports.tables import Column
 
 DEPTH = 20
@@ -79,6 +80,8 @@ def command(
     if output:
         sheets = _sheets(pool, output, judges, twice / 100, seed)
         shown = _texts(pool, texts) if texts else (None, None)
+        for file in sheets:
+            refuse_all_but_empty_sheets(file)
         for file, part in sheets.items():
             toysearch.write_pool(part, file, *shown)
     columns = [

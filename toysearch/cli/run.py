@@ -9,6 +9,7 @@ import click
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, open_source, queries_options
 from toysearch.cli.output import remark
+from toysearch.cli.overwriting import refuse_all_but_runs
 from toysearch.cli.ranking import model_option, threads_option
 
 
@@ -35,6 +36,7 @@ def command(
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run
     anew, keeps the very order that was ranked: where it would not, a score is lowered to the next 32-bit number.
     """
+    refuse_all_but_runs(output)  # before the work, not after it
     model = toysearch.model(name)
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):
