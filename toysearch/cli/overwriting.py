@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
+import gzip
+import itertools
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -23,12 +24,8 @@ def refuse_all_but_runs(output: str) -> None:
     StorageError
         If a file is there that is neither empty nor a run.
     """
-    from toysearch.formats.recognised import form_of
-
-    if _holds_something(output):
-        form = form_of(output)
-        if form.kind != "run" and not form.either:  # whole scores in JSON look like grades
-            raise _in_the_way(output, "holds something else than a run")
+    if _holds_something(output) and toysearch.kind_of(output) != "run" and not _reads_as_run(output):
+        raise _in_the_way(output, "holds something else than a run")
 
 
 def refuse_all_but_judgments(output: str, sources: Iterable[str]) -> None:
@@ -80,14 +77,23 @@ def _holds_something(output: str) -> bool:
     return output != "-" and path.is_file() and path.stat().st_size > 0
 
 
+def _reads_as_run(path: str) -> bool:
+    """Whether a file can be read as a run: in JSON whole scores look like grades."""
+    try:
+        toysearch.read_run(path)
+    except toysearch.ToysearchError:
+        return False
+    return True
+
+
 def _is_unjudged(path: str) -> bool:
     """Whether no row of a sheet has a relevance."""
-    from toysearch.formats.lines import open_bytes
-
-    with open_bytes(path) as raw:
-        text = io.TextIOWrapper(raw, "utf-8-sig", "replace", newline="").read()
-    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in text.partition("\n")[0] else ",")
-    return "relevance" in (rows.fieldnames or ()) and not any((row["relevance"] or "").strip() for row in rows)
+    opened = gzip.open if path.endswith(".gz") else open
+    with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
+        lines = iter(file)
+        first = next(lines, "")
+        rows = csv.DictReader(itertools.chain([first], lines), delimiter="\t" if "\t" in first else ",")
+        return "relevance" in (rows.fieldnames or ()) and not any((row["relevance"] or "").strip() for row in rows)
 
 
 def _in_the_way(output: str, why: str) -> toysearch.StorageError:
