@@ -69,7 +69,12 @@ def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[s
         if made["state"] == "seen" and kind.same(seen, made["seen"]):
             return "wrong", ["Not right: " + mistake.sentence]
     remark = kind.remark(seen, right, case)
-    return "wrong", [f"Not right{f': {remark}' if remark else ''}.", *_way_out(exercise)]
+    return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *_way_out(exercise)]
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with a full stop, unless it asks or calls."""
+    return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
 
 
 def _way_out(exercise: Exercise) -> list[str]:

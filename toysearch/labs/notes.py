@@ -11,6 +11,7 @@ from toysearch.wording import cut, one_line
 
 _LONGEST_NOTE = 2_000_000  # bytes of a line
 _MOST_NOTES = 100_000
+_MOST_KEPT = 10_000_000  # bytes of all that is kept of answers; in memory it may be twenty times as much
 _LONGEST_TROUBLE, _LONGEST_NAME = 200, 100
 _MOST_TROUBLES = 20
 _WORKED_ON = re.compile(r"The collection of this lab is (\S+) here\.")
@@ -45,6 +46,8 @@ class Notes:
     failed: dict[str, list[int]] = field(default_factory=dict)
     done: int = 0
     whole: bool = False
+    _sizes: dict[str, int] = field(default_factory=dict)
+    _kept: int = 0
 
     def troubles(self) -> list[str]:
         """A sentence for each trouble, with its cells."""
@@ -55,8 +58,8 @@ class Notes:
         more = len(sentences) - _MOST_TROUBLES
         return [*sentences[:_MOST_TROUBLES], *([f"{more} more cells failed"] if more > 0 else [])]
 
-    def take(self, note: dict[str, Any], cells: int) -> None:
-        """Take a note, if it is one of the kinds that there are.
+    def take(self, note: dict[str, Any], cells: int, size: int) -> None:
+        """Take a note, if it is one of the kinds that there are; of an answer beyond all size only that it was there.
 
         Parameters
         ----------
@@ -64,12 +67,14 @@ class Notes:
             A line.
         cells : int
             How many the notebook has.
+        size : int
+            How many bytes the line has.
         """
         if _is(note, lab=int, student=str):
             name = cut(one_line(note["student"]), _LONGEST_NAME)
             self.started, self.lab, self.student = True, note["lab"], name or self.student
         elif _is(note, exercise=str, state=str):
-            self.seen[note["exercise"]] = note
+            self._see(note["exercise"], note, size)
         elif _is(note, cell=int, trouble=str) and 1 <= note["cell"] <= cells:
             self.done += 1
             trouble = cut(one_line(note["trouble"]), _LONGEST_TROUBLE)
@@ -77,6 +82,14 @@ class Notes:
                 self.failed[trouble].append(note["cell"])
         elif _is(note, cells=int):
             self.whole = True
+
+    def _see(self, exercise: str, note: dict[str, Any], size: int) -> None:
+        """Keep the last that was seen of an answer; nothing of it where that would be too much."""
+        self._kept -= self._sizes.get(exercise, 0)
+        fits = self._kept + size <= _MOST_KEPT
+        self._sizes[exercise] = size if fits else 0
+        self._kept += self._sizes[exercise]
+        self.seen[exercise] = note if fits else {}
 
 
 def read_notes(content: bytes, cells: int) -> Notes:
@@ -98,7 +111,7 @@ def read_notes(content: bytes, cells: int) -> Notes:
         except (ValueError, RecursionError):
             continue
         if isinstance(note, dict):
-            notes.take(note, cells)
+            notes.take(note, cells, len(line))
     return notes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -267,6 +268,17 @@ def test_no_note_makes_the_judge_fail(seen, tmp_path):
     assert noted(notes, tmp_path).score == 0
 
 
+def test_answers_of_any_size_take_little_memory():
+    def answer(number: int) -> str:
+        return f'{{"exercise": "1.{number}", "state": "seen", "seen": [{",".join(["{}"] * 600_000)}]}}'
+
+    lines = ['{"lab": 1, "student": "ada"}', *map(answer, (1, 2, 1, 2, 3, 1, 4, 5, 6, 7))]
+    notes = read_notes("\n".join([*lines, '{"exercise": "1.8", "state": "unanswered"}']).encode(), 1)
+    assert [number for number in range(1, 9) if notes.seen[f"1.{number}"]] == [1, 2, 3, 4, 5, 8]
+    verdicts = graded_notes(Path("x.ipynb"), notes, [], "", 0.0).verdicts
+    assert [each.state for each in verdicts[5:]] == ["refused", "refused", "unanswered"]
+
+
 @pytest.mark.parametrize("lab", [99, "1", None, [], 1.5])
 def test_a_lab_that_does_not_exist_is_none(lab, tmp_path):
     found = noted([{"lab": lab, "student": "ada"}], tmp_path)
@@ -377,6 +389,7 @@ def test_an_endless_function_costs_its_exercise_and_an_endless_cell_itself(tmp_p
     found = grade(path, each={"call": 0.3, "cell": 0.6})
     assert states(found) == {"1.2": "wrong", "1.4": "right", "1.5": "right"}
     assert "takes more than" in found.verdicts[1].sentences[0]
+    assert found.verdicts[1].sentences[0].endswith("does its loop end?")
     assert found.troubles == (
         "cell 3: the cell took more than 0.6 s and was stopped",
         "cells 4, 6: the cell took more than 0.3 s and was stopped",
