@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,7 +16,7 @@ from toysearch.corpus.numbering import aligned
 from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
 from toysearch.corpus.recipes import Recipe, RecipeFile
 from toysearch.corpus.record_ids import chosen, without_second
-from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.formats.documents import DATASET, format_named, read_encoded, read_records
 from toysearch.formats.encoded import Encoded
 from toysearch.formats.lines import Record, counted, sha256, unique
@@ -362,6 +363,7 @@ def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] |
     if fields is None and not recipe.text:
         return list(recipe.text_fields)  # title and text: a collection may lack one of them
     wanted = list(recipe.text) if fields is None else _named(fields, "fields", "title,text")
+    wanted = [_part_called(recipe, folder, name) for name in wanted]
     seen: dict[str, None] = {}
     folded: set[str] = set()
     for _, _, found in _records(recipe, folder, "documents"):
@@ -371,6 +373,21 @@ def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] |
         if all(name in seen or name.casefold() in folded for name in wanted):
             break  # mostly after the first document
     return _spelt(wanted, seen, "field")
+
+
+def _part_called(recipe: Recipe, folder: Path, name: str) -> str:
+    """Title or text where a name is that of their column: where naming that column for them changes no field."""
+    first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
+    with contextlib.suppress(ToysearchError):  # to name it for the text fails where there is no such column
+        for part in ("text", "title") if name not in first else ():
+            files = tuple(
+                replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
+                for file in recipe.files
+            )
+            fields = next(_records(replace(recipe, files=files, rejected=None), folder, "documents"))[2]
+            if part in first and fields.keys() == first.keys():
+                return part
+    return name
 
 
 def _named(fields: str | Sequence[str], option: str, example: str) -> list[str]:

@@ -146,7 +146,7 @@ def empty_queries(material: Material) -> Iterator[Finding]:
             WARNING,
             f"{counted(len(lost), 'query', 'queries')} without a term that any document holds, {judged} of them judged",
             lost[:MOST_ROWS],
-            "Nothing is found for them, and the judged ones count as 0. Is their text in another field?",
+            "Nothing is found for them, and the judged ones count as 0. Misspelt, or is their text in another field?",
         )
 
 
