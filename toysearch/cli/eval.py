@@ -212,7 +212,7 @@ def command(
         tell(judged.scored, asked, data)
         _remark_conventions(judged, data)
     evaluations = [evaluation for _, evaluation in judged.systems]
-    for sentence in dict.fromkeys(s for evaluation in evaluations for s in evaluation.remarks):
+    for sentence in dict.fromkeys(s for evaluation in evaluations for s in _untold(judged, evaluation)):
         remark(f"note: {sentence}")
     if sentence := unjudged_sentence(evaluations):
         remark(f"note: {sentence}")
@@ -221,6 +221,16 @@ def command(
     for _, evaluation in judged.systems:
         if ties == "bounds" or (aggregate is None and any(tie_row(evaluation))):
             remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'the order of ties decides nothing'}")
+
+
+def _untold(judged: _Judged, evaluation: Any) -> list[str]:
+    """What is said of an evaluation's queries; of those without a known term the search has told already."""
+    remarks: list[str] = evaluation.remarks
+    if judged.k is None or not evaluation.missing or evaluation.only_retrieved:
+        return remarks
+    texts = [judged.collection.queries.get(query_id).text for query_id in evaluation.missing]
+    known = any(judged.index.term_number(term) >= 0 for text in texts for term in judged.index.analyzer(text))
+    return remarks if known else remarks[1:]
 
 
 def _is_given(name: str) -> bool:

@@ -194,7 +194,7 @@ def show_command(folder: str, html: str | None, organiser: bool, form: str) -> N
         write_board(what, html)
         click.echo(f"{html}: {board_lead(what)}")
         return
-    table = board_table(what)
+    table = board_table(what, exact=form in ("tsv", "csv"))
     emit(table.columns, table.rows, form, data=board_data(what) if form == "json" else None, title=board_lead(what))
     if form == "table":
         click.echo("\n" + paragraph(board_legend(what)))

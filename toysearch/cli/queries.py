@@ -9,10 +9,12 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.output import count, emit, paragraph, terminal_width
+from toysearch.cli.output import count, emit, opening, paragraph, terminal_width
 from toysearch.reports.histogram import binned, histogram
 from toysearch.reports.measured import measure_data, measure_text
 from toysearch.reports.tables import Column
+
+_QUERY = 48  # characters of a query in a table
 
 
 class Asked(NamedTuple):
@@ -156,4 +158,5 @@ def _grade(grade: float | None) -> str:
 
 
 def _line(text: str | None) -> str:
-    return " ".join((text or "").split())
+    """The beginning of a query; all of it is in the JSON."""
+    return opening(text, _QUERY) or ""

@@ -57,9 +57,7 @@ def score_typed(
             remark(f"note: {_assuming(whys[0], sentence=True)}")
         return
     unjudged = any(row.grade is None for row in whys[0].ranking)
-    # Where others count too, an unjudged document may be one of the relevant that were not found: no bounds then.
-    alone = toysearch.computable(typed._replace(complete=False), asked, evaluation.threshold)
-    bounds = [_bounds(typed, measure, evaluation.threshold) if alone[measure] else None for measure in asked]
+    bounds = [_bounds(typed, measure, evaluation.threshold) if known[measure] else None for measure in asked]
     rows: list[list[Any]] = []
     for measure, why, pair in zip(asked, whys, bounds, strict=True):
         counted = why.counted if known[measure] else None
@@ -101,7 +99,13 @@ def _how(line: str, why: Any, known: bool) -> str:
         return _assuming(why)
     text = line.removeprefix(f"{why.measure} is ").removeprefix(f"{why.measure} = ")
     head, equals, last = text.rpartition(" = ")
-    return head if equals and " " not in last else text.partition(", from ")[2] or ("" if text[:1].isdigit() else text)
+    if equals and " " not in last:
+        return head
+    if (
+        ", from " in text or text[:1].isdigit()
+    ):  # the value, with quantities that no form puts together: `--explain` shows them
+        return "no relevant document" if why.value == 0 and not any(row.relevant for row in why.ranking) else ""
+    return text
 
 
 def _assuming(why: Any, sentence: bool = False) -> str:
@@ -127,5 +131,7 @@ def _remark(typed: Any, why: Any, unknown: list[Any]) -> None:
         f"relevant from grade {why.threshold:g}",
     ]
     remark(" · ".join(part for part in parts if part))
+    if unjudged and typed.complete:
+        remark("note: an unjudged document that is relevant counts as one more than those relevant in all")
     if unknown:
         remark(f"note: not computed without --relevant or --judged: {', '.join(map(str, unknown))}")

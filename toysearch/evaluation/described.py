@@ -5,7 +5,7 @@ from __future__ import annotations
 from toysearch.evaluation.definition import Definition
 from toysearch.evaluation.measure import parse_measures
 from toysearch.evaluation.measures import MEASURES
-from toysearch.evaluation.names import aliases_of, in_our_names
+from toysearch.evaluation.names import ALIASES, aliases_of, in_our_names
 
 FAMILIES = {
     "ranked": "Rankings of documents that are relevant or not",
@@ -98,8 +98,14 @@ def measure_facts(name: str) -> dict[str, str]:
         "undefined": _undefined(definition),
         "over all queries": _AGGREGATES[definition.aggregate],
         "source": definition.source,
-        "other names": ", ".join(aliases_of(name)) or "none",
+        "other names": ", ".join(map(_with_parameters, aliases_of(name))) or "none",
     }
+
+
+def _with_parameters(alias: str) -> str:
+    """Another name, with the parameters that it stands for."""
+    given = ALIASES.get(alias, "").rstrip(")").partition("(")[2]
+    return f"{alias} ({given})" if given else alias
 
 
 def _cutoff(name: str, definition: Definition) -> str:

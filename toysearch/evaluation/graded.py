@@ -261,7 +261,9 @@ def where_gained(values: np.ndarray, of_judged: np.ndarray) -> np.ndarray:
 
 _DCG = {
     "dcg": Parameter("the gain: the grade, or 2^grade - 1", "log2", choices=("log2", "exp-log2")),
-    "discount": Parameter("log2(rank + 1), or 1 and from rank 2 on log2(rank)", "burges", choices=("burges", "jk")),
+    "discount": Parameter(
+        "log2(rank + 1), whatever the gain, or 1 and from rank 2 on log2(rank)", "burges", choices=("burges", "jk")
+    ),
 }
 _IDEAL = Parameter(
     "made of the judgments, of the ranking's own grades, or of the top of the scale at each rank",

@@ -13,6 +13,22 @@ from toysearch.explanations.measure import IdealRow, MeasureExplanation, RankRow
 from toysearch.explanations.quantities import IDEAL_SUM, SUM, TERM
 
 _MOST = 6  # terms of a sum that are written out
+# What a measure is a share of, and of what, by the names of its code: needed where the value, 0 or 1, leaves it open.
+_SHARES = {
+    "P": ("found", "cutoff"),
+    "R": ("found", "relevant"),
+    "Rprec": ("found", "relevant"),
+    "Hole": ("unjudged", "cutoff"),
+    "SetP": ("TP", "retrieved"),
+    "SetR": ("TP", "relevant"),
+    "SetRelP": ("TP", "best"),
+    "AP": (SUM, "relevant"),
+    "GMAP": (SUM, "relevant"),
+    "Bpref": (SUM, "relevant"),
+    "Q": (SUM, "relevant"),
+    "GAP": (SUM, "all_gains"),
+    "nDCG": (SUM, "ideal_dcg"),
+}
 
 
 def arithmetic(why: MeasureExplanation) -> str:
@@ -35,7 +51,7 @@ def arithmetic(why: MeasureExplanation) -> str:
     if math.isnan(why.value):
         counted = "" if math.isnan(why.counted) else f"; counted as {why.counted:g}"
         return f"{why.measure} is undefined: {why.undefined or 'it has no value here'}{counted}"
-    for form in (_first_relevant, _search_length, _success, _f_measure, _of_set, _of_list, _of_sum):
+    for form in (_share, _first_relevant, _search_length, _success, _f_measure, _of_set, _of_list, _of_sum):
         text = form(why)
         if text:
             return f"{why.measure} = {text} = {_number(why.value)}" if text != _number(why.value) else _plain(why)
@@ -46,6 +62,15 @@ def _plain(why: MeasureExplanation) -> str:
     """The value and the named quantities, where no form puts them together."""
     named = ", ".join(f"{name.replace('_', ' ')} {_number(value)}" for name, value in why.numbers.items())
     return f"{why.measure} = {_number(why.value)}" + (f", from {named}" if named else "")
+
+
+def _share(why: MeasureExplanation) -> str | None:
+    """Part / whole, where it is 0 or the whole."""
+    part, whole = _SHARES.get(_name(why), ("", ""))
+    sizes = {"retrieved": float(why.retrieved), "relevant": float(why.relevant)} | why.numbers
+    if not sizes.get(whole) or why.value not in (0, 1) or (part == SUM and why.value):
+        return None
+    return f"{_number(why.value * sizes[whole])} / {_number(sizes[whole])}"
 
 
 def _first_relevant(why: MeasureExplanation) -> str | None:

@@ -137,7 +137,8 @@ def _of_terms(case: _Case, index: Index, text: str) -> tuple[list[Cause | None],
         found.append(Cause("all stopped", f"no word of the query is left by {index.analyzer}", {"words": words}))
     unknown = [term for term in terms if index.term_number(term) < 0]
     if unknown:
-        sentence = f"{len(unknown)} of {counted(len(terms), 'term')} in no document: {_some(unknown)}"
+        of_all = f"{len(unknown)} of {counted(len(terms), 'term')}" if len(terms) > 1 else "the only term"
+        sentence = f"{of_all} {'is' if len(unknown) == 1 else 'are'} in no document: {_some(unknown)}"
         found.append(Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": len(terms)}))
     matched = [index.postings(term).docs for term in terms]
     holders = np.unique(np.concatenate(matched)) if matched else np.empty(0, dtype=np.int64)
@@ -161,7 +162,8 @@ def _unjudged_on_top(case: _Case) -> Cause | None:
     if not first or 2 * unjudged < len(first):
         return None
     is_are = "is" if unjudged == 1 else "are"
-    sentence = f"{unjudged} of the first {counted(len(first), 'document')} {is_are} unjudged"
+    which = f"{unjudged} of the first {len(first)} documents" if len(first) > 1 else "the only document retrieved"
+    sentence = f"{which} {is_are} unjudged"
     return Cause("unjudged on top", sentence, {"unjudged": unjudged, "first": len(first)})
 
 
@@ -211,7 +213,7 @@ def _number(index: Index, doc_id: str) -> int | None:
 
 
 def _of(part: int, whole: int) -> str:
-    return f"{part} of {counted(whole, 'relevant document')}"
+    return f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
 
 
 def _some(names: Sequence[str], most: int = 3) -> str:

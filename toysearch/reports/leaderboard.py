@@ -11,7 +11,7 @@ from toysearch.leaderboard.attempts import own_numbers, refused_of, shared_submi
 from toysearch.leaderboard.board import Standing
 from toysearch.leaderboard.history import CLOSED, Entry
 from toysearch.leaderboard.split import PARTS, PUBLIC
-from toysearch.leaderboard.standings import best_so_far
+from toysearch.leaderboard.standings import Place, best_so_far
 from toysearch.reports.board_charts import (
     Shown,
     accepted,
@@ -43,13 +43,15 @@ __all__ = [
 ]
 
 
-def board_table(what: Shown) -> Table:
+def board_table(what: Shown, exact: bool = False) -> Table:
     """One row per team, best first; at the end those that have nothing that counts.
 
     Parameters
     ----------
     what : Shown
         What is shown.
+    exact : bool, default False
+        For programs: numbers in full in place of texts, and the ends of the interval in two columns.
     """
     board = what.board
     level = f"{100 * (1 - board.settings.alpha):g} % interval"
@@ -58,7 +60,7 @@ def board_table(what: Shown) -> Table:
         Column("rank"),
         Column("team", wrap=True),
         Column(what.part, "", "right", ".4f"),
-        Column("interval", level, "right"),
+        *([Column("low"), Column("high")] if exact else [Column("interval", level, "right")]),
         Column("behind", "", "right"),
         Column("p", "", "right"),
     ]
@@ -68,23 +70,35 @@ def board_table(what: Shown) -> Table:
     rows: list[list[Any]] = []
     for standing in board.standings(what.part):
         place, entry = standing.place, standing.entry
-        first = place.behind == 0 and place.p == 1
         rows.append(
             [
                 f"{place.rank}{'=' if place.shared else ''}",
                 team_name(entry),
                 place.mean,
-                f"{place.low:.4f}–{place.high:.4f}" if math.isfinite(place.low) else "unbounded",
-                "" if first else f"{place.behind:.4f}",
-                "" if first else p_text(place.p),
+                *(_numbers(place) if exact else _texts(place)),
                 *([mean_of(board, entry, other)] if what.both else []),
                 standing.submissions,
                 len(refused.get(entry.team, ())),
             ]
         )
     without = [team for team in refused if team not in board.counted]
-    rows += [["–", team, None, "", "", "", *([None] * what.both), 0, len(refused[team])] for team in without]
+    blank = [None] * 5 if exact else [None, "", "", ""]  # from the mean to p
+    rows += [["–", team, *blank, *([None] * what.both), 0, len(refused[team])] for team in without]
     return Table("", columns, rows)
+
+
+def _numbers(place: Place) -> list[float | None]:
+    """The interval, the distance to the first and its p; no ends where the interval has none."""
+    ends = [end if math.isfinite(end) else None for end in (place.low, place.high)]
+    return [*ends, place.behind, place.p]
+
+
+def _texts(place: Place) -> list[str]:
+    """The same for people; of the first nothing but the interval."""
+    interval = f"{place.low:.4f}–{place.high:.4f}" if math.isfinite(place.low) else "unbounded"
+    if place.behind == 0 and place.p == 1:
+        return [interval, "", ""]
+    return [interval, f"{place.behind:.4f}", p_text(place.p)]
 
 
 def board_verdict(what: Shown) -> str:

@@ -164,3 +164,17 @@ def test_relevance_that_no_grade_reaches_is_refused(files):
         )
     undefined = run(files / "run", files / "qrels", "--threshold", "3", "--undefined", "nan", "-m", "AP")
     assert (undefined.exit_code, undefined.stdout) == (0, "system   AP\nfirst   nan\n")
+
+
+def test_a_query_is_cut_in_the_tables_of_single_queries_and_whole_in_json(tmp_path):
+    long = "how to train " + "a very patient cat " * 20
+    (tmp_path / "documents.jsonl").write_text('{"doc_id": "a", "text": "a cat"}\n{"doc_id": "b", "text": "a dog"}\n')
+    (tmp_path / "queries.jsonl").write_text(json.dumps({"query_id": "1", "text": long}) + "\n")
+    (tmp_path / "qrels.txt").write_text("1 0 b 1\n")
+    for option in ("--worst", "--best", "--hardest"):
+        asked = ["eval", str(tmp_path), "-m", "AP", option, "1"]
+        table = CliRunner().invoke(command, asked)
+        assert table.exit_code == 0, table.output
+        assert "how to train a very patient cat a very patient …" in table.stdout
+        assert max(map(len, table.stdout.partition("Why")[0].splitlines())) <= 120
+        assert long.strip() in CliRunner().invoke(command, [*asked, "--json"]).stdout

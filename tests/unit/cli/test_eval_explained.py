@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from click.testing import CliRunner
@@ -105,12 +106,25 @@ def test_without_the_number_of_relevant_documents_it_says_what_cannot_be_compute
     )
 
 
-def test_bounds_over_the_unjudged_stand_where_no_other_document_counts():
+@pytest.mark.parametrize("ranking", ["I I", "R R", "I R", "R I I", "I"])
+def test_how_is_a_fraction_where_the_value_is_0_or_1_and_never_a_name_of_the_code(ranking):
+    rows = [line.split("\t") for line in run("--ranking", ranking, "--relevant", "2", "--tsv").stdout.splitlines()]
+    how = {measure: text for measure, _, text in rows}
+    places = ranking.split()
+    depth, found = len(places), places.count("R")
+    expected = {f"P@{depth}": f"{found} / {depth}", f"R@{depth}": f"{found} / 2", "SetP": f"{found} / {depth}"}
+    assert {measure: how[measure] for measure in expected} == expected
+    assert how[f"Hole@{depth}"] == f"0 / {depth}"
+    names = r"\b(found|cutoff|TP|FP|FN|wanted|retrieved|top|own|whole|most|levels)\b"
+    assert {measure: text for measure, text in how.items() if re.search(names, text)} == {}
+
+
+def test_bounds_over_the_unjudged_are_those_of_the_command_unjudged():
     data = json.loads(run("--ranking", "R U I", "--relevant", "3", "-m", "P@3 AP DCG nDCG", "--json").stdout)
     bounds = {row["measure"]: row["bounds"] for row in data["measures"]}
     assert bounds == {
         "P@3": [pytest.approx(1 / 3), pytest.approx(2 / 3)],
-        "AP": None,  # the unjudged document may be one of the two that are missing, or a fourth
+        "AP": [pytest.approx(1 / 3), 0.5],  # (1/1 + 2/2) / 4: it would be a fourth, as for `unjudged`
         "DCG": [1, pytest.approx(1.630930, abs=5e-7)],
         "nDCG": None,
     }

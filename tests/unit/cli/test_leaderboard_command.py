@@ -191,3 +191,24 @@ def test_a_page_needs_its_ending(board):
 def test_a_short_seed_is_warned_of(folder):
     result = run("init", "b", "cat-dog-parrot", "--seed", "7", "--baseline", "bm25")
     assert "note: a seed of fewer than 16 characters can be found by trying" in result.stderr
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv"])
+def test_programs_get_the_numbers_in_full(folder, form):
+    assert run("init", "b", "companions", "--seed", "a secret that is long enough").exit_code == 0
+    assert run("submit", "b", "formula:0-tf", "--name", "Ada").exit_code == 0
+    head, *rows = run("show", "b", "--format", form).stdout.splitlines()
+    separator = "\t" if form == "tsv" else ","
+    names = ["rank", "team", "public", "low", "high", "behind", "p", "submissions", "refused"]
+    assert head.split(separator) == names
+    teams = json.loads(run("show", "b", "--json").stdout)["teams"]
+    assert len(rows) == len(teams) == 3
+    for row, team in zip(rows, teams, strict=True):
+        given = dict(zip(names, row.split(separator), strict=True))
+        expected = {name: team["mean" if name == "public" else name] for name in names[2:7]}
+        assert {name: float(given[name]) for name in expected} == expected
+
+
+def test_an_interval_without_ends_is_empty_for_programs(board):
+    row = run("show", "board", "--tsv").stdout.splitlines()[1].split("\t")
+    assert row == ["1", "bm25 (baseline)", "1.0", "", "", "0.0", "1.0", "1", "0"]

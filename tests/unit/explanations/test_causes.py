@@ -49,7 +49,7 @@ def test_all_stopped():
 
 def test_unknown_terms():
     cause = found([], {"cat": 1}, "train hamster gerbil")["unknown terms"]
-    assert cause.sentence == "2 of 3 terms in no document: hamster, gerbil"
+    assert cause.sentence == "2 of 3 terms are in no document: hamster, gerbil"
     assert cause.numbers == {"unknown": 2, "terms": 3}
 
 

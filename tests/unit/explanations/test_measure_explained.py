@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import all_measures, evaluate, explain_measure, typed_ranking
-from toysearch.evaluation import ranked
+from toysearch.evaluation import experimental, ranked
 from toysearch.evaluation.measures import MEASURES
 from toysearch.explanations.arithmetic import arithmetic
 from toysearch.reports.measured import measure_data, measure_text
@@ -29,7 +29,9 @@ VARIANTS = [
     "nDCG(ideal='ranking')",
 ]
 VARIANTS += ["nDCG(ideal='max')@3", "nDCG(dcg='exp-log2')@3", "DCG(discount='jk')", "RBP(p=0.5)", "SetF(beta=2)", "P@9"]
-EVERY = [*map(str, all_measures(4)), *NEEDING_N, *VARIANTS]
+OF_TREC_EVAL = [name for name in experimental.MEASURES if MEASURES[name].cutoff != "needed" and name != "RprecMult"]
+OF_TREC_EVAL += [f"{name}@3" for name in experimental.MEASURES if MEASURES[name].cutoff == "needed"]
+EVERY = [*map(str, all_measures(4)), *NEEDING_N, *VARIANTS, *OF_TREC_EVAL, "RprecMult(times=0.5)"]
 
 
 def explained(measure, ranking="3 0 U 2 1 2", judged="3 3 2 2 1 1 0 0 -1", **options):
