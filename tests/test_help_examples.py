@@ -73,8 +73,6 @@ def folder(corpora, tmp_path_factory) -> Path:
     (folder / "topics.txt").write_text("".join(f"{query_id}\t{text}\n" for query_id, text in pets.queries))
     judgments = (f"{row.query_id} 0 {row.doc_id} {row.relevance:g}\n" for row in pets.qrels)
     (folder / "qrels.txt").write_text("".join(judgments))
-    prefs = (line.split() for line in judgments)
-    (folder / "prefs.txt").write_text("".join(f"{query} 0 0 {doc} {level}\n" for query, _, doc, level in prefs))
     return folder
 
 

@@ -26,7 +26,6 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
         "toysearch trec_eval -q -c -m map -m P.5,10 -m ndcg_cut.10 qrels.txt mine.run",
         "toysearch trec_eval -l2 -M100 -m official qrels.txt mine.run",
         "toysearch trec_eval --like 10 -q -c -m all_trec qrels.txt mine.run",
-        "toysearch trec_eval -R prefs -m all_prefs prefs.txt mine.run",
     ),
 )
 @click.argument("qrels")
