@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing is not loaded for that: Ctrl-C is answered only 
 if TYPE_CHECKING:
     from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "toysearch.errors": [

@@ -300,7 +300,7 @@ def stored_name(model: Model) -> str:
     --------
     >>> from toysearch.ranking.bm25 import bm25
     >>> stored_name(bm25.bind(b=0.4))
-    'bm25:b=0.4 by toysearch.ranking.bm25 0.1.0'
+    'bm25:b=0.4 by toysearch.ranking.bm25 0.2.0'
     """
     return f"{model}{_BY}{model.function.__module__} {__version__}"
 
