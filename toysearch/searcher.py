@@ -13,7 +13,6 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.misfits import left_out, misfit
-from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.index.index import Index
@@ -294,6 +293,8 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
     if isinstance(source, str | os.PathLike):
         if is_index_folder(source):
             return Index.open(Path(source))
+        from toysearch.corpus.catalog import load  # most searches are of an index, and have no use for it
+
         source = load(source)
     needed = needs(*models)
     fields = source.searched_fields if needed.apart and isinstance(source, Collection) else None

@@ -127,7 +127,8 @@ class Tokenizer:
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Where the tokens stand in a text as it was written: (start, end), of the whole match of the pattern."""
-        pattern = with_marks(self.pattern, unseen=True) if self.marks else self.compiled
+        marked = self.marks and not text.isascii()  # the tables of marks take a while to make
+        pattern = with_marks(self.pattern, unseen=True) if marked else self.compiled
         if self.cjk:
             return self._pairs(text, pattern, 0)
         return (match.span() for match in pattern.finditer(text))
