@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ JOINERS = "\u200c\u200d"
 """They stand within words, and part or join letters that are drawn together."""
 
 _BREAKS = "\u200b"  # has no width, and is there to end a word
+_MARKS = {"Mn", "Mc", "Me"}
 _WIDE = range(0xFF00, 0xFFF0)
 _WITHOUT_MARKS = ((0x3400, 0xA000), (0xAC00, 0xD7B0), (0xD800, 0xF900), (0x20000, 0xE0000), (0xE0200, 0x110000))
 _DOTTED_I = "i\u0307"  # what lower-casing makes of İ
@@ -37,20 +39,19 @@ class Spelling(NamedTuple):
 
 def code_points() -> Iterator[int]:
     """All code points beyond Latin-1 among which there are marks or characters that are not seen."""
-    at = 0x00AD
-    for start, stop in _WITHOUT_MARKS:
-        yield from range(at, start)
-        at = stop
+    starts = [0x00AD, *(stop for _, stop in _WITHOUT_MARKS)]
+    return itertools.chain.from_iterable(map(range, starts, [start for start, _ in _WITHOUT_MARKS]))
 
 
 @cache
 def spelling() -> Spelling:
     """The tables, made when a text beyond ASCII first needs them."""
     marks, replaced = [*map(ord, JOINERS)], {}
-    for code in code_points():
-        category = unicodedata.category(character := chr(code))
-        if category[0] == "M":
-            marks.append(code)
+    for character, category in zip(
+        map(chr, code_points()), map(unicodedata.category, map(chr, code_points())), strict=True
+    ):
+        if category in _MARKS:
+            marks.append(ord(character))
         elif category == "Cf" and character not in _BREAKS:
             replaced[character] = ""
     unseen = _ranges([*map(ord, replaced)])
