@@ -6,7 +6,7 @@ import itertools
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 JOINERS = "\u200c\u200d"
@@ -16,6 +16,10 @@ _BREAKS = "\u200b"  # has no width, and is there to end a word
 _MARKS = {"Mn", "Mc", "Me"}
 _WIDE = range(0xFF00, 0xFFF0)
 _WITHOUT_MARKS = ((0x3400, 0xA000), (0xAC00, 0xD7B0), (0xD800, 0xF900), (0x20000, 0xE0000), (0xE0200, 0x110000))
+_UNTOUCHED = (
+    "\x00-\xac\xae-\u02ff\u0370-\u0373\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf"
+)
+"""Letters and signs that have one spelling only: for texts of these the tables below need not be made."""
 _DOTTED_I = "i\u0307"  # what lower-casing makes of İ
 
 
@@ -105,14 +109,23 @@ class Unifier:
     """
 
     def __init__(self, letters: Mapping[str, str]) -> None:
-        self._replaced = {**spelling().replaced, **letters}
-        kept = {character for character, instead in letters.items() if character == instead}
-        self._early = re.compile(f"[{''.join(map(re.escape, set(spelling().replaced) - kept))}]")
-        self._late = re.compile(f"[{''.join(map(re.escape, letters))}]") if letters else None
+        self._letters = letters
+        listed = "".join(map(re.escape, letters))
+        self._touched = re.compile(f"[^{_UNTOUCHED}]" + (f"|[{listed}]" if letters else ""))
+        self._late = re.compile(f"[{listed}]") if letters else None
+
+    @cached_property
+    def _replaced(self) -> dict[str, str]:
+        return {**spelling().replaced, **self._letters}
+
+    @cached_property
+    def _early(self) -> re.Pattern[str]:
+        kept = {character for character, instead in self._letters.items() if character == instead}
+        return re.compile(f"[{''.join(map(re.escape, set(spelling().replaced) - kept))}]")
 
     def __call__(self, text: str) -> str:
         """The text in one spelling; it is in lower case where that is wanted."""
-        if text.isascii():
+        if not self._touched.search(text):
             return text
         text = self._early.sub(self._instead, text)
         text = unicodedata.normalize("NFC", text).replace(_DOTTED_I, "i")

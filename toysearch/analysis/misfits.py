@@ -12,6 +12,8 @@ SAMPLE = 1 << 16
 
 _FEW = 0.02  # words that may be broken, or written without blanks, before it is worth a note
 _WITHOUT_BLANKS = re.compile("[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]")
+_OTHER_SCRIPTS = re.compile("[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]")
+"""All that has marks, or no blanks: most texts in Latin, Greek and Cyrillic letters need no closer look."""
 _MOST_NAMED = 5
 
 
@@ -39,7 +41,7 @@ or ko makes pairs of characters'
     >>> misfit("a cat", Analyzer())
     ''
     """
-    if text.isascii() or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
+    if not _OTHER_SCRIPTS.search(text) or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
         return ""
     from toysearch.analysis.cjk import has_characters, runs
 

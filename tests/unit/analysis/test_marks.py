@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import unicodedata
 
 import pytest
 
 from toysearch import Analyzer, Index, Searcher, snippet
+from toysearch.analysis import marks
 from toysearch.analysis.misfits import misfit
 from toysearch.errors import ToysearchNote
 
@@ -121,3 +124,13 @@ def test_an_index_of_a_script_that_plain_analysis_breaks_says_so():
 def test_nothing_is_said_where_nothing_is_broken(recwarn, text):
     Index.build([text], Analyzer.for_language("ja"))
     assert not recwarn.list
+
+
+def test_what_is_called_untouched_has_one_spelling_only():
+    untouched = re.compile(f"[{marks._UNTOUCHED}]")
+    for code in range(sys.maxunicode + 1):
+        if untouched.match(character := chr(code)):
+            text = f"a{character}a{character}{character}"
+            assert unicodedata.normalize("NFC", text) == text
+            assert unicodedata.category(character)[0] != "M"
+            assert character not in marks.spelling().replaced
