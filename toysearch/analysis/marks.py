@@ -20,6 +20,7 @@ _UNTOUCHED = (
     "\x00-\xac\xae-\u02ff\u0370-\u0373\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf"
 )
 """Letters and signs that have one spelling only: for texts of these the tables below need not be made."""
+_TOUCHED = re.compile(f"[^{_UNTOUCHED}]")
 _DOTTED_I = "i\u0307"  # what lower-casing makes of İ
 
 
@@ -94,6 +95,17 @@ def without_stray_marks(text: str) -> str:
     return _stray().sub(" ", text)
 
 
+def may_have_marks(text: str) -> bool:
+    """Whether a text has a character beyond those that have one spelling only; none of these is a mark, or unseen.
+
+    Examples
+    --------
+    >>> may_have_marks("naïve – Привет"), may_have_marks("हिन्दी")
+    (False, True)
+    """
+    return not text.isascii() and _TOUCHED.search(text) is not None
+
+
 class Unifier:
     """Gives texts one spelling; none of it changes a text in ASCII.
 
@@ -110,9 +122,7 @@ class Unifier:
 
     def __init__(self, letters: Mapping[str, str]) -> None:
         self._letters = letters
-        listed = "".join(map(re.escape, letters))
-        self._touched = re.compile(f"[^{_UNTOUCHED}]" + (f"|[{listed}]" if letters else ""))
-        self._late = re.compile(f"[{listed}]") if letters else None
+        self._late = re.compile(f"[{''.join(map(re.escape, letters))}]") if letters else None
 
     @cached_property
     def _replaced(self) -> dict[str, str]:
@@ -125,16 +135,19 @@ class Unifier:
 
     def __call__(self, text: str) -> str:
         """The text in one spelling; it is in lower case where that is wanted."""
-        if not self._touched.search(text):
-            return text
+        if not may_have_marks(text):
+            return text if self._late is None else self._late.sub(self._letter, text)
         text = self._early.sub(self._instead, text)
         text = unicodedata.normalize("NFC", text).replace(_DOTTED_I, "i")
         if self._late is not None:
-            text = self._late.sub(self._instead, text)
+            text = self._late.sub(self._letter, text)
         return unicodedata.normalize("NFC", text)  # what stood apart may stand together now
 
     def _instead(self, match: re.Match[str]) -> str:
         return self._replaced[match[0]]
+
+    def _letter(self, match: re.Match[str]) -> str:
+        return self._letters[match[0]]
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from toysearch.analysis.marks import may_have_marks, spelling, unaccented, unifier
 from toysearch.errors import ArgumentError
 
 TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # scikit-learn's: two word characters or more
@@ -86,8 +87,6 @@ class Tokenizer:
         """The text in one spelling, where marks belong to words."""
         if not self.marks:
             return text
-        from toysearch.analysis.marks import unifier
-
         return unifier(self.letters)(text)
 
     def _folded(self, text: str) -> str:
@@ -95,8 +94,6 @@ class Tokenizer:
         if not self.fold_accents:
             return text
         if self.marks:
-            from toysearch.analysis.marks import unaccented
-
             return unaccented(text)
         from toysearch.analysis.text import folded
 
@@ -106,7 +103,7 @@ class Tokenizer:
         """The tokens of a text that is prepared already."""
         if text.isascii():
             return self._findall(text)
-        pattern = self._beyond_ascii(self.pattern)
+        pattern = self._beyond_ascii(self.pattern, text)
         if self.cjk:
             return [text[start:end] for start, end in self._pairs(text, pattern, pattern.groups)]
         return pattern.findall(text)
@@ -115,19 +112,19 @@ class Tokenizer:
         """What a text that is prepared has for words: its tokens, and what is too short for one."""
         if self.pattern != TOKEN_PATTERN:
             return self.split(text)
-        pattern = self._beyond_ascii(EVERY_WORD)
+        pattern = self._beyond_ascii(EVERY_WORD, text)
         places = self._pairs(text, pattern, 0) if self.cjk else (match.span() for match in pattern.finditer(text))
         return [text[start:end] for start, end in places]
 
-    def _beyond_ascii(self, pattern: str) -> re.Pattern[str]:
-        """What finds words in any text: the pattern, with marks as a part of the words where they are one."""
-        if not self.marks:
+    def _beyond_ascii(self, pattern: str, text: str) -> re.Pattern[str]:
+        """What finds words in a text: the pattern, with marks as a part of the words where they are one."""
+        if not (self.marks and may_have_marks(text)):
             return self.compiled if pattern == self.pattern else _compiled(pattern)
         return with_marks(pattern)
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
         """Where the tokens stand in a text as it was written: (start, end), of the whole match of the pattern."""
-        marked = self.marks and not text.isascii()  # the tables of marks take a while to make
+        marked = self.marks and may_have_marks(text)
         pattern = with_marks(self.pattern, unseen=True) if marked else self.compiled
         if self.cjk:
             return self._pairs(text, pattern, 0)
@@ -177,8 +174,6 @@ def with_marks(pattern: str, unseen: bool = False) -> re.Pattern[str]:
 
     A pattern of the user's own stays as it is: it says itself what a word is.
     """
-    from toysearch.analysis.marks import spelling
-
     more = spelling().marks + (spelling().unseen if unseen else "")
     words = {TOKEN_PATTERN: rf"\w[\w{more}]+", EVERY_WORD: rf"\w[\w{more}]*|{_SYMBOLS}"}
     return re.compile(words.get(pattern, pattern))
