@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from toysearch import display
+from toysearch.checking import checked
 from toysearch.errors import DataError
 from toysearch.identifiers import Identifiers
 
@@ -108,6 +109,7 @@ class Ranking:
     _repr_html_ = display.html
     frame = display.frame
 
+    @checked
     def __init__(self, query_id: str, doc_ids: Sequence[str] | Texts, scores: Sequence[float] | np.ndarray) -> None:
         self.query_id = query_id
         self.scores = np.asarray(scores, dtype=np.float64)
@@ -148,6 +150,7 @@ class _Grouped:
         One a row.
     """
 
+    @checked
     def __init__(
         self,
         query_ids: Sequence[str],
@@ -317,6 +320,7 @@ class Run(_Grouped):
     _repr_html_ = display.html
     frame = display.frame
 
+    @checked
     def __init__(
         self,
         query_ids: Sequence[str],

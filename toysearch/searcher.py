@@ -15,6 +15,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.misfits import left_out, misfit
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
+from toysearch.formats.lines import counted
 from toysearch.index.index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.index.sources import Source
@@ -185,8 +186,9 @@ class Searcher:
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
         if unanswered:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
+            of_all = counted(len(looked_up), "query", "queries")
             note(
-                f"{len(unanswered)} of {len(looked_up)} queries {have} no term that the index knows and {get} no "
+                f"{len(unanswered)} of {of_all} {have} no term that the index knows and {get} no "
                 f"documents (the first: '{unanswered[0]}')"
             )
         ranked = self._ranked([terms for _, terms in looked_up], k, ties, threads)

@@ -97,3 +97,39 @@ def test_no_wrong_run_or_judgments_end_in_an_accident(name: str, wrong: Any) -> 
             function(*given, *rest)
         except (ToysearchError, TypeError) as error:
             assert "\n" not in str(error)  # noqa: PT017  (some of them work)
+
+
+WRONG_KINDS: list[Any] = [
+    *(None, 3, "nonsense", object(), b"x", [], ["x"], {}, {"1": {"a": 1}}),
+    *(COLLECTION, INDEX, Run.from_dict({"1": {"a": 1}}), COLLECTION.qrels),
+]
+CALLABLES = [
+    name
+    for name in toysearch.__all__
+    if callable(made := getattr(toysearch, name)) and not (isinstance(made, type) and issubclass(made, BaseException))
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CALLABLES)
+def test_no_public_name_ends_in_an_accident(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # some of them write files
+    made = getattr(toysearch, name)
+    places = [each for each in inspect.signature(made).parameters.values() if each.kind is each.POSITIONAL_OR_KEYWORD]
+    needed = [each.name for each in places if each.default is each.empty] or [each.name for each in places[:1]]
+    for wrong in WRONG_KINDS:
+        try:
+            made(**dict.fromkeys(needed, wrong))
+        except ToysearchError as error:
+            assert str(error)  # noqa: PT017  (some of them work)
+        except TypeError as error:
+            assert "missing" in str(error)  # noqa: PT017  (a keyword that has to be given)
+
+
+def test_what_is_checked_is_named() -> None:
+    with pytest.raises(ToysearchError, match=r"^comparison must be a Comparison, not a dict$"):
+        toysearch.sensitivity({})  # type: ignore[arg-type]
+    with pytest.raises(ToysearchError, match=r"^evaluations must be a list of Evaluation, not a list of str$"):
+        toysearch.hardest(["AP"])  # type: ignore[list-item]
+    with pytest.raises(ToysearchError, match=r"^p_values must be numbers, not a str$"):
+        toysearch.corrected("none")

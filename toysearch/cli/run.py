@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, open_source, queries_options
-from toysearch.cli.output import remark
+from toysearch.cli.output import count, remark
 from toysearch.cli.overwriting import refuse_all_but_runs
 from toysearch.cli.ranking import model_option, threads_option
 
@@ -43,4 +43,4 @@ def command(
         raise toysearch.ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
     run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag, threads=threads)
     toysearch.write_run(run, sys.stdout if output == "-" else output)
-    remark(f"{len(run.query_ids)} queries, {len(run)} ranked documents, {model}")
+    remark(f"{count(len(run.query_ids), 'query', 'queries')}, {count(len(run), 'ranked document')}, {model}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import display
+from toysearch.checking import checked
 from toysearch.corpus.contents import Batch, Documents, Queries, batches
 from toysearch.corpus.grades import AS_GIVEN
 from toysearch.errors import ArgumentError, DataError, note
@@ -111,6 +112,7 @@ class Collection:
 
     _repr_html_ = display.html
 
+    @checked
     def __init__(
         self,
         name: str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toysearch.errors import unknown
 from toysearch.evaluation.definition import Definition
 from toysearch.evaluation.measure import parse_measures
 from toysearch.evaluation.measures import MEASURES
@@ -41,9 +42,15 @@ def measure_form(name: str) -> str:
     >>> measure_form("AP"), measure_form("P"), measure_form("IPrec"), measure_form("Fallout"), measure_form("Rprec")
     ('AP[@k]', 'P@k', 'IPrec@x', 'Fallout(N=…)[@k]', 'Rprec')
     """
-    definition = MEASURES[name]
+    definition = _defined(name)
     needed = ",".join(f"{parameter}=…" for parameter in definition.needs)
     return name + (f"({needed})" if needed else "") + _ENDS[definition.cutoff]
+
+
+def _defined(name: str) -> Definition:
+    if name not in MEASURES:
+        raise unknown("measure", name, MEASURES)
+    return MEASURES[name]
 
 
 def named_measure(text: str) -> str:
@@ -82,7 +89,7 @@ def measure_facts(name: str) -> dict[str, str]:
     >>> rr["range"], rr["perfect ranking"], rr["other names"]
     ('0 to 1; higher is better', '1, without a cutoff', 'recip_rank, mrr, MRR')
     """
-    definition = MEASURES[name]
+    definition = _defined(name)
     low, high = definition.range
     span = f"from {low:g} on" if high is None else f"{low:g} to {high:g}"
     better = f"{definition.better} is better" if definition.better else "neither end is the better one"

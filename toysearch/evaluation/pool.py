@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from toysearch.checking import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.order import ordered
 from toysearch.formats.inputs import QrelsLike, RunsLike, as_qrels, named_runs
@@ -54,6 +55,7 @@ class Pool(Mapping[str, list[str]]):
         How many documents of each ranking were taken.
     """
 
+    @checked
     def __init__(self, ranks: dict[str, dict[str, dict[str, int]]], runs: Sequence[str], depth: int) -> None:
         self.ranks = ranks
         self.runs = tuple(runs)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from toysearch.checking import numbers
 from toysearch.errors import ArgumentError, unknown
 
 
@@ -98,7 +99,7 @@ def corrected(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
     """
     if method not in CORRECTIONS:
         raise unknown("correction", method, CORRECTIONS)
-    values = np.array(p_values, dtype=np.float64)
+    values = numbers(p_values, "p_values").copy()
     known = ~np.isnan(values)
     of_known = values[known]
     if not ((of_known >= 0) & (of_known <= 1)).all():

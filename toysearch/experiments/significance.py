@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from toysearch.checking import numbers
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments.bootstrap import RESAMPLES, bootstrap_test
@@ -221,7 +222,7 @@ def paired_test(
     >>> paired_test([0.1, 0.2, 0.0, 0.1, 0.1], "sign").p
     0.125
     """
-    values = np.asarray(differences, dtype=np.float64)
+    values = numbers(differences, "differences")
     if values.ndim != 1 or not values.size:
         raise ArgumentError(f"differences are a row of at least one number, not an array of shape {values.shape}")
     column = values[:, np.newaxis]

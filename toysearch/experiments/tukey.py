@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.checking import numbers
 from toysearch.errors import ArgumentError
 from toysearch.experiments.permutation import ROUNDING
 
@@ -79,6 +80,7 @@ def randomised_tukey(
     >>> (found.p < 0.05).tolist()
     [[False, False, True], [False, False, True], [True, True, False]]
     """
+    values = numbers(values, "values")
     if values.ndim != 2 or values.shape[1] < 2 or not values.size:
         raise ArgumentError(
             f"values have a row a query and a column for each of two systems or more, not {values.shape}"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch.checking import checked
 from toysearch.errors import ArgumentError, ToysearchError
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.experiments.evaluator import Evaluator
@@ -113,6 +114,7 @@ class Watch:
     Change(means={'RR': 0.5}, won={'1': 0.5}, lost={}, p=1.0)
     """
 
+    @checked
     def __init__(
         self,
         evaluator: Evaluator,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.order import ordered
 from toysearch.records import Qrels, Run
@@ -100,6 +101,8 @@ def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     >>> [(query.query_id, round(query.value, 4)) for query in hardest([first, second])]
     [('2', 0.3333), ('1', 1.0)]
     """
+    if not evaluations:
+        raise ArgumentError("evaluations must be one at least, and there is none")
     sign = 1 if _lower_is_better(evaluations[0]) else -1
     best: dict[str, HardQuery] = {}
     for evaluation in evaluations:

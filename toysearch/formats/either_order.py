@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 import toysearch
+from toysearch.checking import checked
 from toysearch.formats.columns import header_of
 from toysearch.formats.frames import is_frame
 from toysearch.formats.inputs import is_file
@@ -32,11 +33,13 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        ordered = checked(function)
+
         @functools.wraps(function)
         def ordering(*args: P.args, **kwargs: P.kwargs) -> T:
             if len(args) >= n:
-                return function(*runs_first(args[:n]), *args[n:], **kwargs)  # type: ignore[arg-type]
-            return function(*args, **kwargs)
+                return ordered(*runs_first(args[:n]), *args[n:], **kwargs)  # type: ignore[arg-type]
+            return ordered(*args, **kwargs)
 
         # doctest passes over a function that another module has wrapped, unless __test__ names it.
         function.__globals__.setdefault("__test__", {})[function.__name__] = function.__doc__

@@ -85,7 +85,7 @@ def judgments_among(paths: list[str]) -> int | None:
     ArgumentError
         If standard input is named twice, or several files could each be the judgments.
     """
-    if paths.count("-") > 1:
+    if list(paths).count("-") > 1:
         raise ArgumentError("standard input (-) can be read once; give the other as a file")
     forms = {place: form_of(path) for place, path in enumerate(paths) if path == "-" or Path(path).is_file()}
     sure = [place for place, form in forms.items() if form.kind == "qrels" and not form.either]

@@ -12,6 +12,7 @@ import numpy as np
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.checking import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.formats.lines import counted
@@ -110,6 +111,7 @@ class Index:
     _repr_html_ = display.html
     frame = display.frame
 
+    @checked
     def __init__(self, analyzer: Analyzer, arrays: Arrays, collection: str = "") -> None:
         self.analyzer = analyzer
         self.collection = collection

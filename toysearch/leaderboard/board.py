@@ -17,6 +17,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.caches import user_cache
+from toysearch.checking import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
@@ -93,6 +94,7 @@ class Leaderboard:
     [(1, 'Ada')]
     """
 
+    @checked
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         try:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.checking import numbers
 from toysearch.errors import ArgumentError
 
 
@@ -201,6 +202,8 @@ def similarity(x: Any, y: Any) -> VectorPair:
     if (_is_set(x) or _is_empty(x)) and (_is_set(y) or _is_empty(y)):
         x, y = dict.fromkeys(x, 1.0), dict.fromkeys(y, 1.0)
     if isinstance(x, Mapping) and isinstance(y, Mapping):
+        for each in (x, y):
+            numbers(list(each.values()), "the weights of a vector")
         # In term order, so that the sums do not depend on how the mappings were built.
         shared = sorted((key for key in x if key in y), key=str)
         return VectorPair(
@@ -233,7 +236,7 @@ def _is_empty(x: Any) -> bool:
 
 def _dense(x: Any) -> np.ndarray:
     """A vector, or the one row of a matrix (a sparse one too), as a 1-d float64 array."""
-    array = np.asarray(x.toarray() if hasattr(x, "toarray") else x, dtype=np.float64)
+    array = numbers(x.toarray() if hasattr(x, "toarray") else x, "a vector")
     if array.ndim == 2 and array.shape[0] == 1:
         array = array[0]
     if array.ndim != 1:

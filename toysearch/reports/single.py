@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from toysearch.checking import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, unknown
 from toysearch.experiments.comparison import Comparison
@@ -47,6 +48,7 @@ class Plot(dict[str, Any]):
         What stands above it in a file.
     """
 
+    @checked
     def __init__(self, chart: Chart, title: str) -> None:
         super().__init__(chart)
         self.title = title

@@ -42,7 +42,7 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value is not None and not value > 0:
+            if value is not None and not (isinstance(value, int | float) and value > 0):
                 raise ArgumentError(f"{name}: a limit is above 0, and {value} was given")
 
 
