@@ -108,8 +108,9 @@ def _fits(value: object, kind: Any) -> bool:
         return hasattr(value, "__array__") or (isinstance(value, list | tuple) and _numbers(value))
     if isinstance(value, str | bytes) and wanted in (*_MANY, list, tuple):
         return any(isinstance(value, each) for each in inner if isinstance(each, type))
-    wanted = _WIDER.get(wanted, wanted)
-    if not isinstance(value, wanted):
+    if isinstance(value, Mapping) and wanted in (tuple, collections.abc.Sequence):
+        return False
+    if not isinstance(value, _WIDER.get(wanted, wanted)):
         return False
     return all(_fits(held, each) for held, each in _first(value, inner))
 
