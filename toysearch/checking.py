@@ -21,13 +21,10 @@ from toysearch.errors import ArgumentError, a
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_WIDER: dict[Any, Any] = {
-    float: Real,
-    int: Integral,
-    list: list | tuple,
-    tuple: Iterable,
-    collections.abc.Sequence: Iterable,
-}  # numbers of NumPy too
+_LISTS = (collections.abc.Sequence, collections.abc.MappingView, collections.abc.Iterator)
+_WIDER: dict[Any, Any] = {float: Real, int: Integral, list: list | tuple} | dict.fromkeys(
+    (tuple, collections.abc.Sequence), _LISTS
+)  # numbers of NumPy too, and what is made on the way
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _MANY = (Iterable, collections.abc.Sequence, collections.abc.Collection, collections.abc.Iterator)
 
@@ -108,8 +105,8 @@ def _fits(value: object, kind: Any) -> bool:
         return hasattr(value, "__array__") or (isinstance(value, list | tuple) and _numbers(value))
     if isinstance(value, str | bytes) and wanted in (*_MANY, list, tuple):
         return any(isinstance(value, each) for each in inner if isinstance(each, type))
-    if isinstance(value, Mapping) and wanted in (tuple, collections.abc.Sequence):
-        return False
+    if wanted in (list, tuple, collections.abc.Sequence) and hasattr(value, "__array__"):
+        return True
     if not isinstance(value, _WIDER.get(wanted, wanted)):
         return False
     return all(_fits(held, each) for held, each in _first(value, inner))
