@@ -100,7 +100,7 @@ def _fits(value: object, kind: Any) -> bool:
     if kind is Any or not isinstance(wanted, type) or getattr(wanted, "_is_protocol", False):
         return True  # of a Literal the function knows which names there are, and lists them
     if wanted.__module__ == "typing":  # TextIO and its like, of which nothing is an instance
-        return True
+        return hasattr(value, "write")
     if wanted.__module__ == "numpy":
         return hasattr(value, "__array__") or (isinstance(value, list | tuple) and _numbers(value))
     if isinstance(value, str | bytes) and wanted in (*_MANY, list, tuple):
