@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from toysearch import DataError, evaluate
+from toysearch import DataError, Index, Searcher, ablate, compare, evaluate, load
 from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
 
 
@@ -107,3 +108,21 @@ def test_the_libraries_themselves(library: str) -> None:
     run = frames.DataFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "score": [1.0, 2.0]})
     qrels = frames.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
     assert evaluate(run, qrels, "RR")["RR"] == 0.5
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_results_are_frames_of_the_libraries_themselves(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = pytest.importorskip(library)
+    monkeypatch.setitem(sys.modules, "polars" if library == "pandas" else "pandas", None)
+    collection = load("cat-dog-parrot")
+    index = Index.build(collection)
+    run, other = (Searcher(index, model).run(collection.queries) for model in ("bm25", "tfidf"))
+    evaluation = evaluate(run, collection, "AP RR")
+    results = [run, run.ranking("1"), collection.qrels, index, evaluation]
+    for found in (*results, compare({"a": run, "b": other}, collection, "AP"), ablate(collection)):
+        frame = found.frame()
+        assert isinstance(frame, frames.DataFrame)
+        assert len(frame) > 0
+    again = evaluate(run.frame(), collection.qrels.frame(), "AP RR", threshold=collection.threshold)
+    assert again.per_query == evaluate(run, collection, "AP RR", ties="trec_eval").per_query  # as scores alone order it
+    assert list(evaluation.frame()["AP"]) == [values["AP"] for values in evaluation.per_query.values()]
