@@ -534,8 +534,8 @@ scores = {"q": {"d1": 3.0, "d2": 2.0, "d3": 2.0, "d10": 2.0}}
 relevant = {"q": {"d3": 1}}
 print("as texts, falling:", sorted(["d2", "d3", "d10"], reverse=True))
 for rule in ("trec_eval", "rank", "average"):
-    values = toysearch.evaluate(scores, relevant, "AP", ties=rule)
-    print(f"{rule:10} AP {values['AP']:.4f}")
+    ap = toysearch.evaluate(scores, qrels=relevant, measures="AP", ties=rule)
+    print(f"{rule:10} AP {ap['AP']:.4f}")
 low, high = toysearch.evaluate(
     scores, qrels=relevant, measures="AP", ties="bounds"
 ).tie_bounds["AP"]

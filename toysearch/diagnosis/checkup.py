@@ -209,7 +209,7 @@ def diagnose(
     counts = {
         "documents": material.index.stats.N if material.index else 0,
         "queries": len(material.collection.queries) if material.collection else 0,
-        "judgments": sum(map(len, material.codes.values())),
+        "judgments": len(material.all_codes),  # a pair that a second assessor has judged, too, is one
         "judged_queries": len(material.all_codes.query_ids),
     }
     return Diagnosis(material.recipe.name, counts, tuple(found), collection_toml(found))
