@@ -14,7 +14,7 @@ from conftest import ROOT, loaded
 from lengths import exhaustive
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-FIRST_READ = {"README.md", "collections.md", "evaluation.md", "measures.md", "models.md"}
+FIRST_READ = {"README.md", "collections.md", "evaluation.md", "measures.md"}
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 OUTSIDE = re.compile(r"\b(cranfield|cisi|scifact)\b")
 

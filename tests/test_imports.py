@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from lengths import thinned
 
 import toysearch
 
@@ -41,7 +42,7 @@ def test_a_public_name_loads_only_its_home():
     assert loaded_by("import toysearch; toysearch.Document").isdisjoint({*HEAVY, "click", "toysearch.index"})
 
 
-@pytest.mark.parametrize("name", [name for name in toysearch.__all__ if name != "__version__"])
+@pytest.mark.parametrize("name", thinned([name for name in toysearch.__all__ if name != "__version__"], 8))
 def test_every_public_name_is_there(name):
     assert getattr(toysearch, name) is not None
 

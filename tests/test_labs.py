@@ -7,7 +7,7 @@ import re
 
 import pytest
 from conftest import ROOT, loaded
-from lengths import thinned
+from lengths import exhaustive, thinned
 
 from toysearch.labs import LESSONS, grading
 from toysearch.sandbox import kernel
@@ -17,7 +17,7 @@ pytest.importorskip("jupytext")
 build = loaded(ROOT / "labs" / "build.py")
 
 LARGEST = 500_000  # bytes of a notebook
-each_lab = pytest.mark.parametrize("lesson", thinned(LESSONS, 9), ids=lambda lesson: lesson.stem)
+each_lab = pytest.mark.parametrize("lesson", thinned(LESSONS, 10), ids=lambda lesson: lesson.stem)
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +124,7 @@ def test_an_unanswered_notebook_runs_where_nothing_is_the_students_own(lesson, b
 
 
 @pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+@exhaustive
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
     """Lab 10 saves a report with charts, and holds a competition inside its notebook."""
     path = tmp_path / "10-tweak.ipynb"

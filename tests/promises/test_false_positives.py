@@ -10,11 +10,14 @@ import math
 
 import numpy as np
 import pytest
+from lengths import exhaustive
 
 from toysearch.experiments.comparison import compare
 from toysearch.experiments.corrections import corrected
 from toysearch.experiments.significance import TESTS, paired_tests
 from toysearch.experiments.tukey import randomised_tukey
+
+pytestmark = exhaustive
 
 ALPHA, TIMES = 0.05, 800
 FEW = {"permutations": 999, "resamples": 399}

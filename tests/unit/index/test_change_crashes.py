@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from dying import Driver, driven
+from lengths import exhaustive, thinned
 
 from toysearch.index.index import Index
 from toysearch.index.storage import check_index, index_files
@@ -80,6 +81,7 @@ def whole(folder: Path) -> str:
     return "few" if index.stats.N == 300 else "many"
 
 
+@exhaustive
 def test_killed_at_thirty_random_moments(driver, tmp_path):
     folder = tmp_path / "index"
     moment = random.Random(5)
@@ -99,7 +101,7 @@ def test_killed_at_thirty_random_moments(driver, tmp_path):
     assert interrupted > 5
 
 
-@pytest.mark.parametrize(("what", "old", "new"), [("add", "few", "many"), ("delete", "many", "few")])
+@pytest.mark.parametrize(("what", "old", "new"), thinned([("add", "few", "many"), ("delete", "many", "few")], 2))
 def test_dying_before_each_call_of_the_operating_system(driver, tmp_path, what, old, new):
     folder = tmp_path / "index"
     code, states = "9", []

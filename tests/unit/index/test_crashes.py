@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from dying import Driver, driven
+from lengths import exhaustive
 
 from toysearch.index.index import Index
 from toysearch.index.storage import check_index, index_files
@@ -73,6 +74,7 @@ def whole(folder: Path) -> str:
     return index.term(index.stats.n_terms - 1)[:4]
 
 
+@exhaustive
 def test_killed_at_fifty_random_moments(driver, tmp_path):
     folder = tmp_path / "index"
     moment = random.Random(17)
@@ -103,6 +105,7 @@ def test_readers_find_a_whole_index_while_others_are_saved(driver, tmp_path):
     assert set(found) == {"word", "shar"}
 
 
+@exhaustive
 def test_dying_before_each_call_of_the_operating_system(driver, tmp_path):
     folder = tmp_path / "index"
     code, states = "9", []
