@@ -341,4 +341,4 @@ def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
     folder = made.write_beir(tmp_path)
     (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq-a\ta-both\t0\nq-a\tb-both\t1\n")
     assert gather(folder).all_codes["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0, "b-both": 1}
-    assert checkup.check(folder).counts["judgments"] == 4
+    assert toysearch.diagnose(folder).counts["judgments"] == 37
