@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
-from toysearch.cli.overwriting import refuse_all_but_judgments
+from toysearch.cli.overwriting import force_option, keeping
 from toysearch.cli.systems import judgments_of
 from toysearch.reports.tables import Column
 
@@ -49,7 +49,13 @@ _QUERY_COLUMNS = [
 @click.option("--per-query", is_flag=True, help="How far they agree on each query.")
 @click.option("--differences", is_flag=True, help="List the pairs with different grades, to talk about them.")
 @click.option("--texts", metavar="COLLECTION", help="Put its queries and documents beside the differences.")
-@click.option("--merge", metavar="FILE", help="Write judgments with the grade that most gave each pair.")
+@click.option(
+    "--merge",
+    metavar="FILE",
+    callback=keeping("judgments"),
+    help="Write judgments with the grade that most gave each pair.",
+)
+@force_option
 @click.option("--decisions", metavar="QRELS", help="Grades that stand in what --merge writes, whatever was judged.")
 @output_options
 def command(
@@ -75,8 +81,6 @@ def command(
         raise click.UsageError("standard input (-) can be read once; give the others as files")
     if (texts and not differences) or (decisions and not merge):
         raise click.UsageError("--texts goes with --differences, and --decisions with --merge")
-    if merge:
-        refuse_all_but_judgments(merge, [each for each in (*files, decisions) if each is not None])
     judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
     several = toysearch.alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
     if several and per_query:

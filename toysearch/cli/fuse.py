@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
-from toysearch.cli.overwriting import refuse_all_but_runs
+from toysearch.cli.overwriting import force_option, keeping
 from toysearch.reports.tables import Column
 
 
@@ -23,8 +24,15 @@ from toysearch.reports.tables import Column
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @click.option("--method", default="rrf", show_default=True, metavar="NAME", help="How to fuse: one of --list.")
 @click.option(
-    "-o", "--output", default="-", show_default=True, metavar="FILE", help="Where to write; - is standard output."
+    "-o",
+    "--output",
+    default="-",
+    show_default=True,
+    metavar="FILE",
+    callback=keeping("run"),
+    help="Where to write; - is standard output.",
 )
+@force_option
 @click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
 @click.option("--rrf-k", type=float, metavar="K", help="The constant of rrf.  [default: 60]")
 @click.option(
@@ -62,7 +70,9 @@ def command(
         raise click.UsageError("standard input holds one run, and - was given more than once")
     if form != "table":
         raise click.UsageError(f"--format {form} is for --list; a name that ends in .json, .csv or .tsv makes -o such")
-    refuse_all_but_runs(output)
+    for run in runs:
+        if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
+            raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
     fused = toysearch.fuse(runs, method, k=k, weights=_numbers(weights), normalise=normalise, rrf_k=rrf_k, name=tag)
     toysearch.write_run(fused, sys.stdout if output == "-" else output)
     ranked = count(len(fused), "ranked document")

@@ -11,6 +11,7 @@ import click
 
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, progress, remark
+from toysearch.cli.overwriting import force_option, keep, keeping
 from toysearch.errors import ArgumentError
 from toysearch.reports.tables import Column
 
@@ -59,13 +60,25 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--seed", default="", help="A text that decides how students' functions are called; keep it to yourself.")
 @limit_options
 @click.option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
-@click.option("--json", "json_file", metavar="FILE", help="Write all there is as JSON.")
-@click.option("--csv", "csv_file", metavar="FILE", help="Write a table with nbgrader's columns and one an exercise.")
+@click.option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="Write all there is as JSON.")
+@click.option(
+    "--csv",
+    "csv_file",
+    metavar="FILE",
+    callback=keeping("grades"),
+    help="Write a table with nbgrader's columns and one an exercise.",
+)
 @click.option(
     "--feedback", metavar="DIR", type=click.Path(path_type=Path), help="A page for each student and the class."
 )
 @click.option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="The class, name,id on each line.")
-@click.option("--gradescope", metavar="FILE", help="Write Gradescope's results.json; FOLDER holds one notebook.")
+@click.option(
+    "--gradescope",
+    metavar="FILE",
+    callback=keeping("grades"),
+    help="Write Gradescope's results.json; FOLDER holds one notebook.",
+)
+@force_option
 def command(
     folder: Path,
     seed: str,
@@ -107,6 +120,8 @@ def command(
     students = read_roster(roster) if roster else []
     if feedback is not None and feedback.exists() and not feedback.is_dir():
         raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
+    for page in feedback.glob("*.html") if feedback is not None else ():
+        keep(page, "page")
     makers: dict[str, Callable[[], str]] = {
         "json": lambda: gradebook.as_json(graded, folder),
         "csv": lambda: gradebook.as_csv(graded, students),

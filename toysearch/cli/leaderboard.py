@@ -11,6 +11,7 @@ import toysearch
 from toysearch.cli.groups import SuggestingGroup
 from toysearch.cli.options import SourceOptions, analyzer_for, examples, load_source, source_options
 from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.cli.overwriting import force_option, keeping
 from toysearch.leaderboard.attempts import own_numbers, same_as
 from toysearch.reports.leaderboard import (
     board_data,
@@ -174,7 +175,8 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     ),
 )
 @click.argument("folder")
-@click.option("--html", metavar="FILE", help="Write a page that needs nothing from anywhere.")
+@click.option("--html", metavar="FILE", callback=keeping("page"), help="Write a page that needs nothing from anywhere.")
+@force_option
 @click.option(
     "--organiser",
     is_flag=True,

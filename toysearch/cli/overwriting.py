@@ -1,100 +1,64 @@
-"""What may be written over: what a command has written itself, never what the user has made."""
+"""No file of the user's is lost: what a command writes replaces only its own kind, unless --force is given."""
 
 from __future__ import annotations
 
-import csv
-import gzip
-import itertools
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import toysearch
+import click
 
-
-def refuse_all_but_runs(output: str) -> None:
-    """Refuse to write a run over anything but a run.
-
-    Parameters
-    ----------
-    output : str
-        Where the run is to be; ``-`` is standard output.
-
-    Raises
-    ------
-    StorageError
-        If a file is there that is neither empty nor a run.
-    """
-    if _holds_something(output) and toysearch.kind_of(output) != "run" and not _reads_as_run(output):
-        raise _in_the_way(output, "holds something else than a run")
+_FORCE = "toysearch.force"
 
 
-def refuse_all_but_judgments(output: str, sources: Iterable[str]) -> None:
-    """Refuse to write judgments over anything but judgments, and over those that they are made of.
+def keep(path: str | Path, kind: str) -> None:
+    """Refuse to replace a file that is not of the kind that is written, unless --force was given.
 
     Parameters
     ----------
-    output : str
-        Where the judgments are to be.
-    sources : iterable of str
-        The files that are merged.
+    path : str or Path
+        Where is to be written.
+    kind : str
+        One of `toysearch.formats.made.KINDS`.
 
     Raises
     ------
-    StorageError
-        If a file is there that is neither empty nor judgments, or is one of those.
+    ArgumentError
+        If it is a file that the user may need.
     """
-    if not _holds_something(output):
-        return
-    if any(Path(source).exists() and Path(source).samefile(output) for source in sources):
-        raise _in_the_way(output, "is one of the files that are merged")
-    if toysearch.kind_of(output) != "qrels":
-        raise _in_the_way(output, "holds something else than judgments")
+    if not click.get_current_context().meta.get(_FORCE):
+        from toysearch.formats.made import refuse_loss
+
+        refuse_loss(path, kind)
 
 
-def refuse_all_but_empty_sheets(output: str) -> None:
-    """Refuse to write a sheet over anything but a sheet in which nothing has been judged yet.
+def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """The callback of an option that names a file to write: what is there is looked at before any work is done.
 
     Parameters
     ----------
-    output : str
-        Where the sheet is to be.
-
-    Raises
-    ------
-    StorageError
-        If a file is there that is neither empty nor such a sheet.
+    kind : str
+        One of `toysearch.formats.made.KINDS`.
     """
-    if _holds_something(output):
-        if toysearch.kind_of(output) != "qrels":
-            raise _in_the_way(output, "holds something else than a sheet to be judged")
-        if not _is_unjudged(output):
-            raise _in_the_way(output, "holds judgments")
+
+    def look(_: click.Context, __: click.Parameter, path: Any) -> Any:
+        if path is not None:
+            keep(path, kind)
+        return path
+
+    return look
 
 
-def _holds_something(output: str) -> bool:
-    """Whether a file with content is there; a pipe or a device has nothing to lose."""
-    path = Path(output)
-    return output != "-" and path.is_file() and path.stat().st_size > 0
+def _remember(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    ctx.meta[_FORCE] = given
 
 
-def _reads_as_run(path: str) -> bool:
-    """Whether a file can be read as a run: in JSON whole scores look like grades."""
-    try:
-        toysearch.read_run(path)
-    except toysearch.ToysearchError:
-        return False
-    return True
-
-
-def _is_unjudged(path: str) -> bool:
-    """Whether no row of a sheet has a relevance."""
-    opened = gzip.open if path.endswith(".gz") else open
-    with opened(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
-        lines = iter(file)
-        first = next(lines, "")
-        rows = csv.DictReader(itertools.chain([first], lines), delimiter="\t" if "\t" in first else ",")
-        return "relevance" in (rows.fieldnames or ()) and not any((row["relevance"] or "").strip() for row in rows)
-
-
-def _in_the_way(output: str, why: str) -> toysearch.StorageError:
-    return toysearch.StorageError(f"{output} {why}, and is not replaced; choose another name")
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_remember,
+    help="Replace a file that is there, whatever it holds.",
+)
+"""Add --force, which `keep` and `keeping` obey."""

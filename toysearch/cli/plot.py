@@ -9,6 +9,7 @@ import click
 import toysearch
 from toysearch.cli.comparing import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import SourceOptions, examples, judged_options
+from toysearch.cli.overwriting import force_option, keeping
 from toysearch.cli.ranking import compared_models_option
 from toysearch.cli.systems import refuse_model_options
 from toysearch.reports.drawing import checked_ending
@@ -26,7 +27,15 @@ from toysearch.reports.single import ENDINGS
 @click.argument("name", metavar="CHART", type=click.Choice(list(toysearch.PLOTS)))
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
 @compared_models_option
-@click.option("-o", "--output", metavar="FILE", required=True, help="A file that ends in .svg, .png or .html.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    callback=keeping("chart"),
+    help="A file that ends in .svg, .png or .html.",
+)
+@force_option
 @click.option("--query-id", metavar="ID", help="For pr: this query alone.")
 @click.option("--system", metavar="NAME", help="For queries: this one minus the baseline.  [default: the first other]")
 @comparison_options

@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
-from toysearch.cli.overwriting import refuse_all_but_empty_sheets
+from toysearch.cli.overwriting import force_option, keep
 from toysearch.reports.tables import Column
 
 DEPTH = 20
@@ -35,6 +35,7 @@ _NEED = ("description", "narrative")
     help="How many documents of each ranking.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write a sheet to be judged: .csv or .tsv.")
+@force_option
 @click.option("--texts", metavar="COLLECTION", help="Put its queries, their needs and its documents into the sheet.")
 @click.option("--judged", metavar="QRELS", help="Leave out what these judgments have.")
 @click.option("--judges", metavar="NAMES", help="A sheet for each of them, such as sheet-ada.csv: ada,ben,carla.")
@@ -79,9 +80,9 @@ def command(
     sheets: dict[str, Any] = {}
     if output:
         sheets = _sheets(pool, output, judges, twice / 100, seed)
-        shown = _texts(pool, texts) if texts else (None, None)
         for file in sheets:
-            refuse_all_but_empty_sheets(file)
+            keep(file, "sheet")
+        shown = _texts(pool, texts) if texts else (None, None)
         for file, part in sheets.items():
             toysearch.write_pool(part, file, *shown)
     columns = [

@@ -12,6 +12,7 @@ from toysearch.cli.comparing import ComparisonOptions, compared, comparison_opti
 from toysearch.cli.line import Recorded, command_line
 from toysearch.cli.options import SourceOptions, examples, is_index, judged_options
 from toysearch.cli.output import emit, progress, remark, size
+from toysearch.cli.overwriting import force_option, keeping
 from toysearch.cli.ranking import compared_models_option
 from toysearch.cli.systems import Systems
 from toysearch.reports.drawing import checked_ending
@@ -28,7 +29,8 @@ from toysearch.reports.drawing import checked_ending
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @compared_models_option
-@click.option("-o", "--output", metavar="FILE", help="The page; its name ends in .html.")
+@click.option("-o", "--output", metavar="FILE", callback=keeping("page"), help="The page; its name ends in .html.")
+@force_option
 @click.option("--json", "as_json", is_flag=True, help="Print all that the page shows.")
 @click.option(
     "--robustness/--no-robustness",

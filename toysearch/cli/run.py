@@ -9,7 +9,7 @@ import click
 import toysearch
 from toysearch.cli.options import SourceOptions, examples, open_source, queries_options
 from toysearch.cli.output import count, remark
-from toysearch.cli.overwriting import refuse_all_but_runs
+from toysearch.cli.overwriting import force_option, keeping
 from toysearch.cli.ranking import model_option, threads_option
 
 
@@ -22,7 +22,15 @@ from toysearch.cli.ranking import model_option, threads_option
 )
 @click.argument("source")
 @model_option
-@click.option("-o", "--output", required=True, metavar="FILE", help="Where to write the run; - is standard output.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    callback=keeping("run"),
+    help="Where to write the run; - is standard output.",
+)
+@force_option
 @click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
 @click.option("--tag", help="The run's name, its last column; by default the model's.")
 @threads_option
@@ -36,7 +44,6 @@ def command(
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run
     anew, keeps the very order that was ranked: where it would not, a score is lowered to the next 32-bit number.
     """
-    refuse_all_but_runs(output)  # before the work, not after it
     model = toysearch.model(name)
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from toysearch.formats.made import PAGE_MARK
 from toysearch.formats.writing import write_texts
 from toysearch.labs.grading import Graded
 from toysearch.labs.lessons import Lesson
@@ -129,6 +130,7 @@ def _commonest(graded: Sequence[Graded]) -> list[tuple[str, ...]]:
 
 def _page(title: str, parts: Iterable[str]) -> str:
     head = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+    head += f"{PAGE_MARK}\n"
     head += '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     body = "\n".join([f"<h1>{html.escape(title)}</h1>", *parts])
     return f"{head}<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n<main>\n{body}\n</main>\n</html>\n"

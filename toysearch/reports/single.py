@@ -10,6 +10,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, unknown
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.grids import setting_text
+from toysearch.formats.made import SVG_MARK
 from toysearch.reports.charts import (
     Chart,
     judged_by_rank,
@@ -19,7 +20,7 @@ from toysearch.reports.charts import (
     value_boxes,
 )
 from toysearch.reports.derived import curves_of, ranks_of, texts_of
-from toysearch.reports.drawing import png, svg, write_whole
+from toysearch.reports.drawing import png, signed_png, svg, write_whole
 from toysearch.reports.page import chart_page
 from toysearch.reports.surface import read_surface, surface
 
@@ -68,7 +69,11 @@ class Plot(dict[str, Any]):
             A file that ends in ``.svg``, ``.png`` or ``.html``; it appears whole or not at all.
         """
         alone = titled(dict(self), self.title)
-        makers = (lambda: svg(alone), lambda: png(alone), lambda: chart_page(dict(self), self.title))
+        makers = (
+            lambda: f"{svg(alone)}\n{SVG_MARK}\n",
+            lambda: signed_png(png(alone)),
+            lambda: chart_page(dict(self), self.title),
+        )
         write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
 
 
