@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import ArgumentError, ToysearchError
-from toysearch.formats.beginning import beginning
+from toysearch.formats.beginning import DAMAGE, beginning
 from toysearch.formats.lines import finite_number, open_bytes
 from toysearch.formats.recognised import form_of
 
@@ -57,7 +57,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
     try:
         if str(path) == "-" or not file.is_file() or not file.stat().st_size or is_ours(file):
             return
-    except (OSError, ToysearchError, UnicodeError, ValueError, RecursionError):
+    except (*DAMAGE, ToysearchError, ValueError, RecursionError):
         pass  # what cannot be read is not ours
     raise ArgumentError(f"'{path}' is there already and is not {name}; choose another name, or give --force")
 
