@@ -28,6 +28,7 @@ _HOMES = {
     "toysearch.records": ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"],
     "toysearch.formats.recognised": ["judgments_among", "kind_of"],
     "toysearch.formats.doc_ids": ["read_doc_ids"],
+    "toysearch.formats.made": ["refuse_loss"],
     "toysearch.formats.runs": ["read_run", "write_run"],
     "toysearch.formats.judgments": ["read_qrels", "write_qrels"],
     "toysearch.corpus.collection": ["Collection"],

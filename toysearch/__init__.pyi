@@ -57,6 +57,7 @@ from toysearch.explanations.textbook import CodedPosting, TextbookView, textbook
 from toysearch.explanations.turning import Turn, turning_points
 from toysearch.formats.doc_ids import read_doc_ids
 from toysearch.formats.judgments import read_qrels, write_qrels
+from toysearch.formats.made import refuse_loss
 from toysearch.formats.recognised import judgments_among, kind_of
 from toysearch.formats.runs import read_run, write_run
 from toysearch.fusion import FUSION_METHODS, FusionMethod, fuse
@@ -258,6 +259,7 @@ __all__ = [
     "read_queries",
     "read_run",
     "refuse_foreign",
+    "refuse_loss",
     "report",
     "robustness",
     "run_confined",

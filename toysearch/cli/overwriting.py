@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+import toysearch
+
 _FORCE = "toysearch.force"
 
 
@@ -19,7 +21,7 @@ def keep(path: str | Path, kind: str) -> None:
     path : str or Path
         Where is to be written.
     kind : str
-        One of `toysearch.formats.made.KINDS`.
+        One of those that `toysearch.refuse_loss` names.
 
     Raises
     ------
@@ -27,9 +29,7 @@ def keep(path: str | Path, kind: str) -> None:
         If it is a file that the user may need.
     """
     if not click.get_current_context().meta.get(_FORCE):
-        from toysearch.formats.made import refuse_loss
-
-        refuse_loss(path, kind)
+        toysearch.refuse_loss(path, kind)
 
 
 def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
@@ -38,7 +38,7 @@ def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
     Parameters
     ----------
     kind : str
-        One of `toysearch.formats.made.KINDS`.
+        One of those that `toysearch.refuse_loss` names.
     """
 
     def look(_: click.Context, __: click.Parameter, path: Any) -> Any:

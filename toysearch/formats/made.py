@@ -34,8 +34,8 @@ def refuse_loss(path: str | Path, kind: str) -> None:
     ----------
     path : str or Path
         Where is to be written; ``-`` is standard output. A device or a pipe holds nothing that could be lost.
-    kind : str
-        What is to be written, one of `KINDS`. Judgments are never replaced: people made them.
+    kind : {"run", "judgments", "sheet", "page", "chart", "grades"}
+        What is to be written. Judgments are never replaced: people made them.
 
     Raises
     ------
