@@ -21,6 +21,8 @@ from toysearch.formats.rejected import IDS, ON_ERROR, Rejected
 VARIABLE = "TOYSEARCH_CORPORA"
 """The environment variable that lists folders of collections."""
 
+_SHORT = "irds"  # ir_datasets, as PyTerrier calls it
+
 
 def load(
     source: str | os.PathLike[str],
@@ -45,7 +47,7 @@ def load(
     ----------
     source : str or path
         A name of the catalog (see `collections`); a folder of yours, with or without a collection.toml; a file of
-        documents, which makes a collection without queries; ``ir_datasets:ID`` for a collection of that package.
+        documents, which makes a collection without queries; ``ir_datasets:ID`` or ``irds:ID`` for one of that package.
         A text without a separator that is both a name and a path means the name.
     grades : str, optional
         The grade mapping, with its options: ``graded:minus1=relevant``. By default the collection's own.
@@ -224,10 +226,10 @@ def is_dataset(source: str) -> bool:
 
     Examples
     --------
-    >>> is_dataset("ir_datasets:vaswani"), is_dataset("cranfield")
-    (True, False)
+    >>> is_dataset("ir_datasets:vaswani"), is_dataset("irds:vaswani"), is_dataset("cranfield")
+    (True, True, False)
     """
-    return source.startswith(f"{DATASET}:")
+    return source.partition(":")[0] in (DATASET, _SHORT) and ":" in source
 
 
 def bundled(name: str) -> Path:
@@ -250,7 +252,7 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     """The recipe of whatever the user points at."""
     text = os.fspath(source)
     if isinstance(source, str) and is_dataset(text):
-        return _dataset(text.removeprefix(f"{DATASET}:"), input_format)
+        return _dataset(text.partition(":")[2], input_format)
     is_path = not isinstance(source, str) or any(mark in text for mark in (os.sep, os.altsep) if mark)
     if not is_path and (text in names() or not text or not os.path.exists(text)):
         return recipe(text)

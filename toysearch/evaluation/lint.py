@@ -22,6 +22,9 @@ _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 _FEWEST = 5  # queries whose numbers show how they were given
 _ALIKE = 5  # documents that two queries may share without a word
 _NONE_IN_COMMON = "no query in common"
+_BY_CHANCE = 0.02  # share of queries that may have the ranking of another
+_FIRST = 10  # documents of a query in which judged ones are counted
+_HARDLY, _FAR = 0.05, 4  # a share judged that is next to nothing; so many times as much is far more
 _TIED = 0.1  # share of tied scores that goes without a word
 
 
@@ -232,8 +235,8 @@ def _repeated(run: Run) -> Iterator[Finding]:
             key = run.scores[run.rows(query_id)].tobytes(), tuple(run.doc_ids_of(query_id))
             alike.setdefault(key, []).append(query_id)
         groups += [group for group in alike.values() if len(group) > 1]
-    if groups:
-        many = sum(map(len, groups))
+    many = sum(map(len, groups))
+    if many > _BY_CHANCE * len(run.query_ids):  # a few may differ in words alone that no document holds
         message = (
             f"{many} queries of {len(run.query_ids)} have the documents and scores of another, such as "
             f"{_some(groups[0])}; was one query's ranking written for all of them, or is it the same text?"
@@ -305,6 +308,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Finding]:
         yield Finding(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
     yield from _alike_ids("query ids", unjudged, absent, (*_SPELLINGS, _NUMBER))
     yield from _by_place(run.query_ids, qrels.query_ids, len(common))
+    yield from _shifted(run, qrels)
     if common:
         yield from _documents(run, qrels, common, quick)
         if not quick:
@@ -394,6 +398,41 @@ def _by_place(ours: Sequence[str], theirs: Sequence[str], n_common: int) -> Iter
             "judgments of Cranfield are, whose queries bear other numbers)?"
         )
         yield Finding("numbered by place", message, True)
+
+
+def _shifted(run: Run, qrels: Qrels) -> Iterator[Finding]:
+    """The run's queries bear the number before or after their own: its documents are judged there, and not here."""
+    numbers = [text for text in qrels.query_ids if text.isascii() and text.isdigit()]
+    if len(numbers) < max(_FEWEST, 0.9 * len(qrels.query_ids)):
+        return
+    own = _judged_share(run, qrels, numbers, 0)
+    if own >= _HARDLY:
+        return
+    share, shift = max((_judged_share(run, qrels, numbers, shift), shift) for shift in (-1, 1))
+    if share > max(_HARDLY, _FAR * own):
+        sign = "greater" if shift > 0 else "smaller"
+        message = (
+            f"of the first {_FIRST} documents {own:.1%} are judged, and {share:.1%} where query n of the run is scored "
+            f"by the judgments of n{-shift:+d}; are the run's numbers {sign} by one, such as those of queries counted "
+            "from another number?"
+        )
+        yield Finding("shifted query ids", message, True)
+
+
+def _judged_share(run: Run, qrels: Qrels, numbers: Sequence[str], shift: int) -> float:
+    """How much of what stands first in the run is judged, where its queries are taken for those `shift` before."""
+    looked = found = 0
+    for number in numbers:
+        query_id = str(int(number) + shift)
+        if query_id in run:
+            doc_ids = run.doc_ids_of(query_id)
+            if not run.ranked:
+                scores = run.scores[run.rows(query_id)]
+                doc_ids = [doc_ids[place] for place in np.argsort(-scores, kind="stable")[:_FIRST].tolist()]
+            judged = qrels[number]
+            looked += len(doc_ids[:_FIRST])
+            found += sum(doc_id in judged for doc_id in doc_ids[:_FIRST])
+    return found / looked if looked else 0.0
 
 
 def _some(ids: Sequence[str], most: int = 3) -> str:

@@ -261,3 +261,21 @@ class TestBeforeScoring:
             "rank 2 (line 2) 0.5; the scores decide, the ranks are not looked at: are the scores distances?"
         ]
         assert suspicions(run, qrels, "-") == []
+
+
+def test_query_ids_shifted_by_one_are_seen() -> None:
+    judged = {str(query): {f"d{query}-{place}": place % 2 for place in range(3)} for query in range(1, 21)}
+    own = {query: dict.fromkeys(grades, 1.5) | {"x": 1.0} for query, grades in judged.items()}
+    for shift, sign in ((1, "greater"), (-1, "smaller")):
+        run = {str(int(query) + shift): scores for query, scores in own.items()}
+        (found,) = [each for each in lint(run, qrels=judged) if each.name == "shifted query ids"]
+        assert f"n{-shift:+d}; are the run's numbers {sign} by one" in found.message
+    assert not [each for each in lint(own, qrels=judged) if each.name == "shifted query ids"]
+
+
+def test_few_repeated_rankings_of_many_are_no_finding() -> None:
+    run = {str(query): {f"d{query}": 2.0, "x": 1.0} for query in range(100)}
+    run["7"] = run["8"]
+    assert not [each for each in lint(run) if each.name == "repeated rankings"]
+    run["9"] = run["8"]
+    assert [each for each in lint(run) if each.name == "repeated rankings"]
