@@ -40,7 +40,7 @@ def values(index, queries, qrels, model, measure):
 
 
 def check(row, before, after):
-    """A row against scipy."""
+    """A row of a measure from 0 to 1 against scipy; the interval ends where the altered mean would leave that range."""
     both = np.array([(before[query_id], after[query_id]) for query_id in after if query_id in before])
     assert row.queries == len(both)
     assert (row.original, row.altered) == pytest.approx(tuple(both.mean(axis=0)), abs=1e-12)
@@ -52,7 +52,9 @@ def check(row, before, after):
     test = ttest_rel(both[:, 1], both[:, 0])
     half = student.ppf(0.975, len(both) - 1) * difference.std(ddof=1) / np.sqrt(len(both))
     assert row.p == pytest.approx(test.pvalue, rel=1e-9)
-    assert (row.low, row.high) == pytest.approx((difference.mean() - half, difference.mean() + half), abs=1e-9)
+    low = max(difference.mean() - half, -both[:, 0].mean())
+    high = min(difference.mean() + half, 1 - both[:, 0].mean())
+    assert (row.low, row.high) == pytest.approx((low, high), abs=1e-9)
 
 
 def row_of(altered, system, measure):

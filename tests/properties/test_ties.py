@@ -35,7 +35,8 @@ def forms(name: str) -> list[str]:
         chosen.append([*needed, "rel=2"])
     if definition.judged_only:
         chosen.append([*needed, "judged_only=True"])
-    for extra in ("dcg='exp-log2'", "discount='jk'", "ideal='ranking'", "ideal='max'", "max_rel=4", "p=0.5", "first=2"):
+    extras = ("dcg='exp-log2'", "discount='jk'", "ideal='ranking'", "ideal='max'", "max_rel=4", "p=0.5", "first=2")
+    for extra in (*extras, "scale='query'", "times=0.5", "times=1.5", "FP=2"):
         if extra.partition("=")[0] in definition.parameters:
             chosen.append([*needed, extra])
     if "gains" in definition.parameters:

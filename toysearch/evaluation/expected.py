@@ -291,8 +291,8 @@ def _hits(judged: Judged, grades: np.ndarray, rel: float | None) -> np.ndarray:
 
 # Measures to which each document adds something that only its own rank decides, and constants over those.
 _ADDITIVE = {
-    *("P", "R", "R_cap", "F", "MeanP", "Rprec", "NumRet", "NumRelRet", "CG", "DCG", "nDCG", "RBP", "RBPres"),
-    *("Judged", "Hole"),
+    *("P", "R", "R_cap", "F", "MeanP", "Rprec", "RprecMult", "NumRet", "NumRelRet", "CG", "DCG", "nDCG"),
+    *("RBP", "RBPres", "Judged", "Hole"),
     *("SetP", "SetR", "SetF", "SetE", "SetRelP", "Fallout", "SetAccuracy", "TP", "FP", "FN", "TN"),
 }
 _FORMULAS: dict[str, Callable[..., float]] = {

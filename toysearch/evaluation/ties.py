@@ -158,7 +158,7 @@ def tie_bounds(measure: Measure, judged: Judged, groups: TieGroups) -> tuple[np.
 def depends_on_order(measure: Measure) -> bool:
     """Whether another order of the documents could change a measure's value at all."""
     definition = measure.definition
-    return definition.ordered or measure.cutoff is not None or measure.name == "Rprec"
+    return definition.ordered or measure.cutoff is not None or measure.name in _CUT_BY_R
 
 
 def orders(measure: Measure, judged: Judged, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> Judged:
@@ -222,7 +222,10 @@ def in_order(judged: Judged, ranks: np.ndarray, grades: np.ndarray) -> Judged:
 
 # All others keep to the rule: the property tests hold each measure of the table against all orders.
 # infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
-_NOT_BY_WORTH = {"infAP"}
+# G discounts a gain by how far the ranking is behind at its rank: of the grades 1, 2, 3 it puts 1, 2, 3 above 1, 3, 2.
+_NOT_BY_WORTH = {"infAP", "G"}
+# The order within their cutoff does not matter; the cutoff is no part of the name, but goes with the judgments.
+_CUT_BY_R = {"Rprec", "RprecMult"}
 
 
 def _worth(measure: Measure, judged: Judged) -> np.ndarray:

@@ -96,6 +96,17 @@ class TestEvaluate:
         result = evaluate(run, qrels={"1": {"b": 1}, "2": {"c": 1}}, measures="RR", ties="average")
         assert result.worst() == [("2", pytest.approx(5 / 12)), ("1", 0.75)]
 
+    def test_a_multiple_of_r_is_a_cutoff(self) -> None:
+        how = {"qrels": {"1": {"b": 1}}, "measures": "Rprec RprecMult RprecMult(times=2)"}
+        bounds = evaluate(ALL_TIED, ties="bounds", **how).tie_bounds
+        assert list(bounds.values()) == [(0, 1), (0, 1), (0, 0.5)]
+        assert list(evaluate(ALL_TIED, ties="average", **how).means.values()) == pytest.approx([1 / 3] * 3)
+
+    def test_g_is_not_lowest_with_the_grades_rising(self) -> None:
+        """By rising grades it is (1/2 + 2/2 + 3) / 6; less where the highest gain stands where most was missed."""
+        result = evaluate(ALL_TIED, qrels={"1": {"a": 1, "b": 2, "c": 3}}, measures="G", ties="bounds")
+        assert result.tie_bounds["G"] == pytest.approx(((1 / 2 + 3 / math.log2(3) + 2) / 6, 1))
+
 
 class TestTooManyOrders:
     run = Run.from_rankings([Ranking("7", [f"d{number}" for number in range(20)], [1.0] * 20)])
