@@ -26,6 +26,8 @@ def thinned(cases: Iterable[Any], step: int) -> list[Any]:
     """All cases of a parametrized test, of which `make test` tries each step-th."""
     made = []
     for place, case in enumerate(cases):
-        values, marks, name = (case.values, case.marks, case.id) if hasattr(case, "marks") else ((case,), (), None)
-        made.append(pytest.param(*values, id=name, marks=marks if place % step == 0 else [*marks, exhaustive]))
+        if not hasattr(case, "marks"):
+            case = pytest.param(*case) if isinstance(case, tuple) else pytest.param(case)
+        marks = case.marks if place % step == 0 else [*case.marks, exhaustive]
+        made.append(pytest.param(*case.values, id=case.id, marks=marks))
     return made

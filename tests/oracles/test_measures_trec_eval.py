@@ -97,7 +97,9 @@ class TestTrecEval:
         run, qrels = random_collection(seed)
         times = (0.05, 0.2, 0.35, 1.0, 1.5, 2.0, 5.0)
         evaluator = pytrec_eval.RelevanceEvaluator(qrels, {f"Rprec_mult.{','.join(map(str, times))}"})
-        ours = evaluate(run, qrels, [f"RprecMult(times={each})" for each in times], threshold=1).per_query
+        ours = evaluate(
+            run, qrels=qrels, measures=[f"RprecMult(times={each})" for each in times], threshold=1
+        ).per_query
         for query_id, values in evaluator.evaluate(run).items():
             expected = [values[f"Rprec_mult_{each:.2f}"] for each in times]
             assert list(ours[query_id].values()) == pytest.approx(expected, abs=1e-9)

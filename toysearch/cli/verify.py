@@ -9,6 +9,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import (
+    Later,
     SourceOptions,
     analyzer_for,
     examples,
@@ -50,7 +51,8 @@ def command(
         index, collection = open_source(source, options)
         if collection is None:
             raise toysearch.ArgumentError(f"{source} was not made from a named collection; name the collection itself")
-        found = toysearch.verify(collection, names or toysearch.VERIFIED_MODELS, index=index, queries=sample)
+        whole = collection.loaded if isinstance(collection, Later) else collection
+        found = toysearch.verify(whole, names or toysearch.VERIFIED_MODELS, index=index, queries=sample)
     else:
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)

@@ -93,7 +93,7 @@ def causes(
     >>> from toysearch.evaluation.evaluate import evaluate
     >>> run, qrels = Run.from_dict({"1": {"a": 2, "b": 1}}), Qrels.from_dict({"1": {"c": 1}})
     >>> [cause.sentence for cause in causes(run, qrels, evaluate(run, qrels), "1")]
-    ['2 of the first 2 documents are unjudged', '1 of 1 relevant document was not retrieved']
+    ['2 of the first 2 documents are unjudged', 'the only relevant document was not retrieved']
     """
     grades = qrels[query_id]
     relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.errors import ArgumentError, ToysearchError, unknown
 from toysearch.formats.beginning import DAMAGE, beginning
 from toysearch.formats.lines import finite_number, open_bytes
 from toysearch.formats.recognised import form_of
@@ -53,6 +53,8 @@ def refuse_loss(path: str | Path, kind: str) -> None:
     Traceback (most recent call last):
     toysearch.errors.ArgumentError: '...pets.run' is there already and is not a page that toysearch made, ...
     """
+    if kind not in KINDS:
+        raise unknown("kind of file", kind, KINDS, "kinds of files")
     file, (name, is_ours) = Path(path), KINDS[kind]
     try:
         if str(path) == "-" or not file.is_file() or not file.stat().st_size or is_ours(file):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toysearch.errors import ArgumentError
 from toysearch.labs.session import SESSION
 
 
@@ -62,5 +63,5 @@ def picture(chart: Any, description: str, form: str = "png") -> Picture:
     specification = chart | {"description": description} if isinstance(chart, dict) else finished(chart, description)
     try:
         return Picture(description, png(specification) if form == "png" else svg(specification))
-    except ImportError:
+    except ArgumentError:  # the extra that draws is not installed
         return Picture(description, None)

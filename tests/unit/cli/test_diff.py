@@ -179,7 +179,7 @@ USAGE = "Usage: toysearch diff [OPTIONS] COLLECTION | RUN RUN [QRELS]\nTry 'toys
         ),
         (
             ["one.run", "two.run", "--qrels", "one.run"],
-            "none of one.run, two.run, one.run holds judgments (query iteration doc_id grade)",
+            "none of one.run, two.run, one.run holds judgments (query iteration doc_id grade); name them with --qrels",
         ),
         (
             ["one.run", "two.run", "qrels.txt", "--model", "bm25"],

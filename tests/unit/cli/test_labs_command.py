@@ -42,7 +42,7 @@ def test_the_labs_are_listed(corpora):
     assert rows[0] | {"topics": None} == {
         "lab": 1,
         "title": "Tokens and terms",
-        "minutes": 75,
+        "minutes": 90,
         "exercises": 8,
         "points": 12,
         "topics": None,

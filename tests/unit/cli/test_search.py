@@ -147,9 +147,10 @@ def test_wrong_usage(beir, tmp_path):
 
 def test_run_refuses_ids_that_a_trec_run_cannot_carry_and_writes_nothing(beir, tmp_path):
     path = tmp_path / "out.run"
-    path.write_text("precious")
+    precious = "q1 Q0 a 1 2.5 mine\n"
+    path.write_text(precious)
     assert "'d 1'" in failure("run", beir, "-o", path)
-    assert path.read_text() == "precious"
+    assert path.read_text() == precious
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.run", "pets"]
 
 

@@ -134,7 +134,7 @@ def test_a_declaration_that_nobody_can_fill_is_refused():
         toysearch.model(starred)
     with pytest.raises(ModelError, match="model 'plain' declares a range for k, which is no keyword parameter of it"):
         toysearch.model(k=(0, 1), name="plain")(lambda tf: tf)
-    with pytest.raises(ModelError, match="a ranking model is a function or a model's name, not 7"):
+    with pytest.raises(ArgumentError, match="what must be a text, a function, a Model or a Mixture, not an int"):
         toysearch.model(7)
     with pytest.raises(ArgumentError, match="unknown similarity 'cosin'; did you mean 'cosine'"):
         toysearch.model(similarity="cosin")(lambda tf: tf)
