@@ -314,8 +314,11 @@ def effect_size(differences: np.ndarray) -> float:
     return float(differences.mean() / differences.std(ddof=1))
 
 
-def within_range(measure: Measure, low: float, high: float, value: float = 0.0) -> tuple[float, float]:
-    """An interval without what no value of a measure can reach; one without ends stays as it is.
+def within_range(measure: Measure, low: float, high: float, change: bool = False) -> tuple[float, float]:
+    """An interval without what no mean of a measure can be; one without ends stays as it is.
+
+    What is cut off cannot hold the true mean, so the level of the interval is kept. A change is cut at the width of
+    the range only: the mean that changes is itself known from a sample alone.
 
     Parameters
     ----------
@@ -323,16 +326,19 @@ def within_range(measure: Measure, low: float, high: float, value: float = 0.0) 
         The measure.
     low, high : float
         The interval: of a mean, or of the change of one.
-    value : float, default 0
-        Of a change: the mean that changes.
+    change : bool, default False
+        Whether it is the interval of a change.
 
     Examples
     --------
     >>> from toysearch.evaluation.measure import Measure
-    >>> within_range(Measure.parse("AP"), -0.25, 0.5), within_range(Measure.parse("AP"), -0.875, 0.5, 0.75)
-    ((0.0, 0.5), (-0.75, 0.25))
+    >>> within_range(Measure.parse("AP"), -0.25, 0.5), within_range(Measure.parse("AP"), -1.25, 0.5, change=True)
+    ((0.0, 0.5), (-1.0, 0.5))
     """
     least, most = measure.definition.range
     if not math.isfinite(low) or not math.isfinite(high):
         return low, high
-    return max(low, least - value), high if most is None else min(high, most - value)
+    if most is None:
+        return (low, high) if change else (max(low, least), high)
+    least, most = (least - most, most - least) if change else (least, most)
+    return max(low, least), min(high, most)

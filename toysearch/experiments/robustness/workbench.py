@@ -295,5 +295,5 @@ def _row(
         return None
     found = paired_test([after - before for before, after in both])
     before, after = (math.fsum(values) / len(both) for values in zip(*both, strict=True))
-    low, high = within_range(measure, found.low, found.high, before)
+    low, high = within_range(measure, found.low, found.high, change=True)
     return RobustnessRow(system, name, len(both), before, after, found.mean, low, high, found.p)

@@ -412,6 +412,6 @@ def test_values_by_rarity():
 def test_no_interval_goes_beyond_what_the_measure_can_be(pets):
     for _, row in pets.rows:
         if math.isfinite(row.low):
-            assert -row.original <= row.low <= row.high <= 1 - row.original
+            assert -1 <= row.low <= row.high <= 1
     for each in pets.rarity:
         assert not math.isfinite(each.low) or 0 <= each.low <= each.high <= 1
