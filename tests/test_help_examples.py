@@ -94,6 +94,14 @@ def _run(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, shell=True, cwd=folder, env=own, capture_output=True, text=True)
 
 
+def _put_index(folder: Path, with_five: bool) -> None:
+    """The index that examples change, made anew so that no example needs another one."""
+    shutil.rmtree(folder / "pets.idx", ignore_errors=True)
+    _run("toysearch index cat-dog-parrot -o pets.idx", folder)
+    if with_five:
+        _run("toysearch add pets.idx more.jsonl", folder)
+
+
 def _put_boards(folder: Path) -> None:
     """The boards that one example makes and the others use, made anew so that no example needs another one."""
     for board, collection in (("board", "cranfield"), ("board2", "cat-dog-parrot")):
@@ -108,6 +116,8 @@ SOME = [line if FIRST[line.split()[1]] == line else pytest.param(line, marks=exh
 
 @pytest.mark.parametrize("line", SOME)
 def test_the_example_runs(folder, line):
+    if "toysearch add" in line or "toysearch delete" in line:
+        _put_index(folder, with_five="delete" in line)
     if re.match(r"toysearch leaderboard (submit|show|close) board", line):
         _put_boards(folder)
     if made := re.match(r"toysearch leaderboard init (\S+)", line):

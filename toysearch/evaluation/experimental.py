@@ -255,7 +255,6 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "G",
             "gains, each discounted by how far the ranking is behind the ideal one there",
             "Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
-            perfect=1.0,
         ),
         "nDCG_rel": _graded(
             ndcg_over_relevant,
