@@ -51,7 +51,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
     >>> refuse_loss(path, "run")
     >>> refuse_loss(path, "page")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    toysearch.errors.ArgumentError: '...pets.run' is there already and is not a page that toysearch made, ...
+    toysearch.errors.ArgumentError: '...pets.run' is there already and is not a page that toysearch made; ...
     """
     if kind not in KINDS:
         raise unknown("kind of file", kind, KINDS, "kinds of files")
