@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 import toysearch
@@ -119,40 +121,23 @@ def command(
         raise click.UsageError("standard input (-) can be read once; give the other as a file")
     only = debug.partition(".")[2] or None if debug else None
     scored = toysearch.read_run(run)
+    shown: dict[str, Any] = {
+        "level": level,
+        "complete": complete,
+        "per_query": per_query,
+        "summary": not nosummary,
+        "judged_only": judged_only,
+        "most": most,
+        "version": version,
+        "only": only,
+        "means": zscores,
+    }
     if layout == "qrels":
         judged = toysearch.read_qrels(qrels)
         for sentence in toysearch.suspicions(scored, judged, run):
             remark(f"note: {sentence}")
-        lines = trec_eval_lines(
-            scored,
-            judged,
-            measures or ("official",),
-            level=level,
-            complete=complete,
-            per_query=per_query,
-            summary=not nosummary,
-            judged_only=judged_only,
-            most=most,
-            version=version,
-            size=size,
-            only=only,
-            means=zscores,
-        )
+        lines = trec_eval_lines(scored, judged, measures or ("official",), size=size, **shown)
     else:
-        lines = grouped_lines(
-            scored,
-            qrels,
-            layout,
-            measures,
-            level=level,
-            complete=complete,
-            per_query=per_query,
-            summary=not nosummary,
-            judged_only=judged_only,
-            most=most,
-            version=version,
-            only=only,
-            means=zscores,
-        )
+        lines = grouped_lines(scored, qrels, layout, measures, **shown)
     for line in lines:
         click.echo(line)
