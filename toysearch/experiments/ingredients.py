@@ -17,9 +17,8 @@ from numpy import log
 
 from toysearch.errors import ModelError
 from toysearch.index.index import Index
-from toysearch.ranking.mixture import Mixture
+from toysearch.ranking.mixture import Mixture, Prior
 from toysearch.ranking.model import Array, Model, call, field_statistic, names_of
-from toysearch.ranking.prior import Prior
 from toysearch.ranking.similarity import dot
 from toysearch.ranking.weights import Weights
 

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from toysearch.ranking.mixture import Mixture, Product
+from toysearch.ranking.mixture import Mixture, Prior, Product
 from toysearch.ranking.model import Model, public_name
-from toysearch.ranking.prior import Prior
 from toysearch.ranking.ranges import ANY, TEXT, Range, Value, range_text
 
 _MAGNITUDES = 1000.0  # a range whose ends differ by such a factor is gone through by factors, not by steps

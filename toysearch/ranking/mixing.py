@@ -9,10 +9,10 @@ import numpy as np
 
 from toysearch.errors import ModelError
 from toysearch.index.index import Index
-from toysearch.ranking.mixture import Factor, Mixture
+from toysearch.ranking.document_prior import prior_values
+from toysearch.ranking.mixture import Factor, Mixture, Prior
 from toysearch.ranking.model import Array, Model
 from toysearch.ranking.normalisations import NORMALISATIONS
-from toysearch.ranking.prior import Prior
 from toysearch.ranking.retrieval import Retrieval
 from toysearch.ranking.scoring import QueryTerms
 from toysearch.ranking.weights import MEMORY, Weights
@@ -51,7 +51,7 @@ class Mixing:
         models = [each for each in scorers if isinstance(each, Model)]
         self.weights = {each: Weights(index, each, memory // len(models)) for each in models}
         self._retrievals = {each: Retrieval(weights) for each, weights in self.weights.items()}
-        self._priors = {each: each.values(index) for each in scorers if isinstance(each, Prior)}
+        self._priors = {each: prior_values(each, index) for each in scorers if isinstance(each, Prior)}
 
     def prepare(self, terms: Iterable[int]) -> None:
         """Weigh the terms with these numbers, in one call of each model."""

@@ -12,10 +12,32 @@ from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.lines import finite_number
 from toysearch.ranking.model import Model, field_statistic
 from toysearch.ranking.normalisations import NORMALISATIONS
-from toysearch.ranking.prior import PREFIX, Prior
 
+PREFIX = "prior:"
+_FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _CALL = re.compile(r"(?P<name>[a-z][a-z-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
 _OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is no operator
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A number for each document, such as its year, from a field that the index keeps or from a file.
+
+    Parameters
+    ----------
+    source : str
+        The name of a field, or the path of a CSV or TSV file (told by its ending) with the columns doc_id and value.
+    """
+
+    source: str
+
+    def __str__(self) -> str:
+        return PREFIX + self.source
+
+    @property
+    def field(self) -> str | None:
+        """The field that the index has to keep; None for a file."""
+        return None if self.source.lower().endswith(_FILES) else self.source
 
 
 class Factor(NamedTuple):

@@ -385,7 +385,7 @@ def _declared_parameters(
 ) -> dict[str, Value]:
     """The keyword-only parameters of the function, its hooks and its similarity, with their defaults."""
     defaults: dict[str, Value] = {}
-    for part in (function, *hooks.values(), similarity.function):
+    for part in (similarity.function, function, *hooks.values()):
         try:
             signature = inspect.signature(part)
         except (TypeError, ValueError):

@@ -12,7 +12,7 @@ from typing import Any, overload
 
 from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
 from toysearch.grammar import parse_spec
-from toysearch.ranking import axiomatic, bm25, divergence, fields, information, language, smart, tfidf, vectors
+from toysearch.ranking import axiomatic, bm25, divergence, fields, information, language, smart, tfidf, vector_space
 from toysearch.ranking.formula import PREFIX, from_text
 from toysearch.ranking.mixture import Mixture, is_mixture, parse_mixture
 from toysearch.ranking.model import Model
@@ -20,7 +20,7 @@ from toysearch.ranking.model import model as declare
 
 MODELS: dict[str, Model] = {
     made.name: made
-    for family in (tfidf, vectors, smart, bm25, fields, language, divergence, information, axiomatic)
+    for family in (tfidf, vector_space, smart, bm25, fields, language, divergence, information, axiomatic)
     for made in family.MODELS
 }
 _IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)

@@ -18,7 +18,7 @@ def test_every_model_has_a_page_with_its_code(name):
     shown = run("models", name).stdout
     assert shown.startswith(f"{name}\n\n")
     assert "References\n----------" in shown
-    function = "weight" if name == "bm25f" else name.replace("-", "_")  # made for the fields that are named
+    function = toysearch.MODELS[name].function.__code__.co_name  # "weight" where a table makes it
     assert f"\ndef {function}(" in shown
     code = shown.partition("Code\n----\n")[2]
     assert "\n    return " in code
