@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -117,6 +119,13 @@ def test_a_sleeper_is_ended(confined):
     assert ended.output == "z\n"
     assert ended.exit_code < 0
     assert time.monotonic() - started < 10
+
+
+def test_a_program_that_its_caller_stops_is_ended(confined):
+    stop = threading.Event()
+    stop.set()
+    ended = confined("import time; time.sleep(1000)", Limits(seconds=500), stop=stop)
+    assert (ended.ended, ended.exit_code) == ("crashed", -signal.SIGKILL)
 
 
 def test_an_endless_loop_is_ended_by_its_computing_time(confined):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -59,6 +60,9 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--seed", default="", help="A text that decides how students' functions are called; keep it to yourself.")
 @limit_options
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="How many notebooks run at a time.  [default: one per core]"
+)
 @click.option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
 @click.option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="Write all there is as JSON.")
 @click.option(
@@ -84,6 +88,7 @@ def command(
     seed: str,
     seconds: float,
     memory: int,
+    jobs: int | None,
     trust_code: bool,
     json_file: str | None,
     csv_file: str | None,
@@ -129,8 +134,9 @@ def command(
     }
     graded: list[Graded] = []
     try:
-        with progress("grading", "notebooks") as tell:
-            for each in grade_all(folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code):
+        grades = grade_all(folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code, jobs=jobs)
+        with progress("grading", "notebooks") as tell, contextlib.closing(grades):
+            for each in grades:
                 graded.append(each)
                 for name, file in files.items():
                     if file not in (None, "-"):

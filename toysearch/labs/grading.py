@@ -6,7 +6,10 @@ import hashlib
 import hmac
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from toysearch.labs.notebook import code_cells
 from toysearch.labs.notes import Notes, read_notes, readable, saved_collection
 from toysearch.labs.students import ANYONE, seed
 from toysearch.labs.verdict import Verdict
+from toysearch.paths import cores
 from toysearch.sandbox.confined import confinement, run_confined
 from toysearch.sandbox.outcome import Limits
 
@@ -109,28 +113,7 @@ def grade(
     DataError
         If it is no notebook.
     """
-    cells = len(code_cells(path))  # a broken file is told before anything runs
-    name, content = f"submission{path.suffix}", path.read_bytes()
-    own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
-    asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
-    ran = run_confined(
-        "toysearch.labs.child",
-        limits=Limits(seconds=seconds, memory=memory, files=_FILES),
-        files={name: content, ASKED: json.dumps(asked)},
-        keep=(NOTES,),
-        readable=_collections(),
-        hidden=[*hidden, *_solutions()],
-        environment=_where_collections_are(),
-        trust_code=trust_code,
-    )
-    notes = read_notes(ran.files.get(NOTES, b""), cells)
-    troubles = notes.troubles()
-    if ran.ended != "done":
-        troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; what comes after it was not seen")
-    elif not notes.whole:
-        troubles.append("the notebook ended Python before its last cell")
-    worked_on = saved_collection(content)
-    return graded_notes(path, notes, troubles, own_salt, ran.seconds, worked_on)
+    return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
 
 
 def grade_all(
@@ -140,8 +123,9 @@ def grade_all(
     seconds: float = NOTEBOOK,
     memory: int = MEMORY,
     trust_code: bool = False,
-) -> Iterator[Graded]:
-    """Grade every notebook below a folder, one by one; a bad one is a row that says why.
+    jobs: int | None = None,
+) -> Generator[Graded, None, None]:
+    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one says why.
 
     Parameters
     ----------
@@ -155,23 +139,73 @@ def grade_all(
         How many bytes of memory each may take.
     trust_code : bool
         Run them even where this system cannot confine them.
+    jobs : int, optional
+        How many run at a time, each with its own limits. Default: as many as there are cores. Grades do not depend on
+        it.
 
     Raises
     ------
     ArgumentError
-        If there is none, or this system cannot confine them and they are not trusted.
+        If there is none, `jobs` is less than 1, or this system cannot confine them and they are not trusted.
     """
+    if jobs is not None and jobs < 1:
+        raise ArgumentError(f"jobs is a whole number of at least 1, not {jobs!r}")
     confinement(trust_code)
     paths = list(notebooks_below(folder))
     if not paths:
         raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")
     inside = any(each.resolve().is_relative_to(folder.resolve()) for each in _collections())
     hidden = [] if inside else [folder]  # of the folder itself nothing can be read in any case
-    for path in paths:
+    stop = threading.Event()
+    with ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
+        waiting = deque(
+            pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop) for path in paths
+        )
         try:
-            yield grade(path, salt=salt, seconds=seconds, memory=memory, hidden=hidden, trust_code=trust_code)
-        except (DataError, OSError) as error:
-            yield graded_notes(path, Notes(), [str(error)], salt, 0.0)
+            for path in paths:
+                try:
+                    graded = graded_notes(path, *waiting.popleft().result())
+                except (DataError, OSError) as error:
+                    graded = graded_notes(path, Notes(), [str(error)], salt, 0.0)
+                yield graded
+        finally:  # after an interruption nothing goes on
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _noted(
+    path: Path,
+    salt: str,
+    seconds: float,
+    memory: int,
+    hidden: Sequence[Path],
+    trust_code: bool,
+    each: Mapping[str, float] | None,
+    stop: threading.Event | None = None,
+) -> tuple[Notes, list[str], str, float, str]:
+    """Run a notebook confined: its notes and what else `graded_notes` needs; no verdict yet, so that threads may."""
+    cells = len(code_cells(path))  # a broken file is told before anything runs
+    name, content = f"submission{path.suffix}", path.read_bytes()
+    own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
+    asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
+    ran = run_confined(
+        "toysearch.labs.child",
+        limits=Limits(seconds=seconds, memory=memory, files=_FILES),
+        files={name: content, ASKED: json.dumps(asked)},
+        keep=(NOTES,),
+        readable=_collections(),
+        hidden=[*hidden, *_solutions()],
+        environment=_where_collections_are(),
+        trust_code=trust_code,
+        stop=stop,
+    )
+    notes = read_notes(ran.files.get(NOTES, b""), cells)
+    troubles = notes.troubles()
+    if ran.ended != "done":
+        troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; what comes after it was not seen")
+    elif not notes.whole:
+        troubles.append("the notebook ended Python before its last cell")
+    return notes, troubles, own_salt, ran.seconds, saved_collection(content)
 
 
 def notebooks_below(folder: Path) -> Iterator[Path]:

@@ -46,6 +46,7 @@ def run_confined(
     hidden: Sequence[str | Path] = (),
     environment: Mapping[str, str] | None = None,
     trust_code: bool = False,
+    stop: threading.Event | None = None,
 ) -> Confined:
     r"""Run a Python program confined, and say how it ended.
 
@@ -76,6 +77,8 @@ def run_confined(
     trust_code : bool, default False
         Run it even if this system cannot confine it: the limits then hold where the system has them, the rest does
         not. Where the system can, the program is confined all the same.
+    stop : threading.Event, optional
+        Ends the program once it is set, for a caller who runs it in a thread; ``crashed`` is how it ended then.
 
     Raises
     ------
@@ -126,7 +129,7 @@ def run_confined(
         mark = ("-X", _MARK) if confined else ()
         command = [sys.executable, *_FLAGS, *mark, str(launch.__file__)]
         child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(asked).encode())
-        met = child.follow(limits)
+        met = child.follow(limits, stop or threading.Event())
         left = {each: data for each in keep if (data := kept(work, each, limits.files)) is not None}
         return outcome(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
     finally:
@@ -188,7 +191,7 @@ class _Child:
         )
         self.usage = Usage(folder, folder.with_name("loops"), compiled_loops(), self.process.pid)
 
-    def follow(self, limits: Limits) -> str | None:
+    def follow(self, limits: Limits, stop: threading.Event) -> str | None:
         """Wait for the end, or make it; the limit that was met."""
         readers = [
             threading.Thread(target=self._read, args=(name, pipe, limits.output), daemon=True)
@@ -199,7 +202,7 @@ class _Child:
                 reader.start()
             with contextlib.suppress(BrokenPipeError), self.process.stdin or io.BytesIO() as pipe:
                 pipe.write(self.asked)
-            met = self._met(limits)
+            met = self._met(limits, stop)
         finally:
             self.seconds = time.monotonic() - self.started
             self._end()
@@ -207,8 +210,8 @@ class _Child:
             reader.join(1.0)  # trusted code may have started a process that holds the pipe open
         return met or ("output" if self._size() > limits.output else None)
 
-    def _met(self, limits: Limits) -> str | None:
-        while True:
+    def _met(self, limits: Limits, stop: threading.Event) -> str | None:
+        while not stop.is_set():
             left = limits.seconds - (time.monotonic() - self.started)
             if left <= 0:
                 return "time"
@@ -219,6 +222,7 @@ class _Child:
                 return "output"
             if met := self.usage.met(limits.files):
                 return met
+        return None
 
     def _read(self, name: str, pipe: IO[bytes], most: int) -> None:
         printed = self.printed[name]

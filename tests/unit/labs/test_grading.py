@@ -8,15 +8,19 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from toysearch.cli.app import command as main
 from toysearch.errors import ArgumentError, DataError
-from toysearch.labs import gradebook
+from toysearch.labs import gradebook, grading
 from toysearch.labs.child import without_habits
 from toysearch.labs.grading import Graded, grade, grade_all, graded_notes, notebooks_below, same_students
 from toysearch.labs.lessons import lesson
 from toysearch.labs.notes import read_notes
 from toysearch.labs.why import WHY
 from toysearch.sandbox import kernel
+from toysearch.sandbox.confined import run_confined
+from toysearch.sandbox.outcome import Limits
 
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
 SLOPE = "from math import log\ng = labs.given('1.4')\nanswer = log(g.cf_2 / g.cf_1) / log(g.rank_2 / g.rank_1)"
@@ -480,3 +484,43 @@ def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tm
         list(grade_all(tmp_path))
     (found,) = grade_all(tmp_path, trust_code=True)
     assert found.score == 4
+
+
+def test_grades_are_the_same_however_many_run_at_a_time(tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    for name in ("ada.ipynb", "broken.ipynb", "failing.ipynb"):
+        (folder / name).write_text(SUBMISSIONS[name])
+    made = {}
+    for jobs in ("1", "2"):
+        files = [tmp_path / f"{jobs}.csv", tmp_path / f"{jobs}.json"]
+        command = ["labs", "grade", str(folder), "--jobs", jobs, "--csv", str(files[0]), "--json", str(files[1])]
+        result = CliRunner().invoke(main, command)
+        data = json.loads(files[1].read_bytes())
+        assert all(each.pop("seconds") >= 0 for each in data)
+        made[jobs] = result.exit_code, result.stdout, result.stderr, files[0].read_bytes(), data
+    assert made["1"] == made["2"]
+    assert made["1"][0] == 0
+    assert [line.split()[:3] for line in made["1"][1].splitlines()[1:]] == [
+        ["ada", "1", "4/12"],
+        ["broken", "0/0"],
+        ["failing", "1", "2/12"],
+    ]
+    with pytest.raises(ArgumentError, match="jobs is a whole number of at least 1, not 0"):
+        next(grade_all(folder, jobs=0))
+
+
+def test_grading_that_is_left_ends_the_notebooks_that_still_run(tmp_path, monkeypatch):
+    ended = []
+
+    def running(*_, stop, **__):
+        ended.append(stop.wait(60))
+        return run_confined("json.tool", limits=Limits(seconds=60), stop=stop)
+
+    monkeypatch.setattr(grading, "run_confined", running)
+    (tmp_path / "a.ipynb").write_text(SUBMISSIONS["broken.ipynb"])
+    (tmp_path / "b.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
+    grades = grade_all(tmp_path, jobs=2)
+    assert next(grades).path.name == "a.ipynb"
+    grades.close()
+    assert ended in ([], [True])  # not begun, or told to end
