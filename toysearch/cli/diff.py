@@ -131,6 +131,8 @@ def _of_models(
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Two models on the judged queries of a collection, and the index that they ranked."""
+    from toysearch.experiments.doubts import tell_doubts
+
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(names) != 2:
         raise click.UsageError(f"give two models to go from one to the other, not {len(names)}: --model A --model B")
@@ -138,6 +140,7 @@ def _of_models(
     toysearch.parse_measures(measure)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
+    tell_doubts(collection, index)
     first, second = (toysearch.Searcher(index, model) for model in models)
     limit = collection.threshold if threshold is None else threshold
     queries = collection.judged_queries

@@ -228,9 +228,10 @@ def _untold(judged: _Judged, evaluation: Any) -> list[str]:
     remarks: list[str] = evaluation.remarks
     if judged.k is None or not evaluation.missing or evaluation.only_retrieved:
         return remarks
-    texts = [judged.collection.queries.get(query_id).text for query_id in evaluation.missing]
+    queries = [judged.collection.queries.get(query_id) for query_id in evaluation.missing]
+    texts = [query.text for query in queries if query is not None]
     known = any(judged.index.term_number(term) >= 0 for text in texts for term in judged.index.analyzer(text))
-    return remarks if known else remarks[1:]
+    return remarks if known or None in queries else remarks[1:]
 
 
 def _is_given(name: str) -> bool:

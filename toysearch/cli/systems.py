@@ -70,10 +70,13 @@ def systems_of_models(
     otherwise : str
         What to do for who gives a run here, such as "give the judgments after it: toysearch eval {} QRELS".
     """
+    from toysearch.experiments.doubts import tell_doubts
+
     models = [toysearch.model(name) for name in names]
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
+    tell_doubts(collection, index)
     order = "trec_eval" if ties == "trec_eval" else "rank"
     runs = []
     with progress("ranking", "models done") as tell:
@@ -81,8 +84,6 @@ def systems_of_models(
             runs.append(toysearch.Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads))
             if tell:
                 tell(len(runs))
-    for sentence in toysearch.doubts(runs[0], collection.qrels):
-        remark(f"note: {sentence}")
     limit = collection.threshold if threshold is None else threshold
     return Systems(runs, collection.qrels, limit, collection, index, k)
 

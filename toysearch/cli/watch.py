@@ -60,10 +60,13 @@ def command(
     far, and the queries won and lost. An error is shown with its line, and the last good result stays; a model that
     does not end is stopped. Ends with Ctrl-C.
     """
+    from toysearch.experiments.doubts import tell_doubts
+
     toysearch.parse_measures(measures)  # a misspelt measure is told before anything is read
     source = judged_source(collection, options)
     judged = source.collection
     index = source.index or toysearch.Index.build(judged, source.analyzer)
+    tell_doubts(judged, index)
     limit = judged.threshold if threshold is None else threshold
     evaluator = toysearch.Evaluator(index, judged.judged_queries, judged.qrels, measures, k, threshold=limit)
     sys.dont_write_bytecode = True  # what is cached is found again by whole seconds, and two saves can be quicker

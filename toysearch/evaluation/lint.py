@@ -11,6 +11,7 @@ import numpy as np
 
 from toysearch.errors import DataError
 from toysearch.evaluation.grade_direction import backwards
+from toysearch.evaluation.query_numbers import numbered_by_place, shifted
 from toysearch.evaluation.scan import Placed, Scan, contradictions, contradictions_in_head, scan_run
 from toysearch.formats.either_order import either_order
 from toysearch.formats.inputs import QrelsLike, RunLike, as_qrels, as_run
@@ -19,12 +20,9 @@ from toysearch.formats.recognised import form_of
 from toysearch.records import Qrels, Run
 
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
-_FEWEST = 5  # queries whose numbers show how they were given
 _ALIKE = 5  # documents that two queries may share without a word
 _NONE_IN_COMMON = "no query in common"
 _BY_CHANCE = 0.02  # share of queries that may have the ranking of another
-_FIRST = 10  # documents of a query in which judged ones are counted
-_HARDLY, _FAR = 0.05, 4  # a share judged that is next to nothing; so many times as much is far more
 _TIED = 0.1  # share of tied scores that goes without a word
 
 
@@ -119,7 +117,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
 
 
-def doubts(run: Run, qrels: Qrels) -> list[str]:
+def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
     """What makes the judgments of a collection doubtful, quickly: for a word before the figures.
 
     Parameters
@@ -128,19 +126,31 @@ def doubts(run: Run, qrels: Qrels) -> list[str]:
         A ranking of the judged queries.
     qrels : Qrels
         The judgments.
+    query_ids : sequence of str, optional
+        The ids of all queries, judged or not; by default those of the run.
 
     Returns
     -------
     list of str
-        A sentence each: that no grade is above 0, that the grades run backwards, that they are no grades.
+        A sentence each: that no grade is above 0, that the grades run backwards, that they are no grades, that the
+        numbers of queries and judgments do not mean the same queries.
 
     Examples
     --------
     >>> doubts(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({"1": {"a": 0}}))
     ['grades: no grade of 1 judgment is above 0, so that nothing is relevant; another scale?']
     """
-    findings = [*_of_qrels(qrels, quick=True), *_of_direction(run, qrels)]
+    numbers = _of_numbers(run, qrels, run.query_ids if query_ids is None else query_ids, "collection")
+    findings = [*_of_qrels(qrels, quick=True), *numbers, *_of_direction(run, qrels)]
     return [str(finding) for finding in findings if finding.serious]
+
+
+def _of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Finding]:
+    """Whether numbers of queries mean the same ones in the judgments."""
+    if message := numbered_by_place(query_ids, qrels.query_ids, where):
+        yield Finding("numbered by place", message, True)
+    if message := shifted(run, qrels):
+        yield Finding("shifted query ids", message, True)
 
 
 def _of_direction(run: Run, qrels: Qrels) -> Iterator[Finding]:
@@ -307,8 +317,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Finding]:
         message = f"{n_run} in the run, such as '{run.query_ids[0]}', {n_judged} in the judgments, such as "
         yield Finding(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
     yield from _alike_ids("query ids", unjudged, absent, (*_SPELLINGS, _NUMBER))
-    yield from _by_place(run.query_ids, qrels.query_ids, len(common))
-    yield from _shifted(run, qrels)
+    yield from _of_numbers(run, qrels, run.query_ids, "run")
     if common:
         yield from _documents(run, qrels, common, quick)
         if not quick:
@@ -378,61 +387,6 @@ def _alike_ids(
             message = f"{len(pairs)} of the run and of the judgments differ in {how}, such as '{pairs[0][0]}' and "
             yield Finding(what, f"{message}'{pairs[0][1]}'; write them alike", True)
             return
-
-
-def _by_place(ours: Sequence[str], theirs: Sequence[str], n_common: int) -> Iterator[Finding]:
-    """One side numbers its queries from 1 on, the other gives them numbers with gaps, and there are as many."""
-    sides = []
-    for ids in (ours, theirs):
-        if not all(text.isascii() and text.isdigit() for text in ids):
-            return
-        sides.append((len(ids), max(map(int, ids), default=0)))
-    (n_ours, highest_ours), (n_theirs, highest_theirs) = sides
-    as_many = abs(n_ours - n_theirs) <= 0.05 * max(n_ours, n_theirs)
-    one_by_place = (highest_ours <= n_ours) != (highest_theirs <= n_theirs)
-    enough = min(n_ours, n_theirs) >= _FEWEST
-    if enough and as_many and one_by_place and n_common < min(n_ours, n_theirs):
-        message = (
-            f"{n_ours} queries in the run and {n_theirs} in the judgments, but {n_common} in common: the run's "
-            f"numbers go to {highest_ours}, the judgments' to {highest_theirs}; is one side numbered by place (as the "
-            "judgments of Cranfield are, whose queries bear other numbers)?"
-        )
-        yield Finding("numbered by place", message, True)
-
-
-def _shifted(run: Run, qrels: Qrels) -> Iterator[Finding]:
-    """The run's queries bear the number before or after their own: its documents are judged there, and not here."""
-    numbers = [text for text in qrels.query_ids if text.isascii() and text.isdigit()]
-    if len(numbers) < max(_FEWEST, 0.9 * len(qrels.query_ids)):
-        return
-    own = _judged_share(run, qrels, numbers, 0)
-    if own >= _HARDLY:
-        return
-    share, shift = max((_judged_share(run, qrels, numbers, shift), shift) for shift in (-1, 1))
-    if share > max(_HARDLY, _FAR * own):
-        sign = "greater" if shift > 0 else "smaller"
-        message = (
-            f"of the first {_FIRST} documents {own:.1%} are judged, and {share:.1%} where query n of the run is scored "
-            f"by the judgments of n{-shift:+d}; are the run's numbers {sign} by one, such as those of queries counted "
-            "from another number?"
-        )
-        yield Finding("shifted query ids", message, True)
-
-
-def _judged_share(run: Run, qrels: Qrels, numbers: Sequence[str], shift: int) -> float:
-    """How much of what stands first in the run is judged, where its queries are taken for those `shift` before."""
-    looked = found = 0
-    for number in numbers:
-        query_id = str(int(number) + shift)
-        if query_id in run:
-            doc_ids = run.doc_ids_of(query_id)
-            if not run.ranked:
-                scores = run.scores[run.rows(query_id)]
-                doc_ids = [doc_ids[place] for place in np.argsort(-scores, kind="stable")[:_FIRST].tolist()]
-            judged = qrels[number]
-            looked += len(doc_ids[:_FIRST])
-            found += sum(doc_id in judged for doc_id in doc_ids[:_FIRST])
-    return found / looked if looked else 0.0
 
 
 def _some(ids: Sequence[str], most: int = 3) -> str:

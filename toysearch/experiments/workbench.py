@@ -8,6 +8,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.variants import variant
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measure import Measure
+from toysearch.experiments.doubts import tell_doubts
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.index.index import Index
 from toysearch.index.sources import Source
@@ -77,6 +78,7 @@ class Workbench:
             self.analyzer = index.analyzer
         self.is_given = index is not None
         self.index = self._build(self.collection, self.analyzer) if index is None else index
+        tell_doubts(self.collection, self.index)
 
     @property
     def queries(self) -> dict[str, str]:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy.stats import wilcoxon
 
 from toysearch import Qrels, Run, doubts
-from toysearch.cli.app import command
 from toysearch.evaluation.grade_direction import _chance, backwards
-
-WORDS = "the scale runs backwards: documents with 1 are ranked higher than those with 4"
 
 
 def example(n_queries, grades):
@@ -44,15 +38,3 @@ def test_the_chance_is_that_of_scipy(n):
     values = np.round(np.random.default_rng(n).normal(-0.3, 0.6, n), 1)
     expected = wilcoxon(values[values != 0], alternative="less", method="approx", correction=False).pvalue
     assert _chance(values) == pytest.approx(expected if np.count_nonzero(values) >= 10 else 1.0, rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    "arguments", [("eval", "-m", "nDCG@10"), ("compare", "--model", "bm25", "--model", "tfidf", "-m", "AP")]
-)
-def test_cranfield_in_a_folder_of_ones_own(corpora, tmp_path, arguments):
-    """The codes of its file run backwards; the collection of the catalog has turned them round."""
-    for name in ("cran.all.1400", "cran.qry", "cranqrel"):
-        shutil.copy(corpora / "cranfield" / name, tmp_path / name)
-    name, *options = arguments
-    assert WORDS in CliRunner().invoke(command, [name, str(tmp_path), *options]).stderr
-    assert "backwards" not in CliRunner().invoke(command, [name, "cranfield", *options]).stderr

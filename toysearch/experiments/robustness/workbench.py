@@ -14,6 +14,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.measure import Measure, parse_measures
+from toysearch.experiments.doubts import tell_doubts
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.robustness.alteration import Alteration, altered_queries
 from toysearch.experiments.robustness.words import Vocabulary
@@ -154,6 +155,7 @@ class Workbench:
         self.analyzer = Analyzer.for_language(collection.language) if analyzer is None else analyzer
         self.documents = list(collection.documents)
         self.index = self.build(self.documents)
+        tell_doubts(collection, self.index)
         self._progress, self._done = progress, 0
         self.original = self.evaluations(self.index, self.queries, collection.qrels)
 

@@ -1,0 +1,110 @@
+"""Whether queries and judgments mean the same query by a number: counted by place on one side, or shifted by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from toysearch.records import Qrels, Run
+
+_FEWEST = 5  # queries whose numbers show how they were given
+_LENGTHS = 0.05  # share by which the two sides may differ in length and still be the same queries
+_FIRST = 10  # documents of a query in which judged ones are counted
+_HARDLY = 0.05  # a share of judged documents that other queries reach by accident
+_FAR = (
+    2  # so many times as many are judged under the right number: measured 2.6 and more, 0.4 and less where it is used
+)
+
+
+def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:
+    """What to tell if one side numbers its queries from 1 on, the other with gaps, and there are as many; else None.
+
+    Parameters
+    ----------
+    ours, theirs : sequence of str
+        The ids of the queries, and those in the judgments.
+    where : str
+        What has our ids: "run" or "collection".
+
+    Examples
+    --------
+    >>> numbered_by_place(["1", "2", "4", "8", "9"], ["1", "2", "3", "4", "5"])[:65]
+    '5 queries in the run and 5 in the judgments, but 3 in common: the'
+    >>> numbered_by_place(["1", "2", "4", "8", "9"], ["1", "2", "4", "8", "9"]) is None
+    True
+    """
+    sides = []
+    for ids in (ours, theirs):
+        if not all(text.isascii() and text.isdigit() for text in ids):
+            return None
+        sides.append((len(ids), max(map(int, ids), default=0)))
+    (n_ours, highest_ours), (n_theirs, highest_theirs) = sides
+    n_common = len(set(ours) & set(theirs))
+    as_many = abs(n_ours - n_theirs) <= _LENGTHS * max(n_ours, n_theirs)
+    one_by_place = (highest_ours <= n_ours) != (highest_theirs <= n_theirs)
+    if min(n_ours, n_theirs) < _FEWEST or not as_many or not one_by_place or n_common >= min(n_ours, n_theirs):
+        return None
+    return (
+        f"{n_ours} queries in the {where} and {n_theirs} in the judgments, but {n_common} in common: the {where}'s "
+        f"numbers go to {highest_ours}, the judgments' to {highest_theirs}; is one side numbered by place (as the "
+        "judgments of Cranfield are, whose queries bear other numbers)?"
+    )
+
+
+def shifted(run: Run, qrels: Qrels) -> str | None:
+    """What to tell if the run's documents are judged under the number before or after their own; else None.
+
+    Neighbours may share judged documents, which is no finding: far more must be judged there than under their own
+    number, and in far more of the queries.
+
+    Parameters
+    ----------
+    run : Run
+        A ranking; of one that is only scored, by score.
+    qrels : Qrels
+        The judgments.
+
+    Examples
+    --------
+    >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})
+    >>> shifted(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
+    'of the first 10 documents 0.0% are judged, and 100.0% where query n of'
+    """
+    numbers = [text for text in qrels.query_ids if text.isascii() and text.isdigit()]
+    if len(numbers) < max(_FEWEST, 0.9 * len(qrels.query_ids)):
+        return None
+    counts = {shift: _judged_among_first(run, qrels, numbers, shift) for shift in (-1, 0, 1)}
+    shares = {shift: _share(found) for shift, found in counts.items()}
+    best = max((-1, 1), key=lambda shift: (shares[shift], shift))
+    both = [number for number in counts[best] if number in counts[0]]
+    gains = [counts[best][number][0] - counts[0][number][0] for number in both]
+    better, worse = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
+    if shares[best] <= max(_HARDLY, _FAR * shares[0]) or better <= _FAR * worse:
+        return None
+    sign = "greater" if best > 0 else "smaller"
+    return (
+        f"of the first {_FIRST} documents {shares[0]:.1%} are judged, and {shares[best]:.1%} where query n of the run "
+        f"is scored by the judgments of n{-best:+d}; are the run's numbers {sign} by one, "
+        "such as those of queries counted from another number?"
+    )
+
+
+def _judged_among_first(run: Run, qrels: Qrels, numbers: Sequence[str], shift: int) -> dict[str, tuple[int, int]]:
+    """Judged number → how many of its first documents are judged, and how many there are, the queries `shift` on."""
+    counts = {}
+    for number in numbers:
+        query_id = str(int(number) + shift)
+        if query_id in run:
+            doc_ids = run.doc_ids_of(query_id)
+            if not run.ranked:
+                scores = run.scores[run.rows(query_id)]
+                doc_ids = [doc_ids[place] for place in np.argsort(-scores, kind="stable")[:_FIRST].tolist()]
+            judged = qrels[number]
+            counts[number] = sum(doc_id in judged for doc_id in doc_ids[:_FIRST]), len(doc_ids[:_FIRST])
+    return counts
+
+
+def _share(counts: dict[str, tuple[int, int]]) -> float:
+    looked = sum(looked for _, looked in counts.values())
+    return sum(found for found, _ in counts.values()) / looked if looked else 0.0
