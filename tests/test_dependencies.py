@@ -14,6 +14,7 @@ import pytest
 import Stemmer
 import stopwordsiso
 from conftest import ROOT
+from lengths import longer, often, thinned
 
 import toysearch
 from toysearch.analysis.languages import language_code
@@ -96,7 +97,9 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("missing", ["orjson", "Stemmer", "numba,llvmlite", "orjson,Stemmer,numba,llvmlite"])
+@pytest.mark.parametrize(
+    "missing", thinned(["orjson,Stemmer,numba,llvmlite", "orjson", "Stemmer", "numba,llvmlite"], 4)
+)
 def test_without_an_accelerator_all_is_the_same(missing, tmp_path):
     for command in COMMANDS:
         assert blocked(missing, *command) == blocked("nothing", *command)
@@ -167,11 +170,12 @@ def pure(name: str):
     return getattr(module, name.title().replace("_", "") + "Stemmer")()
 
 
+@longer
 @pytest.mark.parametrize("name", languages())
 def test_stems_in_pure_python_are_pystemmers(name):
     draw = random.Random(name)
     letters = LETTERS.get(name, LATIN)
-    words = {"".join(draw.choices(letters, k=draw.randint(1, 14))) for _ in range(1500)}
+    words = {"".join(draw.choices(letters, k=draw.randint(1, 14))) for _ in range(often(1500))}
     words |= set(stopwordsiso.stopwords(language_code(name)))
     both = sorted(words)
     endings = [word[-3:] for word in both]
@@ -179,7 +183,7 @@ def test_stems_in_pure_python_are_pystemmers(name):
     assert pure(name).stemWords(both) == Stemmer.Stemmer(name).stemWords(both)
 
 
-@pytest.mark.parametrize("collection", ["companions", "cranfield", "cisi", "scifact"])
+@pytest.mark.parametrize("collection", thinned(["companions", "cranfield", "cisi", "scifact"], 4))
 def test_every_word_of_the_collections_has_the_same_stem(corpora, collection):
     words = list(toysearch.Index.build(toysearch.load(collection), toysearch.Analyzer(), store_text=False).terms)
     for name in ("english", "porter"):

@@ -6,12 +6,10 @@ To accept a change of the output on purpose: TOYSEARCH_GOLDEN=write pytest tests
 from __future__ import annotations
 
 import os
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from shell import typed
 
 FOLDER = Path(__file__).parent
 COMMANDS = {
@@ -51,9 +49,9 @@ COMMANDS = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_output_is_the_reviewed_one(name):
-    command = [str(Path(sys.executable).with_name("toysearch")), *shlex.split(COMMANDS[name])]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60)
-    shown = f"$ toysearch {COMMANDS[name]}\n{done.stdout}-- stderr, exit {done.returncode}\n{done.stderr}"
+    line = f"toysearch {COMMANDS[name]}"
+    done = typed(line, FOLDER)
+    shown = f"$ {line}\n{done.stdout}-- stderr, exit {done.exit_code}\n{done.stderr}"
     path = FOLDER / f"{name}.txt"
     if os.environ.get("TOYSEARCH_GOLDEN") == "write":
         path.write_text(shown, encoding="utf-8")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often, thinned
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
@@ -141,7 +143,7 @@ def test_a_small_index_is_not_bounded_and_gives_the_same(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", [*MODELS, *MIXTURES, *OWN], ids=str)
-@settings(max_examples=15)
+@settings(max_examples=often(15))
 @given(seed=st.integers(0, 5), n_docs=st.sampled_from([1, 2, 30, 300]), queries=QUERIES, k=KS)
 def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
     index = index_of(seed, n_docs, apart=name == "bm25f")
@@ -149,8 +151,10 @@ def test_every_model_ranks_alike_on_both_paths(name, seed, n_docs, queries, k):
         assert same(*both(patch, index, name, queries, k))
 
 
-@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS], ids=str)
-@pytest.mark.parametrize("threads", [1, 2, 3])
+LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS]
+
+
+@pytest.mark.parametrize(("name", "threads"), thinned(itertools.product(LARGE, [1, 2, 3]), 5), ids=str)
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
     index = index_of(1, 20_000)
@@ -172,7 +176,7 @@ def index_in_stretches() -> Index:
     return Index.build(texts)
 
 
-@pytest.mark.parametrize("name", ["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], ids=str)
+@pytest.mark.parametrize("name", thinned(["bm25", "tfidf", "lm-dirichlet", "pl2", *OWN, *LENGTHS], 4), ids=str)
 def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
     index = index_in_stretches()
     rng = np.random.default_rng(9)
@@ -181,7 +185,7 @@ def test_windows_that_cannot_hold_the_best_are_passed_over(name, monkeypatch):
         assert same(*both(monkeypatch, index, name, queries, k))
 
 
-@pytest.mark.parametrize("name", ["bm25", "lm-dirichlet", *OWN, "cosine", turned], ids=str)
+@pytest.mark.parametrize("name", thinned(["bm25", "lm-dirichlet", *OWN, "cosine", turned], 3), ids=str)
 def test_queries_of_many_terms(name, monkeypatch):
     """So many that what bounds a document does not fit into a byte."""
     index = index_in_stretches()

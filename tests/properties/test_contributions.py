@@ -8,6 +8,7 @@ import warnings
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often, thinned
 
 import toysearch
 from toysearch import Index, Searcher
@@ -57,7 +58,7 @@ def read(numbers: str) -> float:
 
 
 @pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=30)
+@settings(max_examples=often(30))
 @given(texts=TEXTS, query=QUERIES)
 def test_the_parts_of_a_score_add_up_to_the_searchers_score(spec, texts, query):
     searcher = Searcher(Index.build(texts, fields=("title", "text")), spec)
@@ -66,8 +67,8 @@ def test_the_parts_of_a_score_add_up_to_the_searchers_score(spec, texts, query):
         assert close(sum(found.values()), hit.score, *found.values())
 
 
-@pytest.mark.parametrize("first", SPECS)
-@settings(max_examples=20)
+@pytest.mark.parametrize("first", thinned(SPECS, 3))
+@settings(max_examples=often(20))
 @given(texts=TEXTS, query=QUERIES, second=st.sampled_from(SPECS))
 def test_differences_between_two_models_add_up_to_that_of_the_scores(first, texts, query, second):
     index = Index.build(texts, fields=("title", "text"))
@@ -83,8 +84,8 @@ def test_differences_between_two_models_add_up_to_that_of_the_scores(first, text
         assert sizes == sorted(sizes, reverse=True)
 
 
-@pytest.mark.parametrize("spec", SPECS)
-@settings(max_examples=10)
+@pytest.mark.parametrize("spec", thinned(SPECS, 3))
+@settings(max_examples=often(10))
 @given(texts=TEXTS, query=QUERIES)
 def test_differences_between_two_documents_add_up_to_what_the_upper_one_is_ahead(spec, texts, query):
     searcher = Searcher(Index.build(texts, fields=("title", "text")), spec)
@@ -100,8 +101,8 @@ def test_differences_between_two_documents_add_up_to_what_the_upper_one_is_ahead
         assert toysearch.standing(searcher, query, hit.doc_id) == (rank, hit.score)
 
 
-@pytest.mark.parametrize("first", SPECS)
-@settings(max_examples=20)
+@pytest.mark.parametrize("first", thinned(SPECS, 3))
+@settings(max_examples=often(20))
 @given(texts=TEXTS, query=QUERIES, second=st.sampled_from(SPECS), n=st.integers(1, 9))
 def test_what_moved_a_document_adds_up_in_scores_and_in_standings(first, texts, query, second, n):
     index = Index.build(texts, fields=("title", "text"))
@@ -128,8 +129,11 @@ def test_what_moved_a_document_adds_up_in_scores_and_in_standings(first, texts, 
         assert close(lifts, stands[1] - stands[0], largest)
 
 
-@pytest.mark.parametrize("spec", [spec for spec in SPECS if spec not in MIXTURES and spec != "bm25f"])
-@settings(max_examples=20)
+IN_LINES = [spec for spec in SPECS if spec not in MIXTURES and spec != "bm25f"]
+
+
+@pytest.mark.parametrize("spec", thinned(IN_LINES, 2))
+@settings(max_examples=often(20))
 @given(texts=TEXTS, query=QUERIES)
 def test_the_lines_of_a_models_code_end_in_the_weight(spec, texts, query):
     """All but bm25f, which is made of a loop; and what is written there, read as arithmetic, is that value."""
