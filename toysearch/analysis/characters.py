@@ -16,18 +16,13 @@ _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"  # becomes ς at the end of a word, σ
 
 
 class Characters(NamedTuple):
-    r"""The running Python's own tables.
+    r"""The running Python's own tables."""
 
-    Attributes
-    ----------
-    words : ndarray of uint32, shape (0x110000,)
-        For each code point that is a word character (``\w``) in lower case, that code point in lower case; else 0.
-    unusual : tuple of str
-        Characters of which ``str.lower`` does not make one character, or not the same one everywhere; after
-        ``str.lower`` a text has none of them.
-    """
-
+    # (0x110000,) uint32; for each code point that is a word character (``\w``) in lower case, that code point in lower
+    # case; else 0
     words: np.ndarray
+    # characters of which ``str.lower`` does not make one character, or not the same one everywhere; after ``str.lower``
+    # a text has none of them
     unusual: tuple[str, ...]
 
 
@@ -35,8 +30,6 @@ class Characters(NamedTuple):
 def characters() -> Characters:
     """The tables of all code points, made at the first call.
 
-    Examples
-    --------
     >>> words, unusual = characters()
     >>> chr(words[ord("É")]), int(words[ord("-")]), unusual
     ('é', 0, ('İ', 'Σ'))
@@ -77,11 +70,6 @@ def spelt_anew(letters: tuple[tuple[str, str], ...]) -> np.ndarray:
 
     They are marks, what is not seen, half- and full-width forms, what NFC changes or puts together with the character
     before it, and the letters given.
-
-    Parameters
-    ----------
-    letters : tuple of (str, str)
-        As `Tokenizer` has them.
     """
     from toysearch.analysis.marks import code_points, spelling
 

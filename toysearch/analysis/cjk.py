@@ -18,13 +18,7 @@ _RUN = re.compile(f"(?:{_UNIT.pattern})+")
 
 
 def is_character(term: str) -> bool:
-    """Whether a term is a single Chinese, Japanese or Korean character.
-
-    Examples
-    --------
-    >>> is_character("猫"), is_character("黒猫"), is_character("x")
-    (True, False, False)
-    """
+    """Whether a term is a single Chinese, Japanese or Korean character."""
     return _UNIT.fullmatch(term) is not None
 
 
@@ -44,24 +38,8 @@ def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterato
     A run of Han, Hiragana, Katakana and Hangul characters gives all its pairs of neighbours, a run of one
     character that character; the rest of the text is split by the pattern.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-    pattern : re.Pattern
-        Its matches are the tokens of all other text.
-    group : int
-        The group of the pattern that is the token; 0: the whole match.
-
-    References
-    ----------
     Apache Lucene's CJKBigramFilter, which makes the same pairs of the same four scripts, but after a tokenizer that
     keeps Hangul and Latin letters without a blank between them (한국abc) together as one word; here they are parted.
-
-    Examples
-    --------
-    >>> [text[start:end] for text in ["iPhone手機殼 x2 貓"] for start, end in token_places(text, re.compile(r"\w+"))]
-    ['iPhone', '手機', '機殼', 'x2', '貓']
     """
     last = 0
     for run in _RUN.finditer(text):

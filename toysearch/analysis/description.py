@@ -41,30 +41,13 @@ _PATTERNS = {TOKEN_PATTERN: "", EVERY_WORD: "lengths from 1"}
 
 
 def described(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with these values: those that are always named, and of the others what is not the default.
-
-    Parameters
-    ----------
-    values : mapping of str to object
-        A value for each key of `ALWAYS` and `SOMETIMES`.
-    """
+    """A description with these values: those that are always named, and of the others what is not the default."""
     others = {name: values[name] for name, (_, default) in SOMETIMES.items() if values[name] != default}
     return {name: values[name] for name in ALWAYS} | others
 
 
 def checked(description: Mapping[str, Any]) -> dict[str, Any]:
-    """All the values that a description stands for, of the right types.
-
-    Parameters
-    ----------
-    description : mapping of str to object
-        As `described` made it.
-
-    Raises
-    ------
-    DataError
-        If it lacks a key, has one too many, or a value of the wrong type.
-    """
+    """All the values that a description stands for, of the right types."""
     if not set(ALWAYS) <= set(description) <= {*ALWAYS, *SOMETIMES}:
         raise DataError(
             f"an analyzer is described by {', '.join(ALWAYS)}, and {', '.join(SOMETIMES)} where they are not the "
@@ -83,13 +66,7 @@ def checked(description: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shown(values: Mapping[str, Any]) -> str:
-    """The name of an analyzer: its language, and in parentheses what is not the default, in the order of the steps.
-
-    Parameters
-    ----------
-    values : mapping of str to object
-        A value for each key of `ALWAYS` and `SOMETIMES`.
-    """
+    """The name of an analyzer: its language, and in parentheses what is not the default, in the order of the steps."""
     name = "plain" if values["language"] == "none" else values["language"]
     details = ", ".join(filter(None, _details(values)))
     return f"{name} ({details})" if details else name

@@ -61,18 +61,6 @@ _LETTERS = {
 def language_named(name: str) -> str:
     """The language of a name, its own name or an ISO 639-1 code; ``none`` for ``none`` and ``plain``.
 
-    Parameters
-    ----------
-    name : str
-        In upper or lower case.
-
-    Raises
-    ------
-    ArgumentError
-        If it is none of these.
-
-    Examples
-    --------
     >>> language_named("de"), language_named("English"), language_named("deutsch"), language_named("plain")
     ('german', 'english', 'german', 'none')
     """
@@ -102,8 +90,6 @@ def known_as(name: str) -> str:
 def language_code(language: str) -> str:
     """The ISO 639-1 code of a language, "" where none is known (a stemmer that came with a later PyStemmer).
 
-    Examples
-    --------
     >>> language_code("german")
     'de'
     """
@@ -116,13 +102,6 @@ def letters_of(language: str) -> dict[str, str]:
     Vowel points that people write or leave out are taken off in Arabic, Persian, Urdu and Hebrew, and the Arabic stroke
     that only makes a word longer; French œ and æ become two letters each.
 
-    Parameters
-    ----------
-    language : str
-        As `language_named` gives it.
-
-    Examples
-    --------
     >>> letters_of("french"), letters_of("english"), letters_of("arabic")["\u064e"]
     ({'œ': 'oe', 'æ': 'ae'}, {}, '')
     """

@@ -25,20 +25,12 @@ _DOTTED_I = "i\u0307"  # what lower-casing makes of İ
 
 
 class Spelling(NamedTuple):
-    """What the characters of the running Python's Unicode are for the analysis of words.
+    """What the characters of the running Python's Unicode are for the analysis of words."""
 
-    Attributes
-    ----------
-    marks : str
-        All characters of the categories M and the two joiners, as they stand in the brackets of a regular expression.
-    unseen : str
-        The characters that are not seen, likewise.
-    replaced : dict of str to str
-        Each half- and full-width form with its usual form, each character that is not seen with nothing.
-    """
-
+    # all characters of the categories M and the two joiners, as they stand in the brackets of a regular expression
     marks: str
-    unseen: str
+    unseen: str  # the characters that are not seen, likewise
+    # each half- and full-width form with its usual form, each character that is not seen with nothing
     replaced: dict[str, str]
 
 
@@ -85,40 +77,17 @@ def _stray() -> re.Pattern[str]:
 
 
 def without_stray_marks(text: str) -> str:
-    """A text with blanks for the marks that stand in no word: what is left of them is a part of words.
-
-    Examples
-    --------
-    >>> without_stray_marks("-\u0301 x\u0304")
-    '-  x̄'
-    """
+    """A text with blanks for the marks that stand in no word: what is left of them is a part of words."""
     return _stray().sub(" ", text)
 
 
 def may_have_marks(text: str) -> bool:
-    """Whether a text has a character beyond those that have one spelling only; none of these is a mark, or unseen.
-
-    Examples
-    --------
-    >>> may_have_marks("naïve – Привет"), may_have_marks("हिन्दी")
-    (False, True)
-    """
+    """Whether a text has a character beyond those that have one spelling only; none of these is a mark, or unseen."""
     return not text.isascii() and _TOUCHED.search(text) is not None
 
 
 class Unifier:
-    """Gives texts one spelling; none of it changes a text in ASCII.
-
-    Parameters
-    ----------
-    letters : mapping of str to str
-        What single characters become at the end.
-
-    Examples
-    --------
-    >>> Unifier({"œ": "oe"})("cafe\u0301 ﾃﾞｰﾀ ｘ２ co\u00adop cœur")
-    'café データ x2 coop coeur'
-    """
+    """Gives texts one spelling; none of it changes a text in ASCII."""
 
     def __init__(self, letters: Mapping[str, str]) -> None:
         self._letters = letters
@@ -162,19 +131,7 @@ def unaccented(text: str) -> str:
     Taken off are the marks above, below and across letters, and points (canonical combining classes 1, 10 to 36, and
     from 200 on). What else NFKD takes apart is put together again: Korean syllables, Japanese voicing marks.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    References
-    ----------
     Unicode Standard, section 4.3, Combining Classes.
-
-    Examples
-    --------
-    >>> unaccented("Café हिन्दी がっこう 한국어")
-    'Cafe हिन्दी がっこう 한국어'
     """
     if text.isascii():
         return text

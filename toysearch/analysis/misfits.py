@@ -22,24 +22,6 @@ def misfit(text: str, analyzer: Analyzer) -> str:
 
     Looked for are marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents), and scripts without blanks
     between words. Of a pattern of the user's own nothing can be said.
-
-    Parameters
-    ----------
-    text : str
-        A query, or some of what is searched.
-    analyzer : Analyzer
-        The analyzer.
-
-    Examples
-    --------
-    >>> misfit("हिन्दी भाषा", Analyzer())
-    "plain analysis ends a word at each combining mark, as scikit-learn's CountVectorizer does, and here many words \
-have some: name the language (--language hindi, de, …)"
-    >>> misfit("東京都", Analyzer.for_language("english"))
-    'Chinese, Japanese and Korean are written in runs of characters, and each run is one word here: --language zh, ja \
-or ko makes pairs of characters'
-    >>> misfit("a cat", Analyzer())
-    ''
     """
     if not _OTHER_SCRIPTS.search(text) or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
         return ""
@@ -71,15 +53,6 @@ or ko makes pairs of characters'
 def left_out(text: str, analyzer: Analyzer) -> str:
     """Which words of a text are no terms, and why: a few words for each reason.
 
-    Parameters
-    ----------
-    text : str
-        A query.
-    analyzer : Analyzer
-        The analyzer.
-
-    Examples
-    --------
     >>> left_out("The R", Analyzer.for_language("english"))
     "'the' is on the list of stop words (sklearn), 'r' is too short (--min-length 1 keeps single characters)"
     >>> left_out("?!", Analyzer())

@@ -14,18 +14,6 @@ def word_ngrams(terms: Sequence[str], lengths: Range) -> list[str]:
     """All runs of n neighbouring terms, joined by a blank: for each n from the shortest, in the order of the text.
 
     What scikit-learn's ``CountVectorizer(ngram_range=(shortest, longest))`` makes of the same terms.
-
-    Parameters
-    ----------
-    terms : sequence of str
-        The terms of a text, in its order.
-    lengths : pair of int
-        The shortest and the longest n.
-
-    Examples
-    --------
-    >>> word_ngrams(["how", "train", "cat"], (1, 2))
-    ['how', 'train', 'cat', 'how train', 'train cat']
     """
     shortest, longest = lengths
     return [
@@ -40,20 +28,6 @@ def char_ngrams(term: str, lengths: Range) -> list[str]:
 
     What scikit-learn's ``CountVectorizer(analyzer="char_wb", ngram_range=(shortest, longest))`` makes of a word: one
     that is shorter than n, blanks and all, is taken whole, once.
-
-    Parameters
-    ----------
-    term : str
-        The term.
-    lengths : pair of int
-        The shortest and the longest n, in characters.
-
-    Examples
-    --------
-    >>> char_ngrams("cat", (3, 4))
-    [' ca', 'cat', 'at ', ' cat', 'cat ']
-    >>> char_ngrams("of", (5, 6))
-    [' of ']
     """
     padded = f" {term} "
     shortest, longest = lengths
@@ -67,25 +41,7 @@ def char_ngrams(term: str, lengths: Range) -> list[str]:
 
 
 def lengths_of(name: str, value: Iterable[int] | None) -> Range | None:
-    """A pair of lengths, checked; None for None, and for words one by one.
-
-    Parameters
-    ----------
-    name : {'ngrams', 'char_ngrams'}
-        What the lengths are of.
-    value : pair of int or None
-        The shortest and the longest.
-
-    Raises
-    ------
-    ArgumentError
-        If they are no two whole numbers, the first at least 1 and the second no smaller.
-
-    Examples
-    --------
-    >>> lengths_of("ngrams", [1, 2]), lengths_of("ngrams", (1, 1)), lengths_of("char_ngrams", (1, 1))
-    ((1, 2), None, (1, 1))
-    """
+    """A pair of lengths, checked; None for None, and for words one by one."""
     if value is None:
         return None
     pair = tuple(value) if isinstance(value, list | tuple) else ()

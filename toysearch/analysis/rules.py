@@ -23,18 +23,7 @@ class Rule(NamedTuple):
 
 
 def is_number(token: str) -> bool:
-    """Whether a token is a number: decimal digits of any script, with points or commas between them, maybe a sign.
-
-    Parameters
-    ----------
-    token : str
-        The token. ``2nd``, ``x2``, ``1e6``, ``½`` and ``²`` are no numbers.
-
-    Examples
-    --------
-    >>> [token for token in ["747", "-3.14", "1,000,000", "٣", "2nd"] if is_number(token)]
-    ['747', '-3.14', '1,000,000', '٣']
-    """
+    """Whether a token is a number: decimal digits of any script, with points or commas between them, maybe a sign."""
     return _NUMBER.fullmatch(token) is not None
 
 
@@ -48,29 +37,7 @@ def rules_of(
     stop: Collection[str],
     stemmer: str | None,
 ) -> tuple[Rule, ...]:
-    """The rules that an analyzer follows, in their order; those that it has no use for are not among them.
-
-    Parameters
-    ----------
-    synonyms : mapping of str to str
-        What tokens are replaced by, first of all.
-    protected : collection of str
-        Tokens that no rule but the synonyms touches.
-    numbers : {'keep', 'drop', 'mark'}
-        What becomes of a token that `is_number`: kept, left out, or made ``<num>``, which no further rule touches.
-    min_length, max_length : int, int or None
-        The lengths, in characters, of the tokens that are not left out.
-    stop : collection of str
-        Tokens that are left out.
-    stemmer : str or None
-        What the remaining tokens go through.
-
-    Examples
-    --------
-    >>> none = {"synonyms": {}, "protected": [], "numbers": "keep", "min_length": 1, "max_length": None}
-    >>> [rule.name for rule in rules_of(**none, stop=["the"], stemmer="english")]
-    ['stop words', 'stems']
-    """
+    """The rules that an analyzer follows, in their order; those that it has no use for are not among them."""
     rules = []
     if numbers != "keep":
         rules.append(Rule("numbers", _numbers(numbers)))
@@ -100,15 +67,7 @@ def _sparing(kept: Collection[str], rule: Rule) -> Rule:
 
 
 def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]:
-    """What a token is after each of the rules; None from the one on that leaves it out.
-
-    Parameters
-    ----------
-    rules : tuple of Rule
-        The rules, in their order.
-    token : str or None
-        The token; None if it has been left out already.
-    """
+    """What a token is after each of the rules; None from the one on that leaves it out."""
     now = token
     for rule in rules:
         now = None if now is None else rule.apply(now)
@@ -116,22 +75,7 @@ def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]
 
 
 def check_rules(numbers: str, min_length: int, max_length: int | None) -> None:
-    """Refuse what the rules cannot follow.
-
-    Parameters
-    ----------
-    numbers : str
-        One of `NUMBERS`.
-    min_length : int
-        At least 1.
-    max_length : int or None
-        At least `min_length`.
-
-    Raises
-    ------
-    ArgumentError
-        If one of them is not what it should be.
-    """
+    """Refuse what the rules cannot follow."""
     if numbers not in NUMBERS:
         raise unknown("treatment of numbers", str(numbers), NUMBERS, plural="they can be")
     if not _is_whole(min_length) or min_length < 1:

@@ -18,13 +18,6 @@ _ALL_BITS = (1 << 64) - 1
 def scannable(analyzer: Analyzer) -> bool:
     """Whether the scanner finds the tokens that an analyzer would, and each term comes of one of them.
 
-    Parameters
-    ----------
-    analyzer : Analyzer
-        One that lower-cases and has the default pattern; what it does to single tokens does not matter.
-
-    Examples
-    --------
     >>> scannable(Analyzer.for_language("english")), scannable(Analyzer(fold_accents=True))
     (True, False)
     """
@@ -35,20 +28,6 @@ def scannable(analyzer: Analyzer) -> bool:
 class Scanner:
     """Gives each token a number, in the order in which tokens are first met, and keeps their bytes.
 
-    Parameters
-    ----------
-    tokenizer : Tokenizer, optional
-        Of an analyzer that is `scannable`; by default the plain one.
-    hash_mask : int
-        The bits of the hashes that are used; fewer make tokens collide, which costs time and changes nothing.
-
-    Attributes
-    ----------
-    n_tokens : int
-        How many distinct tokens it has met.
-
-    Examples
-    --------
     >>> scanner = Scanner()
     >>> found, ends = scanner.scan(Utf8.of([b"A cat, the CAT", b"the dog"]))
     >>> found.tolist(), ends.tolist(), [scanner.token(number) for number in range(scanner.n_tokens)]
@@ -68,13 +47,6 @@ class Scanner:
         """The numbers of the texts' tokens one after the other (int32), and where each text's end (int64).
 
         The first array is used again by the next call: memory that is there already costs no time.
-
-        Parameters
-        ----------
-        texts : Utf8
-            Any texts.
-        prepared : bool
-            Whether they are in lower case and in one spelling already.
         """
         from toysearch.analysis.kernels import FOUND, scan
 

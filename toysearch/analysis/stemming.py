@@ -12,13 +12,7 @@ from toysearch.errors import unknown
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The names of all stemmers, sorted: the languages that an analyzer knows besides `CJK`.
-
-    Examples
-    --------
-    >>> languages()[:3]
-    ('arabic', 'armenian', 'basque')
-    """
+    """The names of all stemmers, sorted: the languages that an analyzer knows besides `CJK`."""
     try:
         import Stemmer
     except ImportError:
@@ -29,13 +23,7 @@ def languages() -> tuple[str, ...]:
 
 
 def stemmer_named(name: str | None) -> str | None:
-    """The stemmer of a name (or an ISO 639-1 code), None for None and ``none``.
-
-    Raises
-    ------
-    ArgumentError
-        If PyStemmer has no stemmer of that name.
-    """
+    """The stemmer of a name (or an ISO 639-1 code), None for None and ``none``."""
     known = "none" if name is None else str(name).strip().lower()
     if known == "none":
         return None
@@ -58,21 +46,7 @@ _STEMMERS = _Stemmers()
 def stem(word: str, name: str) -> str:
     """The stem of a word.
 
-    Parameters
-    ----------
-    word : str
-        In lower case: Snowball's algorithms know no other.
-    name : str
-        The stemmer, one of `languages()`.
-
-    References
-    ----------
     M. F. Porter, Snowball: a language for stemming algorithms, 2001; ``english`` is his Porter2.
-
-    Examples
-    --------
-    >>> stem("flying", "english"), stem("flies", "english")
-    ('fli', 'fli')
     """
     stemmer = _STEMMERS.by_name.get(name)
     if stemmer is None:

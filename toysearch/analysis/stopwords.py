@@ -24,31 +24,7 @@ class StopWords(NamedTuple):
 
 
 def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: str = "none") -> StopWords:
-    """The stop words that a name, a file or an iterable stands for.
-
-    Parameters
-    ----------
-    source : StopWords, str, Path, iterable of str or None
-        None and ``none``: no words. ``sklearn``: scikit-learn's 318 English words. ``snowball`` and ``iso``: the
-        list that the Snowball project or stopwords-iso has for the language. Any other text and a path: a file with
-        one word a line, in which ``#`` starts a comment. Otherwise the words themselves.
-    language : str
-        For ``snowball`` and ``iso``: the language, as `language_named` gives it.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such list or file, or the list has no words for the language.
-    DataError
-        If a line of the file holds more than one word.
-
-    Examples
-    --------
-    >>> len(stop_words("sklearn").words)
-    318
-    >>> stop_words(["the", "of"]).name
-    'own'
-    """
+    """The stop words that a name, a file or an iterable stands for."""
     if isinstance(source, StopWords):
         return source
     if source is None or source == "none":
@@ -75,11 +51,6 @@ def default_list(language: str) -> str:
     stopwords-iso, which takes words that carry meaning (information, computer, research). Other languages have
     Snowball's where there is one, for the same reason, else that of stopwords-iso. Chinese, Japanese
     and Korean have none: a pair of characters may be a word of the list without being that word in the text.
-
-    Examples
-    --------
-    >>> default_list("english"), default_list("german"), default_list("hindi"), default_list("none")
-    ('sklearn', 'snowball', 'iso', 'none')
     """
     if language == "none" or language in CJK:
         return "none"

@@ -18,28 +18,6 @@ def synonyms_of(source: str | Path | Mapping[str, str] | None, token: Callable[[
     A line of a file is either words that mean the same, separated by commas, all of which become the first of
     them; or one word or more, ``=>``, and the word that they become. ``#`` starts a comment. A word is replaced
     once: what words become cannot itself be replaced, so that there is no chain and no circle.
-
-    Parameters
-    ----------
-    source : str, Path, mapping of str to str, or None
-        The file; or each word with what it becomes.
-    token : callable
-        Makes a token of a word, or refuses it with an `ArgumentError`.
-
-    Raises
-    ------
-    ArgumentError
-        If the source is none of these, or a word of a mapping is no single token, or is replaced in a chain.
-    DataError
-        If the file cannot be read, or one of its lines has one of these faults or is neither form.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "birds.txt")
-    >>> _ = path.write_text("budgie, budgerigar, parakeet  # the same bird\ncolour => color\n")
-    >>> synonyms_of(path, str.lower)
-    {'budgerigar': 'budgie', 'colour': 'color', 'parakeet': 'budgie'}
     """
     found = _Synonyms()
     if isinstance(source, str | Path):

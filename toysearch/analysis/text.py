@@ -21,16 +21,6 @@ def without_html(text: str) -> str:
     A tag that stands within words (``<b>``, ``<sub>``, ``<span>`` …) leaves nothing behind, any other (``<p>``,
     ``<br>``, ``<td>`` …) a blank. Comments, scripts and style sheets go with what they hold. A ``<`` that starts no
     tag stays, and so does a tag written with entities: ``&lt;b&gt;`` is the text ``<b>``.
-
-    Parameters
-    ----------
-    text : str
-        HTML, well-formed or not.
-
-    Examples
-    --------
-    >>> without_html("<p>H<sub>2</sub>O<br>caf&eacute; &amp; 1 < 2 &lt;b&gt;")
-    ' H2O café & 1 < 2 <b>'
     """
     if "<" in text:
         text = _TAG.sub(" ", _INLINE.sub("", _UNSEEN.sub(" ", text)))
@@ -43,19 +33,7 @@ def folded(text: str) -> str:
     What scikit-learn's ``strip_accents="unicode"`` does. NFKD also makes ``ﬁ`` into ``fi``, ``²`` into ``2`` and
     a wide ``ａ`` into ``a``; letters that are no letter with a mark stay (ø, ł, ß, æ).
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    References
-    ----------
     Unicode Standard Annex 15, Unicode Normalization Forms.
-
-    Examples
-    --------
-    >>> folded("Café Ångström, ø ﬁ"), folded("мой")
-    ('Cafe Angstrom, ø fi', 'мои')
     """
     if text.isascii():
         return text

@@ -23,33 +23,19 @@ _SYMBOLS = EVERY_WORD.partition("|")[2]
 class Tokenizer:
     r"""Splits a text into its tokens.
 
-    Parameters
-    ----------
-    pattern : str
-        A regular expression: its matches are the tokens; with one group, what the group matched.
-    lowercase, html, fold_accents, cjk, marks : bool
-        What `Analyzer` says of them.
-    letters : tuple of (str, str)
-        What single characters are replaced by, where marks belong to words.
-
-    Raises
-    ------
-    ArgumentError
-        If the pattern is no regular expression or has several groups, or another value is not what it should be.
-
-    Examples
-    --------
     >>> Tokenizer(fold_accents=True)("Été à Genève")
     ['ete', 'geneve']
     """
 
+    # a regular expression: its matches are the tokens; with one group, what the group matched
     pattern: str = TOKEN_PATTERN
+    # lowercase, html, fold_accents, cjk, marks: what `Analyzer` says of them
     lowercase: bool = True
     html: bool = False
     fold_accents: bool = False
     cjk: bool = False
     marks: bool = False
-    letters: tuple[tuple[str, str], ...] = ()
+    letters: tuple[tuple[str, str], ...] = ()  # what single characters are replaced by, where marks belong to words
     compiled: re.Pattern[str] = field(init=False, compare=False, repr=False)
     _findall: Callable[[str], list[str]] = field(init=False, compare=False, repr=False)
 
@@ -150,14 +136,7 @@ class Tokenizer:
         return stages
 
     def word(self, word: str) -> str:
-        """A word of a list as the token that it is compared with.
-
-        Raises
-        ------
-        ArgumentError
-            If it is no text or can never be a token: it holds a blank, or is taken apart. (Of a pattern with a
-            group nothing can be said: what stands around the group is no part of the token.)
-        """
+        """A word of a list as the token that it is compared with."""
         if not isinstance(word, str):
             raise ArgumentError(f"expected a word, found {word!r}")
         prepared = self.prepared(word)

@@ -16,28 +16,7 @@ _LENGTHS = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
 
 
 def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
-    """The analyzer that differs from another in the choices given, and in nothing else.
-
-    Parameters
-    ----------
-    analyzer : Analyzer
-        The other one.
-    choices : mapping of str to str
-        Name, one of `CHOICES`, to value, both as the command line spells them. A ``language`` goes first: it sets stop
-        words, stemmer and ``cjk``, which the others can set again.
-
-    Raises
-    ------
-    ArgumentError
-        If a value is not one that the choice has.
-    DataError
-        If a file of stop words cannot be read.
-
-    Examples
-    --------
-    >>> str(variant(Analyzer.for_language("english"), {"stem": "none", "ngrams": "1-2"}))
-    'english (stop words: sklearn, n-grams: 1-2)'
-    """
+    """The analyzer that differs from another in the choices given, and in nothing else."""
     language = analyzer.language
     values: dict[str, Any] = {
         "lowercase": analyzer.lowercase,
@@ -68,21 +47,7 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
 
 
 def chosen(analyzer: Analyzer, name: str) -> str:
-    """What an analyzer has for a choice, as the command line spells it.
-
-    Parameters
-    ----------
-    analyzer : Analyzer
-        The analyzer.
-    name : str
-        One of `CHOICES`.
-
-    Examples
-    --------
-    >>> english = Analyzer.for_language("english")
-    >>> [chosen(english, name) for name in ("stop", "html", "max_length", "min_length")]
-    ['sklearn', 'no', 'none', 'none']
-    """
+    """What an analyzer has for a choice, as the command line spells it."""
     if name == "min_length" and analyzer.min_length == 1 and analyzer.pattern != EVERY_WORD:
         return "none"
     value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)

@@ -13,34 +13,12 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 def uncommented(line: str) -> str:
-    """A line of a list without its comment and the blanks around; empty if it holds nothing else.
-
-    Parameters
-    ----------
-    line : str
-        The line. ``#`` starts a comment at its beginning and after a blank.
-
-    Examples
-    --------
-    >>> uncommented(" cat  # a pet"), uncommented("c#")
-    ('cat', 'c#')
-    """
+    """A line of a list without its comment and the blanks around; empty if it holds nothing else."""
     return _COMMENT.sub("", line).strip()
 
 
 def words_of(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The words of a file with one word a line, with the numbers of their lines.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not; ``-`` is standard input.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or a line holds more than one word.
-    """
+    """The words of a file with one word a line, with the numbers of their lines."""
     for number, line in numbered_lines(path):
         found = uncommented(line).split()
         if len(found) > 1:
@@ -49,27 +27,7 @@ def words_of(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def protected_words(source: str | Path | Iterable[str] | None, token: Callable[[str], str]) -> frozenset[str]:
-    """The words that are to be kept as they are, each as the token that it is.
-
-    Parameters
-    ----------
-    source : str, Path, iterable of str or None
-        A file with one word a line, in which ``#`` starts a comment; or the words themselves.
-    token : callable
-        Makes a token of a word, or refuses it with an `ArgumentError`.
-
-    Raises
-    ------
-    ArgumentError
-        If the source is none of these, or one of the words is no single token.
-    DataError
-        If the file cannot be read or a line of it is no single token.
-
-    Examples
-    --------
-    >>> sorted(protected_words(["Boeing", "IDF"], str.lower))
-    ['boeing', 'idf']
-    """
+    """The words that are to be kept as they are, each as the token that it is."""
     if source is not None and not isinstance(source, Iterable | Path):
         raise ArgumentError(f"protected words are a file, or the words, not {source!r}")
     if not isinstance(source, str | Path):
