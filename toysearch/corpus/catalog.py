@@ -107,28 +107,7 @@ def described(
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
 ) -> tuple[Recipe, Path]:
-    """What is known about a collection before its files are read, and the folder that holds them all.
-
-    Parameters
-    ----------
-    source : str or path
-        As for `load`.
-    input_format, columns, query_columns, qrels_columns
-        As for `load`.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such collection or format.
-    DataError
-        If its files are missing, or nothing in a folder is recognised.
-
-    Examples
-    --------
-    >>> found, folder = described("cat-dog-parrot")
-    >>> found.format, folder.name
-    ('beir', 'cat-dog-parrot')
-    """
+    """What is known about a collection before its files are read, and the folder that holds them all."""
     named = {
         "documents": parsed_columns(columns),
         "queries": parsed_columns(query_columns),
@@ -152,11 +131,6 @@ def names() -> list[str]:
 
     Those are the folders with a collection.toml that stand in one of the folders listed in the environment
     variable TOYSEARCH_CORPORA, among the collections that come with toysearch, or in the user's cache.
-
-    Examples
-    --------
-    >>> "cat-dog-parrot" in names()
-    True
     """
     return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
 
@@ -173,25 +147,7 @@ def collections() -> list[str]:
 
 
 def recipe(name: str) -> Recipe:
-    """What the catalog knows about a collection, without reading its files.
-
-    Parameters
-    ----------
-    name : str
-        One of `names`.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such collection.
-    DataError
-        If its collection.toml is malformed.
-
-    Examples
-    --------
-    >>> recipe("cat-dog-parrot").expected
-    {'documents': 4, 'queries': 3, 'judgments': 12, 'judged_queries': 3}
-    """
+    """What the catalog knows about a collection, without reading its files."""
     known = names()
     if name not in known:
         raise unknown("collection, file or folder", name, known, "collections")
@@ -201,50 +157,17 @@ def recipe(name: str) -> Recipe:
 
 
 def locate(recipe: Recipe) -> Path | None:
-    """The first folder that holds all files of a collection, or None.
-
-    Parameters
-    ----------
-    recipe : Recipe
-        What is known about it.
-
-    Examples
-    --------
-    >>> locate(recipe("cat-dog-parrot")).name
-    'cat-dog-parrot'
-    """
+    """The first folder that holds all files of a collection, or None."""
     return next((folder for folder in _folders(recipe) if not recipe.missing(folder)), None)
 
 
 def is_dataset(source: str) -> bool:
-    """Whether a source stands for a collection that the package ir_datasets provides.
-
-    Parameters
-    ----------
-    source : str
-        As for `load`.
-
-    Examples
-    --------
-    >>> is_dataset("ir_datasets:vaswani"), is_dataset("irds:vaswani"), is_dataset("cranfield")
-    (True, True, False)
-    """
+    """Whether a source stands for a collection that the package ir_datasets provides."""
     return source.partition(":")[0] in (DATASET, _SHORT) and ":" in source
 
 
 def bundled(name: str) -> Path:
-    """A folder that comes with toysearch.
-
-    Parameters
-    ----------
-    name : str
-        The name of a bundled collection, or of other data in its place.
-
-    Examples
-    --------
-    >>> sorted(path.name for path in bundled("cat-dog-parrot").glob("*.run"))
-    ['published.run']
-    """
+    """A folder that comes with toysearch."""
     return _shipped() / name
 
 

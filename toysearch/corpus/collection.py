@@ -19,38 +19,22 @@ from toysearch.records import Document, Qrels, Query, Run
 
 
 class Reading(NamedTuple):
-    """How the files of a collection were read, for whoever wants to write them again.
+    """How the files of a collection were read, for whoever wants to write them again."""
 
-    Parameters
-    ----------
-    title, text : str
-        The fields of a document with its title and its main text.
-    searched : tuple of str
-        The fields whose texts, joined, are the text of a document.
-    asked : tuple of str
-        The fields whose texts, joined, are the text of a query.
-    splits : tuple of str
-        The names of all sets of judgments.
-    qrels_of : function of str
-        The set of judgments with a name, its codes made gains like those of the collection.
-    licence, origin : str
-        What may be done with the files, and where they come from.
-    size : int
-        The bytes of the files that hold the documents; 0 where they are no files.
-    batches : function of bool
-        Reads the documents many at a time, without looking whether their ids occur once; in UTF-8 where that is
-        wanted and the files are large.
-    """
-
+    # title, text: the fields of a document with its title and its main text
     title: str
     text: str
-    searched: tuple[str, ...]
-    asked: tuple[str, ...]
-    splits: tuple[str, ...]
+    searched: tuple[str, ...]  # the fields whose texts, joined, are the text of a document
+    asked: tuple[str, ...]  # the fields whose texts, joined, are the text of a query
+    splits: tuple[str, ...]  # the names of all sets of judgments
+    # the set of judgments with a name, its codes made gains like those of the collection
     qrels_of: Callable[[str], Qrels]
+    # licence, origin: what may be done with the files, and where they come from
     licence: str = ""
     origin: str = ""
-    size: int = 0
+    size: int = 0  # the bytes of the files that hold the documents; 0 where they are no files
+    # reads the documents many at a time, without looking whether their ids occur once; in UTF-8 where that is wanted
+    # and the files are large
     batches: Callable[[bool], Iterator[Batch | Encoded]] | None = None
 
 

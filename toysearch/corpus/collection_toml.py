@@ -23,21 +23,7 @@ NUMBERINGS = ("id", "place")
 
 
 def read_recipe(path: Path, name: str | None = None) -> Recipe:
-    """The recipe in a collection.toml.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    name : str, optional
-        The collection's name; by default that of the folder.
-
-    Raises
-    ------
-    DataError
-        If it is no TOML, has an unknown key, or a value that is not what its key takes; if it lists no
-        files and its folder's layout is not recognised.
-    """
+    """The recipe in a collection.toml."""
     table, _ = read_toml(path)
     try:
         return _recipe(path, name or path.resolve().parent.name, table)

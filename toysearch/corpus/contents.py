@@ -16,23 +16,15 @@ BATCH = 100
 class Batch(NamedTuple):
     """Some documents that follow each other, as columns.
 
-    Attributes
-    ----------
-    doc_ids, texts, titles : sequence of str
-        One a document.
-    fields : sequence of mapping of str to str
-        Likewise.
-
-    Examples
-    --------
     >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
     ('a cat', 'a dog')
     """
 
+    # doc_ids, texts, titles: one a document
     doc_ids: Sequence[str]
     texts: Sequence[str]
     titles: Sequence[str]
-    fields: Sequence[Mapping[str, str]]
+    fields: Sequence[Mapping[str, str]]  # likewise
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Batch:
@@ -52,23 +44,7 @@ def batches(documents: Iterable[Document]) -> Iterator[Batch]:
 
 
 class Documents(Sequence[Document]):
-    """Documents as columns: indexing and iterating give `Document` records, made on the way.
-
-    Parameters
-    ----------
-    documents : iterable of Document
-        In the collection's order.
-
-    Attributes
-    ----------
-    doc_ids, texts, titles : list of str
-        One a document.
-
-    Raises
-    ------
-    DataError
-        If two documents have one id.
-    """
+    """Documents as columns: indexing and iterating give `Document` records, made on the way."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.doc_ids: list[str] = []
@@ -95,13 +71,7 @@ class Documents(Sequence[Document]):
         return list(self._fields)
 
     def get(self, doc_id: str) -> Document | None:
-        """The document with an id, or None.
-
-        Parameters
-        ----------
-        doc_id : str
-            The id.
-        """
+        """The document with an id, or None."""
         number = self._numbers.get(doc_id)
         return None if number is None else self[number]
 
@@ -123,27 +93,6 @@ class Documents(Sequence[Document]):
 class Queries(Sequence[Query]):
     """Queries as columns: indexing and iterating give `Query` records.
 
-    Parameters
-    ----------
-    queries : iterable of Query
-        In the order of the file.
-    fields : sequence of mapping of str to str, optional
-        All fields of each query, as they came; by default none.
-
-    Attributes
-    ----------
-    query_ids, texts : list of str
-        One a query.
-    fields : sequence of mapping of str to str
-        One a query, or none at all.
-
-    Raises
-    ------
-    DataError
-        If two queries have one id.
-
-    Examples
-    --------
     >>> queries = Queries([Query("1", "train cat"), Query("2", "train dog")])
     >>> queries[1], queries.get("1").text, queries.get("3")
     (Query(query_id='2', text='train dog'), 'train cat', None)
@@ -162,13 +111,7 @@ class Queries(Sequence[Query]):
             self.texts.append(text)
 
     def get(self, query_id: str) -> Query | None:
-        """The query with an id, or None.
-
-        Parameters
-        ----------
-        query_id : str
-            The id.
-        """
+        """The query with an id, or None."""
         number = self._numbers.get(query_id)
         return None if number is None else self[number]
 

@@ -19,63 +19,23 @@ Gains = Mapping[float, float | None]
 
 
 class GradeOption(NamedTuple):
-    """A choice that a mapping leaves open.
+    """A choice that a mapping leaves open."""
 
-    Parameters
-    ----------
-    description : str
-        What is to be chosen, in a sentence.
-    default : str
-        The value where the user says nothing.
-    values : mapping of str to mapping of float to float or None
-        Value → code → gain, for the codes that it is about.
-    """
-
-    description: str
-    default: str
-    values: Mapping[str, Gains]
+    description: str  # what is to be chosen, in a sentence
+    default: str  # the value where the user says nothing
+    values: Mapping[str, Gains]  # value → code → gain, for the codes that it is about
 
 
 class GradeMapping(NamedTuple):
-    """A named way to read the codes of a collection's judgments.
+    """A named way to read the codes of a collection's judgments."""
 
-    Parameters
-    ----------
-    name : str
-        Its name, as in ``graded:minus1=relevant``.
-    description : str
-        What it is for, in a sentence or two.
-    gains : mapping of float to float or None
-        Code → gain; None removes the judgment.
-    options : mapping of str to GradeOption
-        What the user may choose; a value's gains go over those of the mapping.
-    """
-
-    name: str
-    description: str
-    gains: Gains
-    options: Mapping[str, GradeOption]
+    name: str  # its name, as in ``graded:minus1=relevant``
+    description: str  # what it is for, in a sentence or two
+    gains: Gains  # code → gain; None removes the judgment
+    options: Mapping[str, GradeOption]  # what the user may choose; a value's gains go over those of the mapping
 
     def choose(self, parameters: Mapping[str, str]) -> tuple[Spec, Gains]:
-        """The full choice, with every option named, and the gains that follow from it.
-
-        Parameters
-        ----------
-        parameters : mapping of str to str
-            Option → value; options left out take their default.
-
-        Raises
-        ------
-        ArgumentError
-            If there is no such option or value.
-
-        Examples
-        --------
-        >>> minus1 = GradeOption("", "nonrelevant", {"nonrelevant": {-1: 0.0}, "removed": {-1: None}})
-        >>> spec, gains = GradeMapping("binary", "", {1: 1.0}, {"minus1": minus1}).choose({})
-        >>> str(spec), gains
-        ('binary:minus1=nonrelevant', {1: 1.0, -1: 0.0})
-        """
+        """The full choice, with every option named, and the gains that follow from it."""
         for option in parameters:
             if option not in self.options:
                 if not self.options:
@@ -92,22 +52,7 @@ class GradeMapping(NamedTuple):
 
 
 def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str | None) -> tuple[str, Gains | None]:
-    """The full text of a choice of grades and its gains; `AS_GIVEN` and None where there are no mappings.
-
-    Parameters
-    ----------
-    mappings : mapping of str to GradeMapping
-        Those that the collection has, perhaps none.
-    default : str
-        The name of the one that is used unless the user says.
-    text : str, optional
-        What the user says, such as ``graded:minus1=relevant``.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such mapping, option or value, or no mapping at all to choose from.
-    """
+    """The full text of a choice of grades and its gains; `AS_GIVEN` and None where there are no mappings."""
     if not mappings:
         if text is None:
             return AS_GIVEN, None
@@ -125,28 +70,7 @@ def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str 
 
 
 def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
-    """The judgments with each code replaced by its gain, or left out where that is None.
-
-    Parameters
-    ----------
-    qrels : Qrels
-        With the codes as they stand in the file.
-    gains : mapping of float to float or None
-        Code → gain.
-    grades : str
-        The mapping's name, for the error.
-
-    Raises
-    ------
-    DataError
-        If a judgment has a code that the mapping does not know.
-
-    Examples
-    --------
-    >>> qrels = Qrels.from_dict({"1": {"a": 1, "b": 4, "c": -1}})
-    >>> apply_gains(qrels, {1: 4.0, 4: 1.0, -1: None}, "graded")["1"]
-    {'a': 4.0, 'b': 1.0}
-    """
+    """The judgments with each code replaced by its gain, or left out where that is None."""
     codes, which = np.unique(qrels.relevance, return_inverse=True)
     for position, code in enumerate(codes.tolist()):
         if code not in gains:

@@ -38,22 +38,6 @@ def load_recipe(
     """The collection that a recipe describes, its files read from a folder that holds them all.
 
     Queries and judgments are read now, documents when they are first used.
-
-    Parameters
-    ----------
-    recipe : Recipe
-        What is known about the collection.
-    folder : Path
-        The folder below which the paths of its files stand.
-    grades, fields, split, query_fields
-        As in `toysearch.load`.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such mapping, field or split.
-    DataError
-        If a file is malformed.
     """
     if recipe.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected())
@@ -115,15 +99,7 @@ def load_recipe(
 
 
 def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None = None) -> Queries:
-    """The queries that a recipe describes, under the ids of their file.
-
-    Parameters
-    ----------
-    recipe, folder
-        As of `load_recipe`.
-    fields : str or sequence of str, optional
-        The fields to search with, as `toysearch.load` takes ``query_fields``.
-    """
+    """The queries that a recipe describes, under the ids of their file."""
     records = list(_records(recipe, folder, "queries"))
     return _queries([record_id for _, record_id, _ in records], records, _asked_fields(recipe, records, fields))
 

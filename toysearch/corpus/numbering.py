@@ -17,17 +17,6 @@ def aligned(
     In SMART collections the judgments may count queries by their place in the file, whatever ``.I`` says
     (Cranfield), and write numbers with leading zeros (CACM). TREC's topics may have zeros that the judgments
     lack: these queries are then called as in the judgments, which everybody's runs are scored by.
-
-    Parameters
-    ----------
-    recipe : Recipe
-        Which formats the files have, and how the queries are numbered, where it says so.
-    found_ids : sequence of str
-        The ids of the queries as their file has them.
-    codes : Qrels or None
-        The judgments as their file has them; None for none.
-    doc_ids : function
-        Returns the ids of the documents: called only where they are needed, since that reads them all.
     """
     places = [str(place) for place in range(1, len(found_ids) + 1)]
     query_ids = places if recipe.number == "place" else list(found_ids)

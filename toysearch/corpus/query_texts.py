@@ -12,13 +12,6 @@ from toysearch.records import Qrels
 def are_texts(ids: Sequence[str]) -> bool:
     """Whether what stands in the place of query ids are texts: one has several words, or all are words.
 
-    Parameters
-    ----------
-    ids : sequence of str
-        What judgments have as query ids.
-
-    Examples
-    --------
     >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
     (True, True, False)
     """
@@ -29,13 +22,6 @@ def are_texts(ids: Sequence[str]) -> bool:
 def numbered_texts(ids: Iterable[str]) -> list[Record]:
     """The texts as records of queries, numbered from 1.
 
-    Parameters
-    ----------
-    ids : iterable of str
-        The texts; one that differs from an earlier one in case and blanks alone is the same query.
-
-    Examples
-    --------
     >>> numbered_texts(["usb cable", "mouse", "USB  cable"])
     [(1, '1', {'text': 'usb cable'}), (2, '2', {'text': 'mouse'})]
     """
@@ -48,17 +34,6 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
 def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:
     """The judgments, those that name a query by its text under its id, and what to tell the user ("" for nothing).
 
-    Parameters
-    ----------
-    codes : Qrels
-        The judgments.
-    query_ids, texts : sequence of str
-        The queries. Case and the number of blanks do not matter; of queries with the same text the first is meant.
-    name : str
-        The collection that the judgments are part of; by default none.
-
-    Examples
-    --------
     >>> codes, told = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
     >>> codes["q1"], codes["7"]
     ({'a': 1.0}, {'b': 1.0})

@@ -14,15 +14,6 @@ Source = tuple["Path | str", Iterable[Record]]
 def chosen(read: Callable[[], Iterable[Source]], choice: str) -> Iterator[Record]:
     """Of the records with one id the first or the last; or all, the later ones with a number behind their id.
 
-    Parameters
-    ----------
-    read : function
-        Gives each file and its records, anew whenever it is called.
-    choice : {"first", "last", "number"}
-        What is done with the records of one id.
-
-    Examples
-    --------
     >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
     >>> for choice in ("first", "last", "number"):
     ...     print([(line, doc_id) for line, doc_id, _ in chosen(lambda: [("pets.csv", records)], choice)])
@@ -48,17 +39,7 @@ def chosen(read: Callable[[], Iterable[Source]], choice: str) -> Iterator[Record
 
 
 def without_second(sources: Iterable[Source], kind: str, rejected: Rejected) -> Iterator[Record]:
-    """The records as they come, those with an id that an earlier one has among the rejected.
-
-    Parameters
-    ----------
-    sources : iterable of (path, records)
-        The files.
-    kind : str
-        What the id is called: ``doc_id`` or ``query_id``.
-    rejected : Rejected
-        Takes the others.
-    """
+    """The records as they come, those with an id that an earlier one has among the rejected."""
     first: dict[str, tuple[Path | str, int]] = {}
     for path, records in sources:
         for record in records:

@@ -78,19 +78,7 @@ def fitted(
     columns: str | Mapping[str, str] | None = None,
     doc_ids: Callable[[], Sequence[str]] = list,
 ) -> Topics:
-    """Queries and the judgments that belong to them: numbered alike, as in a collection of both.
-
-    Parameters
-    ----------
-    source
-        As `read_queries` takes it.
-    qrels : Qrels
-        The judgments.
-    fields, columns
-        As `read_queries` takes them.
-    doc_ids : callable
-        Gives the ids of the documents, for judgments that write them with leading zeros.
-    """
+    """Queries and the judgments that belong to them: numbered alike, as in a collection of both."""
     found = _read(source, fields, columns)
     query_ids, told = found.queries.query_ids, ""
     if found.recipe is not None:
@@ -103,15 +91,6 @@ def fitted(
 def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
     """Queries, and judgments that may name them by their texts; where there is no query, those texts are the queries.
 
-    Parameters
-    ----------
-    queries : Queries
-        The queries; may be empty.
-    qrels : Qrels
-        The judgments.
-
-    Examples
-    --------
     >>> found = named_by_text(Queries([]), Qrels.from_dict({"usb cable": {"a": 1}, "mouse": {"b": 1}}))
     >>> list(found.queries.texts), found.qrels["1"]
     (['usb cable', 'mouse'], {'a': 1.0})

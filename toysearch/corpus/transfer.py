@@ -38,26 +38,6 @@ def transfer(
 
     A server that supports ranges is asked for the rest alone; if the file has changed there since the first attempt
     of this call, or the server knows no ranges, all of it comes once more.
-
-    Parameters
-    ----------
-    address : str
-        Of HTTP or HTTPS.
-    path : Path
-        The file; whatever has come stays in it if the transfer fails.
-    timeout : float
-        Seconds without any byte after which an attempt is given up.
-    attempts : int
-        How often to try, with longer and longer pauses.
-    progress : function, optional
-        Called with how many bytes are there, and how many there will be (None if unknown).
-
-    Raises
-    ------
-    DataError
-        If the server cannot be reached, has no such file, or cuts every attempt short.
-    StorageError
-        If the file cannot be written.
     """
     import requests
 
