@@ -24,27 +24,18 @@ _OF_NUMBERS = "0123456789.,:;/+-()"
 
 @dataclass
 class FieldCount:
-    """What a field of the documents holds.
+    """What a field of the documents holds."""
 
-    Attributes
-    ----------
-    documents, lines : int
-        How many documents have text in it, and its lines in all.
-    tokens, numbers : int
-        What stands between blanks in the documents that were looked at, and how much of it are numbers.
-    titled, repeats : int
-        Documents looked at that have a title elsewhere, and those in which this field begins with it.
-    first : str
-        The first document that has it.
-    """
-
+    # documents, lines: how many documents have text in it, and its lines in all
     documents: int = 0
     lines: int = 0
+    # tokens, numbers: what stands between blanks in the documents that were looked at, and how much of it are numbers
     tokens: int = 0
     numbers: int = 0
+    # titled, repeats: documents looked at that have a title elsewhere, and those in which this field begins with it
     titled: int = 0
     repeats: int = 0
-    first: str = ""
+    first: str = ""  # the first document that has it
 
 
 @dataclass
@@ -58,19 +49,6 @@ class Garbled:
 class Census:
     """What is counted while documents go by.
 
-    Attributes
-    ----------
-    fields : dict of str to FieldCount
-        By name, in the order in which they were met.
-    title_field : str
-        The field that is shown as title, "" where no document has a title.
-    garbled : dict of str to Garbled
-        By what is wrong: ``mojibake``, ``control characters``.
-    refused : str
-        Why the documents could not be read to the end, "" if they could.
-
-    Examples
-    --------
     >>> census = Census()
     >>> documents = [Document("1", "Cats  purr", fields={"text": "Cats  purr"}), Document("2", "cats purr")]
     >>> len(list(census.watch(documents))), census.equal_texts().tolist()
@@ -85,13 +63,7 @@ class Census:
         self._digests = array("Q")
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents as they come, counted; they end where a file is malformed.
-
-        Parameters
-        ----------
-        documents : iterable of Document
-            The documents.
-        """
+        """The documents as they come, counted; they end where a file is malformed."""
         try:
             for number, document in enumerate(documents):
                 self._count(document, number < FULL_LOOK or number % EVERY == 0)
@@ -150,17 +122,6 @@ _MOST_EXAMPLES = 5
 def note_garbled(garbled: dict[str, Garbled], name: str, text: str) -> None:
     r"""Add a text to those that point to a wrong encoding, if it does.
 
-    Parameters
-    ----------
-    garbled : dict of str to Garbled
-        What was found so far, by what is wrong; it is added to.
-    name : str
-        The id of the text.
-    text : str
-        The text.
-
-    Examples
-    --------
     >>> found = {}
     >>> note_garbled(found, "7", "a caf\u00c3\u00a9 in Paris")
     >>> found["mojibake"].examples

@@ -23,13 +23,7 @@ class Check(NamedTuple):
 
 
 def refused(material: Material) -> Iterator[Finding]:
-    """What readers say of files that they cannot read.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """What readers say of files that they cannot read."""
     damaged = [scan.damage for scan in material.scans if scan.damage]
     wide = tuple(f"{scan.path} " for scan in material.scans if scan.wide)  # told by the check of the encoding
     for sentence in dict.fromkeys([*damaged, *material.refused]):
@@ -52,13 +46,7 @@ def refused(material: Material) -> Iterator[Finding]:
 
 
 def changed(material: Material) -> Iterator[Finding]:
-    """Findings on files that are not the ones that a recipe describes.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on files that are not the ones that a recipe describes."""
     for path in material.changed:
         yield Finding(
             WARNING,

@@ -13,13 +13,6 @@ _MAPPING = "graded"
 def collection_toml(findings: Iterable[Finding]) -> str:
     """The lines of a collection.toml that the findings ask for, "" where none does.
 
-    Parameters
-    ----------
-    findings : iterable of Finding
-        Of which the first that sets a key decides.
-
-    Examples
-    --------
     >>> print(collection_toml([Finding("warning", "", settings={"number": "place", "text": ["W"]})]))
     number = "place"
     text = ["W"]

@@ -27,13 +27,7 @@ _MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
 
 
 def empty_documents(material: Material) -> Iterator[Finding]:
-    """Findings on documents without a term, and whether somebody judged them.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on documents without a term, and whether somebody judged them."""
     if material.index is None:
         return
     index = material.index
@@ -57,13 +51,7 @@ def empty_documents(material: Material) -> Iterator[Finding]:
 
 
 def short_documents(material: Material) -> Iterator[Finding]:
-    """Findings on documents with so few terms that they are hardly texts.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on documents with so few terms that they are hardly texts."""
     if material.index is None:
         return
     dl = material.index.dl
@@ -79,13 +67,7 @@ def short_documents(material: Material) -> Iterator[Finding]:
 
 
 def long_documents(material: Material) -> Iterator[Finding]:
-    """Findings on documents that are far longer than the others.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on documents that are far longer than the others."""
     if material.index is None:
         return
     dl = material.index.dl
@@ -103,13 +85,7 @@ def long_documents(material: Material) -> Iterator[Finding]:
 
 
 def equal_documents(material: Material) -> Iterator[Finding]:
-    """Findings on documents with the same text under several ids.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on documents with the same text under several ids."""
     if material.index is None:
         return
     first = material.census.equal_texts()[: material.index.dl.size]
@@ -130,13 +106,7 @@ def equal_documents(material: Material) -> Iterator[Finding]:
 
 
 def repeated_titles(material: Material) -> Iterator[Finding]:
-    """Findings on a field that repeats the title.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on a field that repeats the title."""
     searched = {name.casefold() for name in material.recipe.text_fields}
     title = material.census.title_field
     for name, count in material.census.fields.items():
@@ -154,13 +124,7 @@ def repeated_titles(material: Material) -> Iterator[Finding]:
 
 
 def numeric_fields(material: Material) -> Iterator[Finding]:
-    """Findings on fields that hold numbers, not text.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on fields that hold numbers, not text."""
     searched = {name.casefold() for name in material.recipe.text_fields}
     n_documents = material.index.dl.size if material.index else 0
     for name, count in material.census.fields.items():
@@ -201,13 +165,7 @@ class _Stray(NamedTuple):
 
 
 def stray_markers(material: Material) -> Iterator[Finding]:
-    """Findings on SMART marker lines in the middle of a text.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on SMART marker lines in the middle of a text."""
     strays = [
         stray
         for file, path in files_of(material, "documents")
@@ -252,13 +210,7 @@ def _numbered_here(material: Material) -> bool:
 
 
 def numbers_as_ids(material: Material) -> Iterator[Finding]:
-    """Findings on ids that are numbers, whose order as texts is another.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on ids that are numbers, whose order as texts is another."""
     if material.index is None:
         return
     doc_ids = material.index.doc_ids.take(range(len(material.index.doc_ids)))

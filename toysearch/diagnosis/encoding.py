@@ -11,13 +11,7 @@ from toysearch.formats.lines import counted
 
 
 def wide_files(material: Material) -> Iterator[Finding]:
-    """Findings on files that are UTF-16 or UTF-32.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on files that are UTF-16 or UTF-32."""
     for scan in material.scans:
         if scan.wide:
             yield Finding(
@@ -28,13 +22,7 @@ def wide_files(material: Material) -> Iterator[Finding]:
 
 
 def byte_order_marks(material: Material) -> Iterator[Finding]:
-    """Findings on files that begin with a byte order mark.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on files that begin with a byte order mark."""
     marked = [scan.path.name for scan in material.scans if scan.mark]
     if marked:
         yield Finding(
@@ -45,13 +33,7 @@ def byte_order_marks(material: Material) -> Iterator[Finding]:
 
 
 def line_ends(material: Material) -> Iterator[Finding]:
-    """Findings on files whose line ends are not LF throughout.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on files whose line ends are not LF throughout."""
     scans = [scan for scan in material.scans if scan.crlf or scan.cr]
     rows = [{"file": scan.path.name, "CRLF": scan.crlf, "LF": scan.lf, "CR": scan.cr} for scan in scans[:MOST_ROWS]]
     if any(scan.cr and not scan.crlf + scan.lf for scan in scans):
@@ -87,13 +69,7 @@ _BYTES = {
 
 
 def bad_bytes(material: Material) -> Iterator[Finding]:
-    """Findings on bytes that no reader can take for text.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on bytes that no reader can take for text."""
     for what, cure in _BYTES.items():
         scans = [scan for scan in material.scans if scan.counts.get(what)]
         if scans:
@@ -106,13 +82,7 @@ def bad_bytes(material: Material) -> Iterator[Finding]:
 
 
 def garbled_texts(material: Material) -> Iterator[Finding]:
-    """Findings on characters that come of a wrong encoding, such as Ã©.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on characters that come of a wrong encoding, such as Ã©."""
     of_queries: dict[str, Garbled] = {}
     for query in material.collection.queries if material.collection else ():
         note_garbled(of_queries, query.query_id, query.text)

@@ -26,47 +26,24 @@ _OF_TEXT = bytes(byte for byte in range(256) if byte and not _CONTROL.match(byte
 
 @dataclass
 class FileScan:
-    """What the bytes of a file show.
+    """What the bytes of a file show."""
 
-    Attributes
-    ----------
-    path : Path
-        The file.
-    wide : bool
-        Whether it is UTF-16 or UTF-32; nothing else is counted then.
-    mark : bool
-        Whether it begins with a byte order mark of UTF-8.
-    crlf, lf, cr : int
-        Lines that end with CRLF, with LF alone, and carriage returns without LF.
-    counts : dict of str to int
-        How often: ``NUL bytes``, ``control bytes``, ``bytes that are no UTF-8``, ``U+FFFD``, ``lone surrogates``.
-    first_lines : dict of str to int
-        The line on which each of those is first.
-    damage : str
-        Why it could not be read to the end, "" if it could.
-    """
-
-    path: Path
-    wide: bool = False
-    mark: bool = False
+    path: Path  # the file
+    wide: bool = False  # whether it is UTF-16 or UTF-32; nothing else is counted then
+    mark: bool = False  # whether it begins with a byte order mark of UTF-8
+    # crlf, lf, cr: lines that end with CRLF, with LF alone, and carriage returns without LF
     crlf: int = 0
     lf: int = 0
     cr: int = 0
+    # how often: ``NUL bytes``, ``control bytes``, ``bytes that are no UTF-8``, ``U+FFFD``, ``lone surrogates``
     counts: dict[str, int] = field(default_factory=dict)
-    first_lines: dict[str, int] = field(default_factory=dict)
-    damage: str = ""
+    first_lines: dict[str, int] = field(default_factory=dict)  # the line on which each of those is first
+    damage: str = ""  # why it could not be read to the end, "" if it could
 
 
 def scan_file(path: Path) -> FileScan:
     r"""What the bytes of a file show, read block by block.
 
-    Parameters
-    ----------
-    path : Path
-        The file, gzipped or not.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "two.txt")
     >>> _ = path.write_bytes(b"cat\r\nd\x00g\xff\n")

@@ -13,44 +13,20 @@ MOST_ROWS = 10
 
 
 class Finding(NamedTuple):
-    """Something that a check found.
+    """Something that a check found."""
 
-    Attributes
-    ----------
-    level : str
-        One of `LEVELS`.
-    what : str
-        What was found, with its numbers, in a sentence.
-    evidence : sequence of dict
-        A few rows that show it, all with the same keys.
-    cure : str
-        What helps, in a sentence or two.
-    settings : mapping of str to object
-        What a collection.toml would say to cure it: key → text, or list of texts, and ``gains``: code → gain.
-    check : str
-        The name of the check that found it.
-    """
-
-    level: str
-    what: str
-    evidence: Sequence[Mapping[str, Any]] = ()
-    cure: str = ""
+    level: str  # one of `LEVELS`
+    what: str  # what was found, with its numbers, in a sentence
+    evidence: Sequence[Mapping[str, Any]] = ()  # a few rows that show it, all with the same keys
+    cure: str = ""  # what helps, in a sentence or two
+    # what a collection.toml would say to cure it: key → text, or list of texts, and ``gains``: code → gain
     settings: Mapping[str, Any] = {}
-    check: str = ""
+    check: str = ""  # the name of the check that found it
 
 
 def some(names: Sequence[str], most: int = 5) -> str:
     """The first few of many names.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The names.
-    most : int
-        How many to show.
-
-    Examples
-    --------
     >>> some(["a", "b", "c"], 2)
     'a, b, …'
     """

@@ -19,13 +19,7 @@ _MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 
 
 def direction(material: Material) -> Iterator[Finding]:
-    """Findings on a scale that runs backwards: worse grades are ranked higher.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on a scale that runs backwards: worse grades are ranked higher."""
     scale = material.scale
     if material.gains is None:
         if scale.chance < LIKELY:
@@ -56,13 +50,7 @@ def _backwards(scale: Scale, named: str, gains: dict[float, float]) -> Finding:
 
 
 def odd_judgments(material: Material) -> Iterator[Finding]:
-    """Findings on a code that each query has once and that is not on the scale.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on a code that each query has once and that is not on the scale."""
     scale = material.scale
     for code in scale.odd:
         doc_ids, last, n_queries = [], 0, 0
@@ -105,13 +93,7 @@ def _readings(material: Material, code: float) -> list[dict[str, object]]:
 
 
 def lowest_grade(material: Material) -> Iterator[Finding]:
-    """Findings on a scale whose lowest grade gains something, though it may mean: not relevant.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on a scale whose lowest grade gains something, though it may mean: not relevant."""
     scale = scale_of(material.run, material.at_places(material.relevance), material.relevance)
     rows = scale.ranks
     if len(rows) < _LEVELS or scale.chance < LIKELY or rows[0].code <= 0 or rows[0].code < material.recipe.threshold:
@@ -131,13 +113,7 @@ def lowest_grade(material: Material) -> Iterator[Finding]:
 
 
 def one_grade(material: Material) -> Iterator[Finding]:
-    """Findings on judgments that cannot tell more than relevant or not, or not even that.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on judgments that cannot tell more than relevant or not, or not even that."""
     grades = np.unique(material.relevance.relevance)
     if grades.size and grades[-1] <= 0:
         what = f"no grade of {counted(len(material.relevance), 'judgment')} is above 0: nothing is relevant"
@@ -152,13 +128,7 @@ def one_grade(material: Material) -> Iterator[Finding]:
 
 
 def fractions(material: Material) -> Iterator[Finding]:
-    """Findings on grades between 0 and 1 that do not reach the threshold, where nobody set one.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on grades between 0 and 1 that do not reach the threshold, where nobody set one."""
     grades = material.relevance.relevance
     below = grades[(grades > 0) & (grades < 1)]
     if below.size and material.recipe.threshold == 1.0:

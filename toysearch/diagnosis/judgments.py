@@ -22,13 +22,7 @@ _FEW = 0.05  # share of judgments of missing documents that changes figures but 
 
 
 def constant_columns(material: Material) -> Iterator[Finding]:
-    """Findings on columns that hold the same on every line, where a grade is expected.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on columns that hold the same on every line, where a grade is expected."""
     for file, path in files_of(material, "qrels"):
         if file.split not in material.codes or form_of(path).layout != "smart":
             continue
@@ -50,13 +44,7 @@ def _columns(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def pairs_twice(material: Material) -> Iterator[Finding]:
-    """Findings on pairs of query and document that are judged more than once in a file.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on pairs of query and document that are judged more than once in a file."""
     for file, path in files_of(material, "qrels"):
         rows = _second_judgments(path, file.columns)
         if rows:
@@ -101,13 +89,7 @@ def _given(path: Path, columns: Mapping[str, str]) -> Iterator[tuple[int, str, s
 
 
 def missing_documents(material: Material) -> Iterator[Finding]:
-    """Findings on judgments of documents that the collection does not hold.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on judgments of documents that the collection does not hold."""
     if material.index is None or material.census.refused:
         return
     known = set(material.index.doc_ids.take(range(len(material.index.doc_ids))))
@@ -132,13 +114,7 @@ def missing_documents(material: Material) -> Iterator[Finding]:
 
 
 def nothing_relevant(material: Material) -> Iterator[Finding]:
-    """Findings on judged queries for which nothing is relevant.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on judged queries for which nothing is relevant."""
     qrels, threshold = material.relevance, material.recipe.threshold
     without = [
         query_id

@@ -33,46 +33,22 @@ _ROLES = ("documents", "queries", "qrels")
 
 @dataclass
 class Material:
-    """A collection as its files are and as toysearch reads it.
+    """A collection as its files are and as toysearch reads it."""
 
-    Attributes
-    ----------
-    recipe : Recipe
-        What is known about it.
-    folder : Path
-        Where its files are.
-    scans : list of FileScan
-        What the bytes of each file show.
-    refused : list of str
-        What a reader says of files that it cannot read.
-    collection : Collection or None
-        Its queries; None where they, or the documents, cannot be read.
-    codes : dict of str to Qrels
-        The judgments of each split, with the codes of the file.
-    numberings : dict of str to (Collection, dict of str to Qrels)
-        Where queries may be numbered by ``id`` or by ``place``: the queries and the judgments under each.
-    gains : mapping of float to float or None; or None
-        Code → gain in use; None where codes are used as they stand.
-    grades : str
-        The name of the mapping in use.
-    census, index
-        What was counted of the documents, and their plain index; None where there is none.
-    changed : list of str
-        Files whose checksum is not the one that the recipe states.
-    """
-
-    recipe: Recipe
-    folder: Path
-    scans: list[FileScan] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)
-    collection: Collection | None = None
-    codes: dict[str, Qrels] = field(default_factory=dict)
+    recipe: Recipe  # what is known about it
+    folder: Path  # where its files are
+    scans: list[FileScan] = field(default_factory=list)  # what the bytes of each file show
+    refused: list[str] = field(default_factory=list)  # what a reader says of files that it cannot read
+    collection: Collection | None = None  # its queries; None where they, or the documents, cannot be read
+    codes: dict[str, Qrels] = field(default_factory=dict)  # the judgments of each split, with the codes of the file
+    # where queries may be numbered by ``id`` or by ``place``: the queries and the judgments under each
     numberings: dict[str, tuple[Collection, dict[str, Qrels]]] = field(default_factory=dict)
-    gains: Gains | None = None
-    grades: str = ""
+    gains: Gains | None = None  # code → gain in use; None where codes are used as they stand
+    grades: str = ""  # the name of the mapping in use
+    # census, index: what was counted of the documents, and their plain index; None where there is none
     census: Census = field(default_factory=Census)
     index: Index | None = None
-    changed: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)  # files whose checksum is not the one that the recipe states
 
     @property
     def vouched(self) -> bool:
@@ -114,15 +90,7 @@ class Material:
         return scale_of(self.run, self.judged, self.all_codes)
 
     def at_places(self, qrels: Qrels, query_ids: Sequence[str] | None = None) -> Qrels:
-        """Judgments under the places of their queries, of those that `run` has.
-
-        Parameters
-        ----------
-        qrels : Qrels
-            With the ids of queries.
-        query_ids : sequence of str, optional
-            The ids of the queries in their order; by default those in use.
-        """
+        """Judgments under the places of their queries, of those that `run` has."""
         if query_ids is None:
             query_ids = self.collection.queries.query_ids if self.collection else ()
         return joined(qrels, query_ids, self.run)
@@ -141,26 +109,7 @@ def gather(
     ids: str | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Material:
-    """What the checks of a collection look at.
-
-    Parameters
-    ----------
-    source : str or path
-        As for `toysearch.load`.
-    grades : str, optional
-        The grade mapping to look through; by default the collection's own.
-    fields, input_format, columns, query_fields, query_columns, qrels_columns, ids
-        How it is read, as for `toysearch.load`.
-    progress : callable, optional
-        Called now and then with the number of documents read.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such collection, mapping, format or field.
-    DataError
-        If there is no such folder or file, or the files of a named collection are missing.
-    """
+    """What the checks of a collection look at."""
     try:
         recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
     except DataError as error:
@@ -278,13 +227,5 @@ def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
 
 
 def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Path]]:
-    """The files that play a part, each with where it is.
-
-    Parameters
-    ----------
-    material : Material
-        What was read.
-    role : str
-        ``documents``, ``queries`` or ``qrels``.
-    """
+    """The files that play a part, each with where it is."""
     return [(file, path) for file in material.recipe.files if file.role == role for path in file.paths(material.folder)]

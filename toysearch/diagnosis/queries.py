@@ -33,13 +33,7 @@ class _Join(NamedTuple):
 
 
 def numbering(material: Material) -> Iterator[Finding]:
-    """Findings on the numbers by which judgments name queries: their ids or their places in the file.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on the numbers by which judgments name queries: their ids or their places in the file."""
     joins = {name: _join(material, name) for name in material.numberings}
     if len(joins) < 2 or material.collection is None:
         return
@@ -87,13 +81,7 @@ def _row(join: _Join) -> dict[str, object]:
 
 
 def unknown_queries(material: Material) -> Iterator[Finding]:
-    """Findings on judgments of queries that have no text.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on judgments of queries that have no text."""
     if material.collection is None or not material.codes:
         return
     queries = material.collection.queries
@@ -126,13 +114,7 @@ def _spelling(absent: Sequence[str], known: Sequence[str]) -> str:
 
 
 def empty_queries(material: Material) -> Iterator[Finding]:
-    """Findings on queries for which nothing can be found.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on queries for which nothing can be found."""
     if material.collection is None or material.index is None:
         return
     index = material.index
@@ -151,13 +133,7 @@ def empty_queries(material: Material) -> Iterator[Finding]:
 
 
 def unjudged_queries(material: Material) -> Iterator[Finding]:
-    """Findings on queries that nobody judged, and on several sets of judgments for one file of queries.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on queries that nobody judged, and on several sets of judgments for one file of queries."""
     if material.collection is None or not material.codes:
         return
     queries = material.collection.queries
@@ -199,13 +175,7 @@ def _splits(material: Material) -> Iterator[Finding]:
 
 
 def equal_queries(material: Material) -> Iterator[Finding]:
-    """Findings on queries with the same text under several ids.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on queries with the same text under several ids."""
     groups: dict[str, list[str]] = {}
     for query_id, text in material.collection.queries if material.collection else ():
         if text.strip():
@@ -221,13 +191,7 @@ def equal_queries(material: Material) -> Iterator[Finding]:
 
 
 def unrelated_judgments(material: Material) -> Iterator[Finding]:
-    """Findings on judgments that fit other queries as well as their own.
-
-    Parameters
-    ----------
-    material : Material
-        The collection.
-    """
+    """Findings on judgments that fit other queries as well as their own."""
     judged = material.judged
     own = [query_id for query_id in judged.query_ids if max(judged[query_id].values()) > 0]
     if len(own) < _FEWEST:

@@ -24,42 +24,19 @@ _FEWEST = 5  # queries below which no test can tell a direction
 
 
 class CodeRanks(NamedTuple):
-    """Where the documents stand that were judged with one code.
+    """Where the documents stand that were judged with one code."""
 
-    Attributes
-    ----------
-    code : float
-        The code.
-    judgments, queries : int
-        How many documents have it, for how many queries.
-    in_first_10 : float
-        The share of them among the first 10.
-    mean_reciprocal_rank : float
-        Over all of them; 0 for one that is not retrieved.
-    median_rank : float
-        Infinite if most are not among the first `DEPTH`.
-    """
-
-    code: float
+    code: float  # the code
+    # judgments, queries: how many documents have it, for how many queries
     judgments: int
     queries: int
-    in_first_10: float
-    mean_reciprocal_rank: float
-    median_rank: float
+    in_first_10: float  # the share of them among the first 10
+    mean_reciprocal_rank: float  # over all of them; 0 for one that is not retrieved
+    median_rank: float  # infinite if most are not among the first `DEPTH`
 
 
 def rank(index: Index, texts: Sequence[str], places: Sequence[int]) -> Run:
-    """BM25's ranking of some queries; their query_ids are their places.
-
-    Parameters
-    ----------
-    index : Index
-        Of the documents.
-    texts : sequence of str
-        The texts of all queries.
-    places : sequence of int
-        Which of them to rank, counted from 1.
-    """
+    """BM25's ranking of some queries; their query_ids are their places."""
     if len(places) > MOST_QUERIES:
         places = [places[number * len(places) // MOST_QUERIES] for number in range(MOST_QUERIES)]
     return Searcher(index, "bm25").run([(str(place), texts[place - 1]) for place in places], k=DEPTH)
@@ -68,17 +45,6 @@ def rank(index: Index, texts: Sequence[str], places: Sequence[int]) -> Run:
 def joined(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
     """Judgments under the places of their queries, of those that a run has.
 
-    Parameters
-    ----------
-    qrels : Qrels
-        With the ids of queries.
-    query_ids : sequence of str
-        The ids by place.
-    run : Run
-        What `rank` gives.
-
-    Examples
-    --------
     >>> joined(Qrels.from_dict({"b": {"x": 1}}), ["a", "b"], Run.from_dict({"2": {"x": 1.0}}))["2"]
     {'x': 1.0}
     """
@@ -95,15 +61,6 @@ def joined(qrels: Qrels, query_ids: Sequence[str], run: Run) -> Qrels:
 def ranks_by_code(run: Run, codes: Qrels) -> list[CodeRanks]:
     """Where the documents of each code stand, by rising code.
 
-    Parameters
-    ----------
-    run : Run
-        Rankings.
-    codes : Qrels
-        The codes, under the query_ids of the run.
-
-    Examples
-    --------
     >>> run = Run.from_dict({"1": {"a": 3.0, "b": 2.0}})
     >>> run.ranked = True
     >>> ranks_by_code(run, Qrels.from_dict({"1": {"b": 2, "c": 1}}))[1]
@@ -137,22 +94,6 @@ def agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
     Pairs are those of documents with different codes; one with equal scores, or of which neither document is
     retrieved, counts 0.
 
-    Parameters
-    ----------
-    run : Run
-        Rankings.
-    codes : Qrels
-        The codes, under the query_ids of the run.
-    of : sequence of float
-        The codes to look at.
-
-    Returns
-    -------
-    ndarray of float64
-        One for each query that has two of these codes.
-
-    Examples
-    --------
     >>> run = Run.from_dict({"1": {"a": 3.0, "b": 2.0, "c": 1.0}})
     >>> agreement(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2}}), [1, 2]).tolist()
     [-1.0]
@@ -174,13 +115,6 @@ def agreement(run: Run, codes: Qrels, of: Sequence[float]) -> np.ndarray:
 def chance(values: np.ndarray) -> float:
     """How likely values as far below 0, or farther, are if they were as likely above: Wilcoxon's signed-rank test.
 
-    Parameters
-    ----------
-    values : ndarray of float
-        One a query; 1 comes back where too few differ from 0.
-
-    Examples
-    --------
     >>> chance(np.array([-1.0, -0.5, -0.2, -0.9, -0.4, -0.7])), chance(np.array([-1.0, -1.0]))
     (0.015625, 1.0)
     """
@@ -193,15 +127,5 @@ def chance(values: np.ndarray) -> float:
 
 
 def average_precision(run: Run, gains: Qrels, threshold: float) -> float:
-    """The mean average precision of a run, over all queries with judgments.
-
-    Parameters
-    ----------
-    run : Run
-        Rankings.
-    gains : Qrels
-        Gains, under the query_ids of the run; at least one query.
-    threshold : float
-        The lowest gain that is relevant.
-    """
+    """The mean average precision of a run, over all queries with judgments."""
     return evaluate(run, gains, "AP", threshold=threshold)["AP"]

@@ -18,41 +18,19 @@ _NEARLY_ALL = 0.9
 
 
 class Scale(NamedTuple):
-    """What the codes seem to mean.
+    """What the codes seem to mean."""
 
-    Attributes
-    ----------
-    codes : list of float
-        All codes, rising.
-    ranks : list of CodeRanks
-        Where the documents of each code stand, as far as rankings were made for their queries.
-    odd : list of float
-        Codes that each query has once and that are not on the scale.
-    grades : list of float
-        The codes of the scale: 0 and above, but for the odd ones.
-    chance : float
-        How likely it is that rankings run against the codes by accident, as far as they do; 1 where they do not.
-    backwards : list of float
-        The codes of which that was asked: those above 0, and 0 where it is ranked best of all or only it is left.
-    """
-
-    codes: list[float]
-    ranks: list[CodeRanks]
-    odd: list[float]
-    grades: list[float]
+    codes: list[float]  # all codes, rising
+    ranks: list[CodeRanks]  # where the documents of each code stand, as far as rankings were made for their queries
+    odd: list[float]  # codes that each query has once and that are not on the scale
+    grades: list[float]  # the codes of the scale: 0 and above, but for the odd ones
+    # how likely it is that rankings run against the codes by accident, as far as they do; 1 where they do not
     chance: float
+    # the codes of which that was asked: those above 0, and 0 where it is ranked best of all or only it is left
     backwards: list[float]
 
     def gains(self, *, reverse: bool = False, shift: float = 0.0) -> dict[float, float]:
-        """A gain for each code: 0 for what is odd or negative.
-
-        Parameters
-        ----------
-        reverse : bool
-            Whether the lowest code is the best.
-        shift : float
-            What is taken off each gain.
-        """
+        """A gain for each code: 0 for what is odd or negative."""
         top = max(self.backwards, default=0.0) + min(self.backwards, default=0.0)
         return {
             code: (top - code if reverse and code in self.backwards else code) - shift if code in self.grades else 0.0
@@ -61,25 +39,7 @@ class Scale(NamedTuple):
 
 
 def scale_of(run: Run, judged: Qrels, codes: Qrels) -> Scale:
-    """What the codes of judgments seem to mean.
-
-    Parameters
-    ----------
-    run : Run
-        Rankings of some of the queries.
-    judged : Qrels
-        The codes of these, under the query_ids of the run.
-    codes : Qrels
-        All judgments.
-
-    Examples
-    --------
-    >>> run = Run.from_dict({str(query): {"a": 3.0, "b": 2.0, "c": 1.0} for query in range(9)})
-    >>> codes = Qrels.from_dict({str(query): {"a": 1, "b": 2, "c": 3} for query in range(9)})
-    >>> scale = scale_of(run, codes, codes)
-    >>> scale.chance < 0.01, scale.gains(reverse=True)
-    (True, {1.0: 3.0, 2.0: 2.0, 3.0: 1.0})
-    """
+    """What the codes of judgments seem to mean."""
     ranks = ranks_by_code(run, judged)
     odd = _odd(codes, ranks)
     all_codes = np.unique(codes.relevance).tolist()
