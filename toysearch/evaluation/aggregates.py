@@ -27,25 +27,7 @@ AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
 
 
 def aggregated(values: Sequence[float], how: str) -> float:
-    """The value for all queries: NaN of no values, but their sum is 0.
-
-    Parameters
-    ----------
-    values : sequence of float
-        One a query; those that are undefined (NaN) are left out.
-    how : {"mean", "gm", "hm", "median", "min", "max", "sum"}
-        "gm" takes 0.00001 for lower values, as trec_eval does.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such aggregate, or a geometric or harmonic mean is asked of a negative value.
-
-    Examples
-    --------
-    >>> aggregated([0.5, 0.25], "mean"), aggregated([0.5, 0.0], "hm"), aggregated([0.5, 0.125], "gm")
-    (0.375, 0.0, 0.25)
-    """
+    """The value for all queries: NaN of no values, but their sum is 0."""
     if how not in AGGREGATES:
         raise unknown("aggregate", how, AGGREGATES)
     defined = [value for value in values if not math.isnan(value)]

@@ -117,24 +117,7 @@ def unjudged_bounds(
 def bounds(measure: Measure, judged: Judged, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of a measure for each query, over the grades of the unjudged documents.
 
-    Parameters
-    ----------
-    measure : Measure
-        One of `BOUNDED`.
-    judged : Judged
-        The join of a run with judgments.
-    max_rel : float, optional
-        The highest grade that an unjudged document may have.
-
-    Returns
-    -------
-    ndarray of float64, ndarray of float64, shape (n_queries,)
-        0 where nothing is relevant.
-
-    Raises
-    ------
-    ArgumentError
-        If the measure has no such bounds, or a grade is above `max_rel`.
+    Returns (n_queries,) float64.
     """
     given = dict(measure.parameters)
     if measure.name not in BOUNDED or {"judged_only", "gains"} & given.keys():

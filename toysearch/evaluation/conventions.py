@@ -125,13 +125,7 @@ CONVENTIONS: Mapping[str, Convention] = {
 
 
 def convention(name: str | Convention) -> Convention:
-    """The convention of a name (or the one that is given).
-
-    Raises
-    ------
-    ArgumentError
-        If there is none.
-    """
+    """The convention of a name (or the one that is given)."""
     if isinstance(name, Convention):
         return name
     if name not in CONVENTIONS:
@@ -142,8 +136,6 @@ def convention(name: str | Convention) -> Convention:
 def variants(first: Convention, other: Convention) -> list[tuple[str, Convention]]:
     """Each difference between two conventions: what it is, and the first convention with that difference alone.
 
-    Examples
-    --------
     >>> for reason, _ in variants(convention("trec_eval"), convention("textbook")):
     ...     print(reason)
     equal scores keep the order of the ranking, or of the file's lines

@@ -18,34 +18,19 @@ Aggregate = Literal["mean", "sum", "gm", "hm", "median", "min", "max"]
 
 
 class Parameter(NamedTuple):
-    """What a measure takes by name: a number, one of some texts, a flag, or pairs of numbers.
+    """What a measure takes by name: a number, one of some texts, a flag, or pairs of numbers."""
 
-    Attributes
-    ----------
-    description : str
-        What it is, in half a line.
-    default : float, str, bool or None
-        What it is when not given; None: what the description says. A flag's default is False or True.
-    low, high : float or None
-        The least and the largest number; None for no limit.
-    choices : tuple of str
-        The texts among which to choose; none of them for a number or a flag.
-    whole : bool
-        Whether a number has to be whole.
-    pairs : bool
-        Whether it is a mapping of numbers to numbers, given as ``{1:0,2:1}`` and handed over as `Mapped`.
-    needed : str
-        For one that has to be given: an example of it; empty for all others.
-    """
-
-    description: str
+    description: str  # what it is, in half a line
+    # What it is when not given; None: what the description says. A flag's default is False or True
     default: Value | None = None
+    # low, high: the least and the largest number; None for no limit
     low: float | None = 0.0
     high: float | None = None
-    choices: tuple[str, ...] = ()
-    whole: bool = False
+    choices: tuple[str, ...] = ()  # the texts among which to choose; none of them for a number or a flag
+    whole: bool = False  # whether a number has to be whole
+    # whether it is a mapping of numbers to numbers, given as ``{1:0,2:1}`` and handed over as `Mapped`
     pairs: bool = False
-    needed: str = ""
+    needed: str = ""  # for one that has to be given: an example of it; empty for all others
 
     @property
     def kind(self) -> Literal["number", "choice", "flag", "mapping"]:
@@ -60,8 +45,6 @@ class Parameter(NamedTuple):
     def shown_default(self) -> str:
         """The default as it is written; empty where only the description says what it is.
 
-        Examples
-        --------
         >>> Parameter("", 1.0).shown_default, Parameter("", False).shown_default, Parameter("").shown_default
         ('1', 'False', '')
         """
@@ -73,8 +56,6 @@ class Parameter(NamedTuple):
     def takes(self) -> str:
         """What can be given, in words.
 
-        Examples
-        --------
         >>> Parameter("", low=0.0).takes, Parameter("", low=1, whole=True).takes, Parameter("", low=0, high=1).takes
         ('a number from 0 on', 'a whole number from 1 on', 'a number from 0 to 1')
         >>> Parameter("", "a", choices=("a", "b")).takes, Parameter("", False).takes
@@ -93,60 +74,31 @@ class Parameter(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """What a name stands for.
+    """What a name stands for."""
 
-    Attributes
-    ----------
-    compute : callable
-        Takes the join (`Judged`) and, by name, the cutoff (unless it takes none) and the parameters; gives
-        one float64 a query, NaN where undefined.
-    cutoff : {"none", "optional", "needed", "recall"}
-        Whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``.
-    parameters : mapping of str to Parameter
-        What can be given in parentheses.
-    family : {"set", "ranked", "graded", "user", "incomplete"}
-        The kind of measure.
-    description : str
-        One line.
-    formula : str
-        The value for a query; the letters are those of docs/measures.md.
-    source : str
-        Where the definition comes from.
-    range : tuple of (float, float or None)
-        The least and the largest value that there can be; None for no limit.
-    better : {"higher", "lower"} or None
-        Which values are better; None for a number that is neither.
-    ordered : bool
-        Whether the order of the documents (within the cutoff, where there is one) matters.
-    perfect : float or None
-        The value (without a cutoff where there need be none, with the default parameters) of a ranking that has
-        all judged documents by falling grade at its top, where something is relevant; None where that depends
-        on the judgments.
-    undefined : str
-        When a query has no value, in a sentence; empty if it always has one.
-    aggregate : {"mean", "sum", "gm", "hm", "median", "min", "max"}
-        What the value for all queries is.
-    judged_only : bool
-        Whether ``judged_only=True`` can be given: the ranking without its unjudged documents.
-    either : tuple of str
-        Parameters of which only one can be given.
-    """
-
+    # takes the join (`Judged`) and, by name, the cutoff (unless it takes none) and the parameters; gives one float64 a
+    # query, NaN where undefined
     compute: Callable[..., np.ndarray]
+    # whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``
     cutoff: Literal["none", "optional", "needed", "recall"]
-    parameters: Mapping[str, Parameter]
-    family: Literal["set", "ranked", "graded", "user", "incomplete"]
-    description: str
-    formula: str
-    source: str
+    parameters: Mapping[str, Parameter]  # what can be given in parentheses
+    family: Literal["set", "ranked", "graded", "user", "incomplete"]  # the kind of measure
+    description: str  # one line
+    formula: str  # the value for a query; the letters are those of docs/measures.md
+    source: str  # where the definition comes from
+    # the least and the largest value that there can be; None for no limit
     range: tuple[float, float | None] = (0.0, 1.0)
-    better: Literal["higher", "lower"] | None = "higher"
-    ordered: bool = True
+    better: Literal["higher", "lower"] | None = "higher"  # which values are better; None for a number that is neither
+    ordered: bool = True  # whether the order of the documents (within the cutoff, where there is one) matters
+    # the value (without a cutoff where there need be none, with the default parameters) of a ranking that has all
+    # judged documents by falling grade at its top, where something is relevant; None where that depends on the
+    # judgments
     perfect: float | None = None
-    undefined: str = "no document is relevant"
+    undefined: str = "no document is relevant"  # when a query has no value, in a sentence; empty if it always has one
+    # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": what the value for all queries is
     aggregate: Aggregate = "mean"
-    judged_only: bool = True
-    either: tuple[str, ...] = ()
+    judged_only: bool = True  # whether ``judged_only=True`` can be given: the ranking without its unjudged documents
+    either: tuple[str, ...] = ()  # parameters of which only one can be given
 
     @property
     def needs(self) -> tuple[str, ...]:

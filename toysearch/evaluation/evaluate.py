@@ -107,26 +107,7 @@ def evaluate(
 
 
 def evaluated(run: Run, qrels: Qrels, rules: Rules, threshold: float) -> Evaluation:
-    """The evaluation of a run by rules that are settled.
-
-    Parameters
-    ----------
-    run : Run
-        The run.
-    qrels : Qrels
-        The judgments.
-    rules : Rules
-        What is to be computed.
-    threshold : float
-        The grade from which on a document is relevant.
-
-    Raises
-    ------
-    ArgumentError
-        If a measure has no bounds that were asked for.
-    DataError
-        If a query has a document twice in the run, or no query counts.
-    """
+    """The evaluation of a run by rules that are settled."""
     order, rule = rows_in_order(run, rules.ties)
     parts = functools.partial(_parts, run, qrels, threshold, order, rule, rules)
     if len(list(blocks(qrels))) == 1:  # what is small is kept in the place of the run, from which it could be made anew
@@ -156,28 +137,7 @@ def evaluation_of(
     parts: Iterable[tuple[Judged, Callable[[Measure], np.ndarray]]],
     rule: str,
 ) -> Evaluation:
-    """The evaluation of a run that is joined with its judgments.
-
-    Parameters
-    ----------
-    rules : Rules
-        What is to be computed.
-    name : str
-        The run's name.
-    query_ids : sequence of str
-        The run's queries.
-    qrels : Qrels
-        The judgments.
-    parts : iterable of (Judged, callable)
-        The join, some queries at a time, in the order of the judgments, and what a measure is for each of them.
-    rule : {"rank", "trec_eval"}
-        What ordered the run.
-
-    Raises
-    ------
-    DataError
-        If no query counts.
-    """
+    """The evaluation of a run that is joined with its judgments."""
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []
@@ -209,13 +169,7 @@ def evaluation_of(
 
 
 def first_values(rules: Rules, parts: Iterable[tuple[Judged, Callable[[Measure], np.ndarray]]]) -> np.ndarray:
-    """The values that `evaluation_of` has of the first measure, one a query that counts, and nothing else of it.
-
-    Parameters
-    ----------
-    rules, parts
-        As `evaluation_of` takes them.
-    """
+    """The values that `evaluation_of` has of the first measure, one a query that counts, and nothing else of it."""
     measure = rules.measures[0]
     values = (value(measure)[rules.counted(judged)] for judged, value in parts)
     return np.concatenate([_counted(measure, some, rules.value_of_none) for some in values])

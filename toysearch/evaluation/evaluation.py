@@ -244,8 +244,6 @@ class Evaluation:
 def percent(part: int, whole: int) -> str:
     """A share in whole per cent; one that is not 0 or 1 is never shown as 0 or 100 %.
 
-    Examples
-    --------
     >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
     ('12 %', 'less than 1 %', 'more than 99 %', '100 %')
     """

@@ -41,27 +41,8 @@ class _Group(NamedTuple):
 def expected_values(measure: Measure, judged: Judged, groups: TieGroups) -> np.ndarray:
     """The mean of a measure over all orders of the tied documents, for each query.
 
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    judged : Judged
-        The join of a run with judgments.
-    groups : TieGroups
-        Which of the documents are tied.
+    Returns (n_queries,) float64.
 
-    Returns
-    -------
-    ndarray of float64, shape (n_queries,)
-        NaN where the measure is undefined.
-
-    Raises
-    ------
-    ArgumentError
-        If the measure has no formula, and a query too many orders to go through.
-
-    Examples
-    --------
     One of two tied documents is relevant: the mean of 1 and 1/2.
 
     >>> from toysearch.evaluation.judged import join
@@ -91,8 +72,6 @@ def taken_together(judged: Judged, groups: TieGroups, rel: float | None = None) 
 
     Each relevant document counts with the precision at the last rank of its group. That is no mean over orders.
 
-    Examples
-    --------
     One of two tied documents is relevant: the precision of both, 1/2.
 
     >>> from toysearch.evaluation.judged import join

@@ -14,27 +14,7 @@ from toysearch.records import Qrels
 
 
 def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
-    """The judgments with another grade in the place of each.
-
-    Parameters
-    ----------
-    qrels : Qrels
-        The judgments.
-    gains : mapping of float to float
-        For each grade of the judgments, the one that takes its place; 0 or less is never relevant.
-
-    Raises
-    ------
-    ArgumentError
-        If a grade or what takes its place is not a finite number.
-    DataError
-        If a grade of the judgments has no entry.
-
-    Examples
-    --------
-    >>> remapped(Qrels.from_dict({"1": {"a": 1, "b": 3}}), {1: 0, 2: 1, 3: 4})["1"]
-    {'a': 0.0, 'b': 4.0}
-    """
+    """The judgments with another grade in the place of each."""
     replaced = np.full(len(qrels), np.nan)
     for grade, gain in gains.items():
         if not (_finite(grade) and _finite(gain)):
@@ -58,13 +38,6 @@ def note_lowest(qrels: Qrels, measures: Iterable[Measure]) -> None:
 
     That is asked of a scale of whole grades. Judgments of one grade name the relevant documents and no others, and
     fractions (a share of votes, a probability) mean what they say.
-
-    Parameters
-    ----------
-    qrels : Qrels
-        The judgments, at least one.
-    measures : iterable of Measure
-        What is computed: only those whose gains are grades make it a question.
     """
     lowest, highest = float(qrels.relevance.min()), float(qrels.relevance.max())
     graded = next((measure for measure in measures if _gains_by_grade(measure)), None)

@@ -20,21 +20,6 @@ def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
     The mean reciprocal ranks of the two are compared first. Only if they are the wrong way round, it is asked
     query by query how far the ranking follows the grades, and how likely that is by accident (Wilcoxon's
     signed-rank test, its normal approximation).
-
-    Parameters
-    ----------
-    run : Run
-        Best first for each query; of one that is only scored, by score.
-    qrels : Qrels
-        The judgments, with the grades in use.
-
-    Examples
-    --------
-    >>> run = Run.from_dict({str(query): {"a": 3.0, "b": 2.0, "c": 1.0} for query in range(12)})
-    >>> backwards(run, Qrels.from_dict({str(query): {"a": 1, "b": 2, "c": 3} for query in range(12)}))
-    (1.0, 3.0)
-    >>> backwards(run, Qrels.from_dict({str(query): {"a": 3, "b": 2, "c": 1} for query in range(12)})) is None
-    True
     """
     grades = np.unique(qrels.relevance)
     grades = grades[grades > 0]

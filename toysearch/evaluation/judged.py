@@ -19,31 +19,20 @@ class Judged:
 
     No measure needs more than this: an unjudged document counts by the ranks that it takes from others. What
     is judged non-relevant (grade 0 or less) is here, what is unjudged is not, so that the two stay apart.
-
-    Attributes
-    ----------
-    query_ids : list of str
-        The judged queries, in the order of the judgments.
-    retrieved : ndarray of int64, shape (n_queries,)
-        How many documents the run has for each, judged or not; 0 for a query that it lacks.
-    ranks : ndarray of float64, shape (n_queries, width)
-        The ranks of the judged documents that were retrieved, rising from 1 on; infinite beyond their end.
-    grades : ndarray of float64, shape (n_queries, width)
-        The grades at those ranks; NaN beyond their end.
-    ideal : ndarray of float64, shape (n_queries, most judged)
-        The grades of all judged documents of the query, retrieved or not, falling; NaN beyond their end.
-    threshold : float
-        The grade from which on a document counts as relevant, where a measure has no ``rel`` of its own.
-    top : float
-        The highest grade of all judgments, 0 at least: the top of the scale, where a measure has no ``max_rel``.
     """
 
-    query_ids: list[str]
+    query_ids: list[str]  # the judged queries, in the order of the judgments
+    # (n_queries,) int64; how many documents the run has for each, judged or not; 0 for a query that it lacks
     retrieved: np.ndarray
+    # (n_queries, width) float64; the ranks of the judged documents that were retrieved, rising from 1 on; infinite
+    # beyond their end
     ranks: np.ndarray
-    grades: np.ndarray
+    grades: np.ndarray  # (n_queries, width) float64; the grades at those ranks; NaN beyond their end
+    # (n_queries, most judged) float64; the grades of all judged documents of the query, retrieved or not, falling; NaN
+    # beyond their end
     ideal: np.ndarray
-    threshold: float
+    threshold: float  # the grade from which on a document counts as relevant, where a measure has no ``rel`` of its own
+    # the highest grade of all judgments, 0 at least: the top of the scale, where a measure has no ``max_rel``
     top: float
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
@@ -80,21 +69,7 @@ CELLS = 1 << 20
 
 
 def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
-    """Queries to be joined at a time, so that the matrices stay small however many there are.
-
-    Parameters
-    ----------
-    qrels : Qrels
-        The judgments.
-    cells : int, optional
-        How many cells a matrix may have; by default `CELLS`.
-
-    Examples
-    --------
-    >>> qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"a": 1}})
-    >>> list(blocks(qrels, cells=4)), list(blocks(qrels))
-    ([slice(0, 2, None), slice(2, 3, None)], [slice(0, 3, None)])
-    """
+    """Queries to be joined at a time, so that the matrices stay small however many there are."""
     cells = CELLS if cells is None else cells
     start = width = 0
     for query, judged in enumerate(np.diff(qrels.offsets).tolist()):
@@ -110,36 +85,7 @@ def join(
 ) -> Judged:
     """The ranks and grades of the judged documents.
 
-    Parameters
-    ----------
-    run : Run
-        The rankings.
-    qrels : Qrels
-        The judgments.
-    threshold : float, default 1
-        The grade from which on a document counts as relevant.
-    order : ndarray of int64, shape (len(run),), optional
-        The rows of the run in the order of their ranks, query by query; by default they stand so.
-    queries : slice
-        The places of the judged queries that are wanted; by default all.
-
-    Returns
-    -------
-    Judged
-        One row a query.
-
-    Raises
-    ------
-    DataError
-        If a judged query has a document twice in the run.
-
-    Examples
-    --------
-    >>> from toysearch.records import Ranking
-    >>> run = Run.from_rankings([Ranking("1", ["c", "x", "a"], [3, 2, 1])])
-    >>> judged = join(run, Qrels.from_dict({"1": {"a": 2, "b": 1, "c": 0}}))
-    >>> judged.ranks, judged.grades, judged.ideal
-    (array([[1., 3.]]), array([[0., 2.]]), array([[2., 1., 0.]]))
+    order: (len(run),) int64.
     """
     query_ids = qrels.query_ids[queries]
     run_rows = np.array([(rows.start, rows.stop) for rows in map(run.rows, query_ids)], dtype=np.int64).reshape(-1, 2)
@@ -163,12 +109,7 @@ def join(
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The grades of queries, falling, as the matrix `Judged.ideal`.
 
-    Parameters
-    ----------
-    relevance : ndarray of float64
-        The grades of all judgments.
-    rows : ndarray of int64, shape (n_queries, 2)
-        Where the grades of each query begin and end; those of one query follow those of the one before.
+    rows: (n_queries, 2) int64.
     """
     lengths = rows[:, 1] - rows[:, 0]
     matrix = np.full((len(rows), int(lengths.max(initial=0))), np.nan)

@@ -44,47 +44,14 @@ def means(values: Sequence[float]) -> Means:
 
 
 def arithmetic(values: Sequence[float]) -> float:
-    """AM = Σ x / n: the mean that a sum suggests. NaN of no values.
-
-    Parameters
-    ----------
-    values : sequence of float
-        Any finite numbers. The sum is rounded once, so their order does not matter.
-
-    Examples
-    --------
-    >>> arithmetic([60, 20])
-    40.0
-    """
+    """AM = Σ x / n: the mean that a sum suggests. NaN of no values."""
     return math.fsum(values) / len(values) if len(values) else math.nan
 
 
 def geometric(values: Sequence[float], floor: float = 0.0) -> float:
     """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean that ratios suggest; 0 where a value is 0. NaN of no values.
 
-    Parameters
-    ----------
-    values : sequence of float
-        Numbers from 0 on.
-    floor : float, default 0
-        What a lower value is raised to. trec_eval's GMAP takes 0.00001, so that one query at 0 does not make the
-        whole 0.
-
-    Raises
-    ------
-    ArgumentError
-        If a value is negative: its logarithm does not exist.
-
-    References
-    ----------
     Robertson 2006, "On GMAP: and other transformations", CIKM.
-
-    Examples
-    --------
-    The root of 60 · 20 = 1200:
-
-    >>> round(geometric([60, 20]), 6), geometric([60, 0]), round(geometric([1, 0], floor=0.00001), 6)
-    (34.641016, 0.0, 0.003162)
     """
     raised = [max(value, floor) for value in _from_zero_on("geometric", values)]
     if not raised or 0 in raised:
@@ -98,26 +65,7 @@ def harmonic(values: Sequence[float]) -> float:
     F is the harmonic mean of precision and recall: it is never more than n times the lowest value, so that
     neither can make up for the other.
 
-    Parameters
-    ----------
-    values : sequence of float
-        Numbers from 0 on.
-
-    Raises
-    ------
-    ArgumentError
-        If a value is negative: the reciprocals of numbers of both signs may add up to 0.
-
-    References
-    ----------
     van Rijsbergen 1979, Information Retrieval, chapter 7.
-
-    Examples
-    --------
-    2 / (1/60 + 1/20):
-
-    >>> harmonic([60, 20]), harmonic([1, 0])
-    (30.0, 0.0)
     """
     checked = _from_zero_on("harmonic", values)
     if not checked or 0 in checked:

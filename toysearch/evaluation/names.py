@@ -98,18 +98,7 @@ _RELATIVE = "relative=True"
 
 
 def in_our_names(text: str) -> list[str]:
-    """The measures that a text names, each as a text in our own names.
-
-    Parameters
-    ----------
-    text : str
-        One name, ours or another tool's; or that of a preset. What is none of these comes back as it is.
-
-    Examples
-    --------
-    >>> in_our_names("ndcg_cut_10"), in_our_names("P.5,10"), in_our_names("mrr@10"), in_our_names("AP(rel=2)")
-    (['nDCG@10'], ['P@5', 'P@10'], ['RR@10'], ['AP(rel=2)'])
-    """
+    """The measures that a text names, each as a text in our own names."""
     if text in PRESETS:
         return [one for part in _BETWEEN.split(PRESETS[text]) for one in each_cutoff(part)]
     cut = _CUT.fullmatch(text)
@@ -125,18 +114,7 @@ def in_our_names(text: str) -> list[str]:
 
 
 def each_cutoff(text: str) -> list[str]:
-    """A text for each cutoff of one that ends in a list of them.
-
-    Parameters
-    ----------
-    text : str
-        Such as ``nDCG@[1,5,10]``; one without a list comes back as it is.
-
-    Examples
-    --------
-    >>> each_cutoff("nDCG@[1, 5]"), each_cutoff("nDCG@1")
-    (['nDCG@1', 'nDCG@5'], ['nDCG@1'])
-    """
+    """A text for each cutoff of one that ends in a list of them."""
     start, at, cutoffs = text.partition("@[")
     if not at or not cutoffs.endswith("]"):
         return [text]
@@ -144,18 +122,7 @@ def each_cutoff(text: str) -> list[str]:
 
 
 def aliases_of(name: str) -> list[str]:
-    """The other names under which a measure is read.
-
-    Parameters
-    ----------
-    name : str
-        A name of the table of measures.
-
-    Examples
-    --------
-    >>> aliases_of("RR"), aliases_of("Success")
-    (['recip_rank', 'mrr', 'MRR'], ['success_k', 'hit_rate'])
-    """
+    """The other names under which a measure is read."""
     cut = [f"{theirs}_{'x' if usual == LEVELS else 'k'}" for theirs, (ours, usual) in CUT.items() if ours == name]
     return cut + [theirs for theirs, ours in ALIASES.items() if ours.partition("(")[0] == name]
 

@@ -15,29 +15,6 @@ TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
     """The run with its rows in the order of their ranks, and the rule that was used.
 
-    Parameters
-    ----------
-    run : Run
-        No score is NaN.
-    ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        "rank" keeps the order of a run that was ranked; any other is ordered by falling score in full precision,
-        equal scores in the order of their rows (the lines of a file, whose rank column is not looked at).
-        "trec_eval" orders by falling score as a 32-bit float, equal scores by falling doc_id as text. By
-        default "rank" for a run that was ranked, else "trec_eval"; so too for "average" and "bounds", to which
-        the order of ties is nothing, but not which scores tie. "sklearn" takes scores in full, as "rank" does.
-
-    Returns
-    -------
-    Run, str
-        The run, with ``ranked=True``, and "rank" or "trec_eval".
-
-    Raises
-    ------
-    ArgumentError
-        If the rule is none of these.
-
-    Examples
-    --------
     >>> run = Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}})
     >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
     (['a', 'c', 'b'], ['a', 'b', 'c'])
@@ -52,25 +29,7 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
 
 
 def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None, str]:
-    """The rows of a run in the order of their ranks, query by query, and the rule that was used: see `ordered`.
-
-    Parameters
-    ----------
-    run : Run
-        No score is NaN.
-    ties : str, optional
-        As in `ordered`.
-
-    Returns
-    -------
-    ndarray of int64 or None, str
-        None where the rows stand in that order.
-
-    Raises
-    ------
-    ArgumentError
-        If the rule is unknown.
-    """
+    """The rows of a run in the order of their ranks, query by query, and the rule that was used: see `ordered`."""
     if ties is not None and ties not in TIES:
         raise unknown("rule for ties", ties, TIES, "rules for ties")
     rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(

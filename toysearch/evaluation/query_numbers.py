@@ -20,15 +20,6 @@ _FAR = (
 def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:
     """What to tell if one side numbers its queries from 1 on, the other with gaps, and there are as many; else None.
 
-    Parameters
-    ----------
-    ours, theirs : sequence of str
-        The ids of the queries, and those in the judgments.
-    where : str
-        What has our ids: "run" or "collection".
-
-    Examples
-    --------
     >>> numbered_by_place(["1", "2", "4", "8", "9"], ["1", "2", "3", "4", "5"])[:65]
     '5 queries in the run and 5 in the judgments, but 3 in common: the'
     >>> numbered_by_place(["1", "2", "4", "8", "9"], ["1", "2", "4", "8", "9"]) is None
@@ -58,15 +49,6 @@ def shifted(run: Run, qrels: Qrels) -> str | None:
     Neighbours may share judged documents, which is no finding: far more must be judged there than under their own
     number, and in far more of the queries.
 
-    Parameters
-    ----------
-    run : Run
-        A ranking; of one that is only scored, by score.
-    qrels : Qrels
-        The judgments.
-
-    Examples
-    --------
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})
     >>> shifted(Run.from_dict({str(query + 1): {f"d{query}": 1.0} for query in range(1, 7)}), judged)[:70]
     'of the first 10 documents 0.0% are judged, and 100.0% where query n of'

@@ -22,27 +22,13 @@ UNDEFINED = ("zero", "nan")
 
 
 class Rules(NamedTuple):
-    """What is to be computed, and all that was left to a convention.
+    """What is to be computed, and all that was left to a convention."""
 
-    Attributes
-    ----------
-    measures : list of Measure
-        Each once.
-    convention : Convention
-        What settled the rest.
-    ties : str or None
-        See `evaluate`.
-    undefined : {"zero", "nan"}
-        See `evaluate`.
-    only_retrieved : bool
-        See `evaluate`.
-    """
-
-    measures: list[Measure]
-    convention: Convention
-    ties: str | None
-    undefined: str
-    only_retrieved: bool
+    measures: list[Measure]  # each once
+    convention: Convention  # what settled the rest
+    ties: str | None  # see `evaluate`
+    undefined: str  # "zero" | "nan": see `evaluate`
+    only_retrieved: bool  # see `evaluate`
 
     @property
     def value_of_none(self) -> float:
@@ -62,18 +48,7 @@ def settle(
     convention: str | Convention,
     parameters: Mapping[str, Value] | None,
 ) -> Rules:
-    """The rules of an evaluation.
-
-    Parameters
-    ----------
-    measures, ties, only_retrieved, undefined, convention, parameters
-        As `evaluate` takes them.
-
-    Raises
-    ------
-    ArgumentError
-        If a measure or an option is not one.
-    """
+    """The rules of an evaluation."""
     settled = find_convention(convention)
     named = parse_measures(measures)
     settled = settled.overridden(parameters or {}, named)
@@ -90,20 +65,7 @@ def settle(
 
 
 def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules: Rules) -> Graded:
-    """The judgments, with other grades where some are given, and a note where the lowest may not mean a gain.
-
-    Parameters
-    ----------
-    qrels, gains
-        As `evaluate` takes them.
-    rules : Rules
-        What is to be computed.
-
-    Raises
-    ------
-    ArgumentError, DataError
-        If the judgments or the gains are malformed.
-    """
+    """The judgments, with other grades where some are given, and a note where the lowest may not mean a gain."""
     judgments = judgments_of(qrels)
     if gains is not None:  # a collection's threshold is one of its own grades
         judgments = Graded(remapped(judgments.qrels, gains))
@@ -112,20 +74,7 @@ def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules
 
 
 def threshold_of(threshold: float | None, judgments: Graded) -> float:
-    """The threshold that was given, else the collection's, else 1 with a note where that may not be meant.
-
-    Parameters
-    ----------
-    threshold : float or None
-        What was given.
-    judgments : Graded
-        The judgments.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not a finite number.
-    """
+    """The threshold that was given, else the collection's, else 1 with a note where that may not be meant."""
     qrels = judgments.qrels
     threshold = judgments.threshold if threshold is None else threshold
     if threshold is not None:
@@ -142,20 +91,7 @@ def threshold_of(threshold: float | None, judgments: Graded) -> float:
 
 
 def check_common(query_ids: Sequence[str], qrels: Qrels) -> None:
-    """Refuse a run that has no judged query.
-
-    Parameters
-    ----------
-    query_ids : sequence of str
-        The run's queries.
-    qrels : Qrels
-        The judgments.
-
-    Raises
-    ------
-    DataError
-        If none of the queries is judged.
-    """
+    """Refuse a run that has no judged query."""
     if not any(query_id in qrels for query_id in query_ids):
         raise DataError(
             "run and judgments have no query in common: the run has queries such as "

@@ -27,47 +27,21 @@ class Placed(NamedTuple):
 
 @dataclass
 class Scan:
-    """What the lines of a TREC run file hold.
+    """What the lines of a TREC run file hold."""
 
-    Attributes
-    ----------
-    scores : dict of str to dict of str to float
-        Query_id → doc_id → score, of the lines that can be read; of a document given twice, the first.
-    placed : dict of str to list of Placed
-        The same lines by query, where the rank is a number.
-    not_lines : list of (int, str)
-        Lines without six columns.
-    not_scores : list of (int, str)
-        Lines whose score is not a number, and what stands there.
-    twice : list of (int, str, str)
-        Lines that name a document of a query again: line, query_id, doc_id.
-    tags : dict of str to int
-        Each tag, and the line on which it is first.
-    """
-
+    # query_id → doc_id → score, of the lines that can be read; of a document given twice, the first
     scores: dict[str, dict[str, float]] = field(default_factory=dict)
-    placed: dict[str, list[Placed]] = field(default_factory=dict)
-    not_lines: list[tuple[int, str]] = field(default_factory=list)
+    placed: dict[str, list[Placed]] = field(default_factory=dict)  # the same lines by query, where the rank is a number
+    not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
+    # lines whose score is not a number, and what stands there
     not_scores: list[tuple[int, str]] = field(default_factory=list)
+    # lines that name a document of a query again: line, query_id, doc_id
     twice: list[tuple[int, str, str]] = field(default_factory=list)
-    tags: dict[str, int] = field(default_factory=dict)
+    tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line on which it is first
 
 
 def scan_run(path: str | Path, head: bool = False) -> Scan:
-    """The lines of a TREC run file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    head : bool, default False
-        Whether the first 1,000 lines are enough.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    """
+    """The lines of a TREC run file."""
     lines: Iterable[tuple[int, str]] = numbered_lines(path)
     scan = Scan()
     for number, line in islice(lines, _HEAD) if head else lines:
@@ -99,13 +73,7 @@ def scan_run(path: str | Path, head: bool = False) -> Scan:
 
 
 def contradictions(placed: dict[str, list[Placed]]) -> list[tuple[str, Placed, Placed]]:
-    """For each query whose ranks contradict its scores, two documents that show it: the higher one scores lower.
-
-    Parameters
-    ----------
-    placed : dict of str to list of Placed
-        The documents by query.
-    """
+    """For each query whose ranks contradict its scores, two documents that show it: the higher one scores lower."""
     found = []
     for query_id, rows in placed.items():
         rising = sorted(rows, key=lambda row: row.rank)
@@ -117,13 +85,7 @@ def contradictions(placed: dict[str, list[Placed]]) -> list[tuple[str, Placed, P
 
 
 def contradictions_in_head(path: str | Path) -> list[tuple[str, Placed, Placed]]:
-    """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; of standard input (``-``) nothing is read.
-    """
+    """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
     if str(path) == "-" or form_of(path).layout != "trec":
         return []
     return contradictions(scan_run(path, head=True).placed)

@@ -17,20 +17,11 @@ _EQUAL = 1e-12  # what differs by less differs in the order of the additions onl
 
 
 class Effect(NamedTuple):
-    """What one difference of a convention does alone.
+    """What one difference of a convention does alone."""
 
-    Attributes
-    ----------
-    convention : str
-        The convention's name.
-    reason : str
-        What it does that the first convention does not.
-    changes : dict of str to (float, float)
-        Measure → its value under the first convention, and with this difference; empty where nothing changes.
-    """
-
-    convention: str
-    reason: str
+    convention: str  # the convention's name
+    reason: str  # what it does that the first convention does not
+    # measure → its value under the first convention, and with this difference; empty where nothing changes
     changes: dict[str, tuple[float, float]]
 
 

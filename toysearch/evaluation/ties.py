@@ -27,14 +27,10 @@ MOST_ORDERS = 5_040
 
 
 class TieGroups(NamedTuple):
-    """For each judged document of a `Judged`, aligned with its `ranks`: where its group begins and where it ends.
+    """For each judged document of a `Judged`, aligned with its `ranks`: where its group begins and where it ends."""
 
-    Attributes
-    ----------
-    first, last : ndarray of float64, shape (n_queries, width)
-        Ranks; equal to the document's own where it is tied with none. Infinite beyond the end of a row.
-    """
-
+    # first, last: (n_queries, width) float64; Ranks; equal to the document's own where it is tied with none. Infinite
+    # beyond the end of a row
     first: np.ndarray
     last: np.ndarray
 
@@ -51,26 +47,7 @@ class TieGroups(NamedTuple):
 def tie_groups(run: Run, judged: Judged, rule: str, order: np.ndarray | None = None) -> TieGroups:
     """The groups of tied documents in which the judged documents stand.
 
-    Parameters
-    ----------
-    run : Run
-        The run that was joined.
-    judged : Judged
-        The join.
-    rule : {"rank", "trec_eval"}
-        What ordered the run; with "trec_eval" scores tie as 32-bit floats.
-    order : ndarray of int64, shape (len(run),), optional
-        The rows of the run in the order of their ranks, as for the join; by default they stand so.
-
-    Examples
-    --------
-    b and c, which is judged, share the ranks 2 and 3:
-
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking
-    >>> run = Run.from_rankings([Ranking("1", ["a", "b", "c"], [2.0, 1.0, 1.0])])
-    >>> tie_groups(run, join(run, Qrels.from_dict({"1": {"c": 1}})), "rank")
-    TieGroups(first=array([[2.]]), last=array([[3.]]))
+    order: (len(run),) int64.
     """
     slices = [run.rows(query_id) for query_id in judged.query_ids]
     # From the first row of these queries to the last: of all rows, where some queries are joined at a time, a few.
@@ -109,36 +86,10 @@ def taken(judged: Judged, rows: np.ndarray) -> Judged:
 def tie_bounds(measure: Measure, judged: Judged, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of a measure, for each query, over all orders of the tied documents.
 
+    low, high: (n_queries,) float64.
+
     A measure that never falls when a better document takes the place of a worse one has its extremes where each group
     stands by falling and by rising worth. For the others all orders are gone through.
-
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    judged : Judged
-        The join of a run with judgments.
-    groups : TieGroups
-        Which of the documents are tied.
-
-    Returns
-    -------
-    low, high : ndarray of float64, shape (n_queries,)
-        NaN where the measure is undefined.
-
-    Raises
-    ------
-    ArgumentError
-        If there are too many orders to go through.
-
-    Examples
-    --------
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking
-    >>> run = Run.from_rankings([Ranking("1", ["a", "b", "c"], [2.0, 1.0, 1.0])])
-    >>> judged = join(run, Qrels.from_dict({"1": {"c": 1}}))
-    >>> tie_bounds(Measure.parse("RR"), judged, tie_groups(run, judged, "rank"))
-    (array([0.33333333]), array([0.5]))
     """
     low = measure.values(judged)
     high = low.copy()
@@ -165,22 +116,6 @@ def orders(measure: Measure, judged: Judged, groups: TieGroups, row: int, most: 
     """A join in which each distinct order of a query's tied documents is a query of its own.
 
     Documents of one grade, or unjudged, are not told apart: each of the orders given stands for equally many.
-
-    Parameters
-    ----------
-    measure : Measure
-        What it is for: groups that are no matter to it, such as those below its cutoff, are left as they are.
-    judged, groups : Judged, TieGroups
-        The join and its groups.
-    row : int
-        The query.
-    most : int
-        How many orders there may be.
-
-    Raises
-    ------
-    ArgumentError
-        If there are more.
     """
     tied = _groups_that_matter(measure, judged, groups, row)
     count = math.prod(_count(judged.grades[row, columns], size) for columns, _, size in tied)
