@@ -20,21 +20,11 @@ DEPTH = 100
 
 
 class Overlap(NamedTuple):
-    """Rank-biased overlap: what is known of it, and what is not.
+    """Rank-biased overlap: what is known of it, and what is not."""
 
-    Attributes
-    ----------
-    extrapolated : float
-        RBO_ext: as if the rankings went on to agree as they do at their ends.
-    lowest : float
-        RBO_min: as if they had nothing else in common.
-    residual : float
-        RBO_res: by how much it could be more than the lowest.
-    """
-
-    extrapolated: float
-    lowest: float
-    residual: float
+    extrapolated: float  # RBO_ext: as if the rankings went on to agree as they do at their ends
+    lowest: float  # RBO_min: as if they had nothing else in common
+    residual: float  # RBO_res: by how much it could be more than the lowest
 
 
 class Agreement(NamedTuple):

@@ -27,35 +27,16 @@ def bootstrap_test(
 ) -> Bootstrapped:
     """The studentised paired bootstrap test of the mean difference, two-sided.
 
+    differences: (queries,) float64.
+
     With d̄ the mean and s the deviation of the n differences, t = √n·d̄ / s. Samples of n are drawn, with
     replacement, from the differences less d̄, for which the null hypothesis is true, and t* is computed of each:
     p = (number of |t*| ≥ |t|, plus 1) / (resamples + 1). The interval is d̄ ± q·s/√n, where q is the quantile of
     |t*| that goes with it: the values that the test would not reject.
 
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (queries,)
-        At least two, and not all the same.
-    alpha : float, default 0.05
-        One less the interval's level.
-    seed : int, default 0
-        Of the draw.
-    resamples : int, default 10,000
-        How many samples to draw.
+    Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006. Efron & Tibshirani, An Introduction to
+    the Bootstrap, 1993, §16.4. The symmetric interval: Hall, J. of the Royal Statistical Society B 50, 1988.
 
-    Returns
-    -------
-    Bootstrapped
-        The interval is infinite where `resamples` are too few for alpha.
-
-    References
-    ----------
-    Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006. Efron & Tibshirani, An
-    Introduction to the Bootstrap, 1993, §16.4. The symmetric interval: Hall, J. of the Royal Statistical Society B
-    50, 1988.
-
-    Examples
-    --------
     >>> found = bootstrap_test(np.array([0.1, 0.2, -0.1, 0.3, 0.2, 0.1, 0.0, 0.2]))
     >>> found.p < 0.05 < 0.2 < found.high, found.low > 0
     (True, True)

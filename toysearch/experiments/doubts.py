@@ -21,25 +21,6 @@ def tell_doubts(collection: Collection, index: Index) -> None:
 
     Grades that run backwards and numbers shifted by one show in a ranking: plain BM25 makes one of the judged
     queries, whatever model is measured, so that every command tells the same.
-
-    Parameters
-    ----------
-    collection : Collection
-        Its queries and judgments.
-    index : Index
-        Its documents.
-
-    Examples
-    --------
-    >>> import warnings
-    >>> from toysearch import Qrels, load
-    >>> pets = load("cat-dog-parrot")
-    >>> other = pets.with_topics(qrels=Qrels.from_dict({"1": {"1": 0}}))
-    >>> with warnings.catch_warnings(record=True) as told:
-    ...     for collection in (pets, other):
-    ...         tell_doubts(collection, Index.build(pets))
-    >>> [str(each.message) for each in told]
-    ['grades: no grade of 1 judgment is above 0, so that nothing is relevant; another scale?']
     """
     qrels = collection.qrels
     with without_notes():  # what a search tells is told when the systems search

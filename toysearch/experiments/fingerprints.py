@@ -21,17 +21,7 @@ _DIGITS = 16  # of a checksum: enough to tell files apart, short enough to read
 
 
 def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> str:
-    """A checksum of what an index counts, of queries and of judgments.
-
-    Parameters
-    ----------
-    index : Index
-        The index.
-    queries : mapping of query_id to text
-        The queries.
-    qrels : Qrels
-        The judgments.
-    """
+    """A checksum of what an index counts, of queries and of judgments."""
     digest = hashlib.sha256()
     for strings in (index.doc_ids, index.terms, *queries.items(), qrels.query_ids, qrels.doc_ids):
         for text in strings:
@@ -45,28 +35,14 @@ def data_fingerprint(index: Index, queries: Mapping[str, str], qrels: Qrels) -> 
 
 
 def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
-    """A checksum of what the choices of the analysis stand for: the words of a file, not its name.
-
-    Parameters
-    ----------
-    analyzer : Analyzer
-        What they are made otherwise than.
-    axes : iterable of Axis
-        What is varied.
-    """
+    """A checksum of what the choices of the analysis stand for: the words of a file, not its name."""
     named = [(axis.name, str(value)) for axis in axes if axis.of_analysis for value in axis.values]
     made = [variant(analyzer, {name: value}).to_dict() for name, value in named]
     return hashlib.sha256(json.dumps(made).encode()).hexdigest()[:_DIGITS] if made else ""
 
 
 def code_fingerprint(model: Model | Mixture) -> str:
-    """A checksum of the files with a model's functions; an empty text where all are toysearch's own or formulas.
-
-    Parameters
-    ----------
-    model : Model or Mixture
-        The model.
-    """
+    """A checksum of the files with a model's functions; an empty text where all are toysearch's own or formulas."""
     scorers = model.scorers if isinstance(model, Mixture) else [model]
     files = {}
     for scorer in scorers:

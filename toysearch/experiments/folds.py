@@ -13,29 +13,7 @@ USUAL = 5
 def folds(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarray:
     """The fold of each query: drawn at random, of sizes that differ by one at the most.
 
-    Parameters
-    ----------
-    n_queries : int
-        How many queries there are.
-    n_folds : int, optional
-        How many folds; by default five, or as many as there are queries.
-    seed : int
-        Of the draw.
-
-    Returns
-    -------
-    ndarray of int64, shape (n_queries,)
-        From 0 to n_folds − 1.
-
-    Raises
-    ------
-    ArgumentError
-        If there are fewer than two queries, fewer than two folds, or more folds than queries.
-
-    Examples
-    --------
-    >>> folds(7, 3).tolist()
-    [2, 0, 0, 2, 1, 1, 0]
+    Returns (n_queries,) int64.
     """
     if n_queries < 2:
         raise ArgumentError(

@@ -30,27 +30,14 @@ _OCTAVES = 3  # on both sides of the given value, where a declared range has no 
 
 
 class Axis(NamedTuple):
-    """One dimension of what is tried.
+    """One dimension of what is tried."""
 
-    Attributes
-    ----------
-    name : str
-        A parameter of the model by its public name, or a choice of the analysis (`CHOICES`).
-    values : tuple
-        What a grid tries, in this order.
-    span : (float, float) or None
-        The range that random settings are drawn from; None where they are drawn from `values`.
-    of_analysis : bool
-        Whether each value needs an index of its own.
-    limits : tuple of (float or None)
-        Beyond these nothing is allowed.
-    """
-
-    name: str
-    values: tuple[Value, ...]
+    name: str  # a parameter of the model by its public name, or a choice of the analysis (`CHOICES`)
+    values: tuple[Value, ...]  # what a grid tries, in this order
+    # the range that random settings are drawn from; None where they are drawn from `values`
     span: tuple[float, float] | None = None
-    of_analysis: bool = False
-    limits: tuple[float | None, float | None] = (None, None)
+    of_analysis: bool = False  # whether each value needs an index of its own
+    limits: tuple[float | None, float | None] = (None, None)  # beyond these nothing is allowed
 
     @property
     def ordered(self) -> bool:
@@ -59,34 +46,7 @@ class Axis(NamedTuple):
 
 
 def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer) -> tuple[Axis, ...]:
-    """The axes that a grid names, those of the analysis first, each value checked.
-
-    Parameters
-    ----------
-    grid : mapping of str to str, iterable or None
-        By default every parameter for which the model declares a range. Name → ``low:high:step``, ``low:high``, values
-        separated by commas, the values themselves, or None for what the model declares: its texts; its range in 11
-        steps; where the range has no end, 13 values around the model's own, from an eighth of it to eight times as
-        much, each √2 times the one before.
-    model : Model or Mixture
-        The model, whose own values are where a range without end is centred.
-    analyzer : Analyzer
-        What the choices of the analysis are made otherwise than.
-
-    Raises
-    ------
-    ArgumentError
-        If there is nothing to try, a name is unknown, an axis is empty or malformed, or a value is out of its range.
-
-    Examples
-    --------
-    >>> from toysearch.ranking.bm25 import bm25
-    >>> for axis in axes_of({"b": None, "k1": "0.5:1.5:0.5", "stem": "none,english"}, bm25, Analyzer()):
-    ...     print(axis.name, axis.values)
-    stem ('none', 'english')
-    b (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-    k1 (0.5, 1.0, 1.5)
-    """
+    """The axes that a grid names, those of the analysis first, each value checked."""
     grid = grid or _declared_by(model)
     own = {} if isinstance(model, Mixture) else {public_name(name): name for name in model.parameters}
     axes = []
@@ -103,23 +63,7 @@ def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer)
 
 
 def settings_of(axes: Iterable[Axis]) -> list[Setting]:
-    """All settings of a grid: the values of the last axis change first.
-
-    Parameters
-    ----------
-    axes : iterable of Axis
-        The axes.
-
-    Raises
-    ------
-    ArgumentError
-        If there are more than `MOST`.
-
-    Examples
-    --------
-    >>> settings_of([Axis("k1", (1.0, 2.0)), Axis("b", (0.0,))])
-    [{'k1': 1.0, 'b': 0.0}, {'k1': 2.0, 'b': 0.0}]
-    """
+    """All settings of a grid: the values of the last axis change first."""
     axes = list(axes)
     size = math.prod(len(axis.values) for axis in axes)
     if size > MOST:
@@ -135,25 +79,6 @@ def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
 
     A number is drawn from the axis's span: evenly, or evenly in its logarithm where the upper end is at least 100 times
     the lower and that is above 0; rounded to four digits. An axis without a span gives each of its values alike.
-
-    Parameters
-    ----------
-    axes : iterable of Axis
-        The axes.
-    n : int
-        How many; fewer where there are no more.
-    seed : int
-        Of the draws.
-
-    Raises
-    ------
-    ArgumentError
-        If n is not from 1 to `MOST`.
-
-    Examples
-    --------
-    >>> drawn([Axis("b", (0.0, 1.0), span=(0.0, 1.0)), Axis("stem", ("none",), of_analysis=True)], 2, seed=1)
-    [{'b': 0.5118, 'stem': 'none'}, {'b': 0.9505, 'stem': 'none'}]
     """
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST:
         raise ArgumentError(f"the number of random settings is a whole one from 1 to {MOST:,}, not {n!r}")
@@ -304,36 +229,12 @@ def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
 
 
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
-    """What a model and an analyzer have on each axis by themselves.
-
-    Parameters
-    ----------
-    axes : iterable of Axis
-        The axes.
-    model : Model or Mixture
-        The model.
-    analyzer : Analyzer
-        The analyzer.
-
-    Examples
-    --------
-    >>> from toysearch.ranking.bm25 import bm25
-    >>> own_values([Axis("k1", (0.5,)), Axis("stop", ("none",), of_analysis=True)], bm25, Analyzer(stop="sklearn"))
-    {'k1': 1.2, 'stop': 'sklearn'}
-    """
+    """What a model and an analyzer have on each axis by themselves."""
     own = {} if isinstance(model, Mixture) else {public_name(name): value for name, value in model.parameters.items()}
     return {axis.name: chosen(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
 
 
 def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:
-    """For each axis the settings that differ from one in this axis at the most.
-
-    Parameters
-    ----------
-    axes : iterable of Axis
-        The axes.
-    setting : dict of str to value
-        Where the lines cross.
-    """
+    """For each axis the settings that differ from one in this axis at the most."""
     for axis in axes:
         yield axis, [{**setting, axis.name: value} for value in axis.values]

@@ -31,49 +31,20 @@ _SAMPLE = 1 << 16  # postings on which a model is looked at
 
 
 class Ingredient(NamedTuple):
-    """A part of a ranking that a model may have.
+    """A part of a ranking that a model may have."""
 
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    has : callable
-        Whether a model's functions name what makes it.
-    off : callable
-        (Model, Index) → the model without it.
-    without : str
-        What is done to switch it off.
-    on : callable or None
-        (Model, Index) → a model that lacks it, with it in its plainest form.
-    plainest : str
-        What is done to switch it on.
-    needs : bool
-        Whether it is switched on only where the model names what it acts on. Default False.
-    """
-
-    name: str
-    has: Callable[[Model], bool]
-    off: Callable[[Model, Index], Model]
-    without: str
+    name: str  # what it is called
+    has: Callable[[Model], bool]  # whether a model's functions name what makes it
+    off: Callable[[Model, Index], Model]  # (Model, Index) → the model without it
+    without: str  # what is done to switch it off
+    # (Model, Index) → a model that lacks it, with it in its plainest form
     on: Callable[[Model, Index], Model] | None = None
-    plainest: str = ""
-    needs: bool = False
+    plainest: str = ""  # what is done to switch it on
+    needs: bool = False  # Whether it is switched on only where the model names what it acts on. Default False
 
 
 class Handed:
-    """A model's function that is handed other statistics than those of the index, or whose result is changed.
-
-    Parameters
-    ----------
-    function : callable
-        The model's own.
-    before : callable
-        Named statistics → those to hand over.
-    after : callable, optional
-        (result, named statistics as they were) → what to return.
-    names : tuple of str
-        Statistics that are named besides the function's own.
-    """
+    """A model's function that is handed other statistics than those of the index, or whose result is changed."""
 
     def __init__(
         self,
@@ -100,17 +71,6 @@ def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
 
     Where neither switching it off nor on changes a weight of the index, what the model names decides.
 
-    Parameters
-    ----------
-    ingredient : Ingredient
-        The ingredient.
-    model : Model
-        The model.
-    index : Index
-        The index.
-
-    Examples
-    --------
     >>> from toysearch.ranking.bm25 import bm25
     >>> index = Index.build(["a cat", "a cat and a dog"])
     >>> [has_ingredient(INGREDIENTS[1], model, index) for model in (bm25, bm25.bind(b=0))]
@@ -125,15 +85,7 @@ def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
 
 
 def changed(model: Model | Mixture, changes: Mapping[Model, Model]) -> Model | Mixture:
-    """A model, or all models of a mixture, with others in their places.
-
-    Parameters
-    ----------
-    model : Model or Mixture
-        The model.
-    changes : mapping of Model to Model
-        Model → what takes its place.
-    """
+    """A model, or all models of a mixture, with others in their places."""
     if isinstance(model, Model):
         return changes.get(model, model)
     products = []
@@ -156,15 +108,7 @@ def _differs(model: Model, other: Model, index: Index) -> bool:
 
 
 def is_changed(model: Model, other: Model, index: Index) -> bool:
-    """Whether two models that differ by an ingredient give anything of an index different weights.
-
-    Parameters
-    ----------
-    model, other : Model
-        The models, over the same statistics.
-    index : Index
-        The index; the terms with the most postings are looked at.
-    """
+    """Whether two models that differ by an ingredient give anything of an index different weights."""
     if other.similarity != model.similarity:
         return True
     pairs = zip(_seen(model, index), _seen(other, index), strict=True)

@@ -25,35 +25,6 @@ class Ledger:
 
     The first line is the header: what was measured, on what. A last line without its end, left by a program that was
     killed, is cut off when the file is opened. Use it as a context manager.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file. One that exists must have this very header.
-    header : mapping of str to object
-        What tells this experiment from every other, as JSON has it; ``queries`` holds the ids of the queries.
-
-    Attributes
-    ----------
-    found : dict
-        `key` of a setting → ndarray of float64, one value a query: what the file held when it was opened.
-
-    Raises
-    ------
-    DataError
-        If the file is something else, holds another experiment, or a line of it is damaged.
-    OSError
-        If it cannot be read or written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "tuned.jsonl"
-    >>> with Ledger(path, {"measure": "AP", "queries": ["1", "2"]}) as ledger:
-    ...     ledger.add({"b": 0.5}, np.array([1.0, 0.25]))
-    >>> with Ledger(path, {"measure": "AP", "queries": ["1", "2"]}) as ledger:
-    ...     {key: values.tolist() for key, values in ledger.found.items()}
-    {(('b', 0.5),): [1.0, 0.25]}
     """
 
     def __init__(self, path: str | Path, header: Mapping[str, Any]) -> None:
@@ -86,12 +57,7 @@ class Ledger:
     def add(self, setting: Setting, values: np.ndarray) -> None:
         """Note the values of a setting.
 
-        Parameters
-        ----------
-        setting : dict of str to value
-            The setting.
-        values : ndarray of float64, shape (queries,)
-            One a query; NaN where there is none.
+        values: (queries,) float64.
         """
         numbers = [None if math.isnan(value) else value for value in values.tolist()]
         self._write(_line({"setting": setting, "values": numbers}))
@@ -120,20 +86,7 @@ class Ledger:
 
 
 def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, np.ndarray]]]:
-    """What a file of results holds: its header, and settings with the values of the queries. It stays as it is.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; a last line without its end does not count.
-
-    Raises
-    ------
-    DataError
-        If the file is something else, or a line of it is damaged.
-    OSError
-        If it cannot be read.
-    """
+    """What a file of results holds: its header, and settings with the values of the queries. It stays as it is."""
     lines = Path(path).read_bytes().split(b"\n")[:-1]
     header = _parsed(lines[0]) if lines else {}
     if header.get("kind") != KIND:
@@ -166,13 +119,7 @@ def _are_values(values: Any, n_queries: int) -> bool:
 
 
 def key(setting: Mapping[str, Value]) -> tuple[tuple[str, Value], ...]:
-    """What two equal settings have in common, whatever the order of their names.
-
-    Parameters
-    ----------
-    setting : mapping of str to value
-        The setting.
-    """
+    """What two equal settings have in common, whatever the order of their names."""
     return tuple(sorted(setting.items()))
 
 

@@ -14,48 +14,29 @@ from toysearch.searcher import Searcher
 
 
 class Mover(NamedTuple):
-    """A part of a document's score in two rankings.
+    """A part of a document's score in two rankings."""
 
-    Attributes
-    ----------
-    kind, name : str
-        What it is: see `toysearch.explanations.parts.Part`; 'absent' for a term that the document lacks.
-    first, second : float
-        What it adds to the score of either; 0 for a term that the document lacks.
-    difference : float
-        The second less the first. The differences of all movers add up to that of the scores.
-    lift : float
-        How far it lifts the document past its rivals. Where a document stands among rivals is how far its score is
-        above their mean, as a part of the distance between the best and the last of them, which is the same on any
-        scale; a part's share of that is what the document has of it beyond the rivals' mean. The lift is the second
-        less the first: all lifts add up to the change of where the document stands. What all get alike lifts none,
-        and a term that a document lacks and its rivals hold can sink it.
-    """
-
+    # kind, name: what it is: see `toysearch.explanations.parts.Part`; 'absent' for a term that the document lacks
     kind: str
     name: str
+    # first, second: what it adds to the score of either; 0 for a term that the document lacks
     first: float
     second: float
-    difference: float
+    difference: float  # The second less the first. The differences of all movers add up to that of the scores
+    # How far it lifts the document past its rivals. Where a document stands among rivals is how far its score is above
+    # their mean, as a part of the distance between the best and the last of them, which is the same on any scale; a
+    # part's share of that is what the document has of it beyond the rivals' mean. The lift is the second less the
+    # first: all lifts add up to the change of where the document stands. What all get alike lifts none, and a term that
+    # a document lacks and its rivals hold can sink it
     lift: float
 
 
 class Explained(NamedTuple):
-    """A document's scores in two rankings (None: not ranked), and what makes their difference.
+    """A document's scores in two rankings (None: not ranked), and what makes their difference."""
 
-    Attributes
-    ----------
-    scores : tuple of float or None
-        In both.
-    standings : tuple of float or None
-        Where it stands among its rivals in both: see `Mover`.
-    movers : list of Mover
-        What lifts or sinks it most comes first; empty where one of the two does not rank it.
-    """
-
-    scores: tuple[float | None, float | None]
-    standings: tuple[float | None, float | None]
-    movers: list[Mover]
+    scores: tuple[float | None, float | None]  # in both
+    standings: tuple[float | None, float | None]  # where it stands among its rivals in both: see `Mover`
+    movers: list[Mover]  # what lifts or sinks it most comes first; empty where one of the two does not rank it
 
 
 def movers_of(
@@ -63,19 +44,6 @@ def movers_of(
 ) -> dict[str, Explained]:
     """What moved documents between the rankings of two searchers.
 
-    Parameters
-    ----------
-    searchers : sequence of two Searcher
-        The index and the model of either.
-    text : str
-        The query.
-    doc_ids : sequence of str
-        The documents.
-    rivals : sequence of str
-        The documents they are held against: those that stand first in either ranking.
-
-    Examples
-    --------
     >>> from toysearch.index.index import Index
     >>> index = Index.build(["cat sat", "cat cat cat", "dog"])
     >>> searchers = [Searcher(index, "tfidf:query_weights=tf"), Searcher(index, "overlap")]

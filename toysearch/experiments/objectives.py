@@ -13,32 +13,14 @@ from toysearch.evaluation.measure import Measure, parse_measures
 
 @dataclass(frozen=True)
 class Objective:
-    """One measure as what is to be made better.
+    """One measure as what is to be made better."""
 
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    """
-
-    measure: Measure
+    measure: Measure  # the measure
 
     @classmethod
     def of(cls, measure: str | Measure) -> Objective:
         """The objective of a measure's name.
 
-        Parameters
-        ----------
-        measure : str or Measure
-            One measure.
-
-        Raises
-        ------
-        ArgumentError
-            If it is unknown, several, or one of which neither high nor low values are better.
-
-        Examples
-        --------
         >>> Objective.of("AP").worth(np.array([0.5, 0.25]))
         0.375
         """
@@ -50,23 +32,11 @@ class Objective:
         return cls(found[0])
 
     def value(self, per_query: np.ndarray) -> float:
-        """The measure for all of some queries, as an evaluation gives it.
-
-        Parameters
-        ----------
-        per_query : ndarray of float64
-            The value of each; NaN where undefined.
-        """
+        """The measure for all of some queries, as an evaluation gives it."""
         return aggregated(per_query.tolist(), self.measure.definition.aggregate)
 
     def worth(self, per_query: np.ndarray) -> float:
-        """The same so that larger is better; what is undefined is worse than everything.
-
-        Parameters
-        ----------
-        per_query : ndarray of float64
-            The value of each.
-        """
+        """The same so that larger is better; what is undefined is worse than everything."""
         value = self.sign * self.value(per_query)
         return -np.inf if np.isnan(value) else value
 

@@ -18,52 +18,28 @@ TUKEY = "tukey"
 
 
 class Pair(NamedTuple):
-    """A system against another one, by a measure.
+    """A system against another one, by a measure."""
 
-    Attributes
-    ----------
-    measure, system, other : str
-        The measure's text form and the names; `other` is the baseline, where there is one.
-    result : TestResult
-        Of the differences, value of `system` less that of `other`.
-    p : float
-        The test's p, corrected for all comparisons made.
-    wins, ties, losses : int
-        In how many queries `system` is better than `other`, as good, worse.
-    """
-
+    # measure, system, other: the measure's text form and the names; `other` is the baseline, where there is one
     measure: str
     system: str
     other: str
-    result: TestResult
-    p: float
+    result: TestResult  # of the differences, value of `system` less that of `other`
+    p: float  # the test's p, corrected for all comparisons made
+    # wins, ties, losses: in how many queries `system` is better than `other`, as good, worse
     wins: int
     ties: int
     losses: int
 
 
 class Procedure(NamedTuple):
-    """How systems are compared.
+    """How systems are compared."""
 
-    Attributes
-    ----------
-    test : str
-        One of `toysearch.experiments.significance.TESTS`, or "tukey".
-    correction : str
-        One of `toysearch.experiments.corrections.CORRECTIONS`.
-    alpha : float
-        The level at which a difference counts as one.
-    seed : int
-        Of what a test draws.
-    family : {"all", "measure"}
-        Which tests are corrected together: all, or those by one measure.
-    """
-
-    test: str
-    correction: str
-    alpha: float
-    seed: int
-    family: str = "all"
+    test: str  # one of `toysearch.experiments.significance.TESTS`, or "tukey"
+    correction: str  # one of `toysearch.experiments.corrections.CORRECTIONS`
+    alpha: float  # the level at which a difference counts as one
+    seed: int  # of what a test draws
+    family: str = "all"  # "all" | "measure": which tests are corrected together: all, or those by one measure
 
     @property
     def shares_measures(self) -> bool:
@@ -80,18 +56,7 @@ def tested_pairs(
 ) -> tuple[Pair, ...]:
     """The pairs by each measure, tested, and p corrected for all of them, or for those by the same measure.
 
-    Parameters
-    ----------
-    values : mapping of str to ndarray of float64, shape (queries, systems)
-        Measure → its values.
-    measures : sequence of Measure
-        The measures.
-    names : sequence of str
-        The systems, as the columns of the values.
-    compared : sequence of (str, str)
-        The pairs; with "tukey" all that there are.
-    how : Procedure
-        The test and the correction.
+    values: (queries, systems) float64.
     """
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
     # Tukey's test corrects for all pairs of systems, but by one measure.
@@ -123,10 +88,7 @@ def tested_pairs(
 def mean_of(values: np.ndarray) -> float:
     """The mean, rounded once: it does not depend on the order of the queries.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (queries,)
-        At least one.
+    values: (queries,) float64.
     """
     return math.fsum(values.tolist()) / len(values)
 

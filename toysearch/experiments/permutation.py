@@ -22,28 +22,21 @@ _BLOCK = 1 << 20  # how many signs at a time: 8 MB of them
 
 
 class SignFlips(NamedTuple):
-    """What a sign-flip test says of each column of differences.
+    """What a sign-flip test says of each column of differences."""
 
-    Attributes
-    ----------
-    p : ndarray of float64, shape (systems,)
-        Two-sided.
-    low, high : ndarray of float64, shape (systems,)
-        The interval of the mean difference; infinite where so few queries allow none.
-    exact : bool
-        Whether all sign flips were gone through.
-    """
-
-    p: np.ndarray
+    p: np.ndarray  # (systems,) float64; Two-sided
+    # low, high: (systems,) float64; the interval of the mean difference; infinite where so few queries allow none
     low: np.ndarray
     high: np.ndarray
-    exact: bool
+    exact: bool  # whether all sign flips were gone through
 
 
 def sign_flip_test(
     differences: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> SignFlips:
     """The paired permutation test of Fisher, of the mean difference, two-sided, for many systems at once.
+
+    differences: (queries, systems) float64.
 
     p is the share of sign flips whose sum is at least as far from 0 as the one observed. Flipping all signs changes
     nothing, so 2ⁿ⁻¹ flips are all there are. Where that is more than `permutations`, so many are drawn, and the one
@@ -53,34 +46,10 @@ def sign_flip_test(
     values its ends are quantiles of the means of subsets of the differences (those that a flip leaves alone, and
     those that it turns).
 
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (queries, systems)
-        Value of each system less that of the baseline. Every system gets the same flips.
-    alpha : float, default 0.05
-        One less the interval's level.
-    seed : int, default 0
-        Of the draw.
-    permutations : int, default 100,000
-        How many to draw.
-
-    Returns
-    -------
-    SignFlips
-
-    References
-    ----------
-    Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A comparison of statistical
-    significance tests for information retrieval evaluation", CIKM 2007. The count plus one: Phipson & Smyth,
-    Statistical Applications in Genetics and Molecular Biology 9(1), 2010. Interval: Hartigan, "Using subsample
-    values as typical values", JASA 64, 1969.
-
-    Examples
-    --------
-    Four queries, all better: of the 2³ flips only the one observed has a sum as large.
-
-    >>> sign_flip_test(np.array([[0.1], [0.2], [0.3], [0.4]])).p.tolist()
-    [0.125]
+    Fisher, The Design of Experiments, 1935, §21. Smucker, Allan & Carterette, "A comparison of statistical significance
+    tests for information retrieval evaluation", CIKM 2007. The count plus one: Phipson & Smyth, Statistical
+    Applications in Genetics and Molecular Biology 9(1), 2010. Interval: Hartigan, "Using subsample values as typical
+    values", JASA 64, 1969.
     """
     n, systems = differences.shape
     exact = n <= 63 and 2 ** (n - 1) <= permutations

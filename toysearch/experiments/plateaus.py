@@ -16,34 +16,18 @@ TOLERANCE = 0.01
 
 
 class Plateau(NamedTuple):
-    """One axis around the best setting.
+    """One axis around the best setting."""
 
-    Attributes
-    ----------
-    name : str
-        The axis.
-    best : number, text or None
-        Its value in the best setting.
-    near : tuple
-        Its values that are as good: within `TOLERANCE` of the best value. Of numbers an unbroken run around `best`,
-        unless settings were drawn at random.
-    alike : tuple
-        In the same way its values for which no difference to the best is shown: p ≥ alpha, not corrected.
-    tried : tuple
-        All values that were tried; numbers rising.
-    ordered : bool
-        Whether they are numbers.
-    at_end : bool
-        Whether the best is the first or the last of several numbers, and more is allowed beyond it.
-    """
-
-    name: str
-    best: Value
+    name: str  # the axis
+    best: Value  # its value in the best setting
+    # Its values that are as good: within `TOLERANCE` of the best value. Of numbers an unbroken run around `best`,
+    # unless settings were drawn at random
     near: tuple[Value, ...]
+    # in the same way its values for which no difference to the best is shown: p ≥ alpha, not corrected
     alike: tuple[Value, ...]
-    tried: tuple[Value, ...]
-    ordered: bool
-    at_end: bool
+    tried: tuple[Value, ...]  # all values that were tried; numbers rising
+    ordered: bool  # whether they are numbers
+    at_end: bool  # whether the best is the first or the last of several numbers, and more is allowed beyond it
 
 
 def plateau(
@@ -55,24 +39,7 @@ def plateau(
     *,
     unbroken: bool = True,
 ) -> Plateau:
-    """How flat the surface is along an axis.
-
-    Parameters
-    ----------
-    axis : Axis
-        The axis.
-    best : number, text or None
-        Its value in the best setting.
-    tried : sequence of (value, ndarray)
-        Values of the axis with the values of the queries, the best among them. A value may come several times, with
-        different values on the other axes: it counts by the best of them.
-    value_of : callable
-        What a setting is worth: larger is better.
-    alpha : float
-        The level of the tests.
-    unbroken : bool
-        Whether a value that is not good ends the plateau, as it does where all else is equal. Default True.
-    """
+    """How flat the surface is along an axis."""
     of_best = max((row for value, row in tried if value == best), key=value_of)
     least = value_of(of_best) - TOLERANCE * abs(value_of(of_best))
     near, alike = set(), set()

@@ -28,25 +28,9 @@ def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
     With t' of the noncentral t distribution with n − 1 degrees of freedom and noncentrality effect·√n, and c the
     quantile 1 − alpha/2 of Student's: P(|t'| > c).
 
-    Parameters
-    ----------
-    effect : float
-        Cohen's d_z, the mean difference in deviations of the differences.
-    n : int
-        How many queries, at least two.
-    alpha : float, default 0.05
-        The level of the test.
-
-    References
-    ----------
-    Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, §2.3.5. For retrieval: Webber, Moffat &
-    Zobel, "Statistical power in retrieval experimentation", CIKM 2008; Sakai, "Topic set size design", Information
-    Retrieval Journal 19, 2016.
-
-    Examples
-    --------
-    >>> round(power(0.5, 34), 4)
-    0.8078
+    Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, §2.3.5. For retrieval: Webber, Moffat & Zobel,
+    "Statistical power in retrieval experimentation", CIKM 2008; Sakai, "Topic set size design", Information Retrieval
+    Journal 19, 2016.
     """
     from scipy.special import nctdtr, stdtrit
 

@@ -240,17 +240,7 @@ def paired_tests(
 ) -> list[TestResult]:
     """The same test of many systems, each against its own baseline: `paired_test` of each column.
 
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (queries, systems)
-        Of at least one query.
-    test, alpha, seed, permutations, resamples
-        As of `paired_test`. All systems get the same sign flips and the same samples.
-
-    Raises
-    ------
-    ArgumentError
-        As `paired_test`.
+    differences: (queries, systems) float64.
     """
     if test not in TESTS:
         raise unknown("test", test, TESTS)
@@ -275,18 +265,7 @@ def paired_tests(
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an alpha that is none.
-
-    Parameters
-    ----------
-    alpha : float
-        The probability of a false rejection, between 0 and 1.
-
-    Raises
-    ------
-    ArgumentError
-        If it is out of range.
-    """
+    """Refuse an alpha that is none."""
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha is a number between 0 and 1, not {alpha:g}")
 
@@ -294,20 +273,7 @@ def check_alpha(alpha: float) -> None:
 def effect_size(differences: np.ndarray) -> float:
     """Cohen's d_z: the mean of the differences by their deviation (n − 1 in its denominator).
 
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (queries,)
-        At least two.
-
-    Returns
-    -------
-    float
-        0 where all are 0, infinite, with the sign of the differences, where all are the same but not 0.
-
-    Examples
-    --------
-    >>> effect_size(np.array([1.0, 2.0, 3.0])), effect_size(np.array([-0.1, -0.1]))
-    (2.0, -inf)
+    differences: (queries,) float64.
     """
     if (differences == differences[0]).all():  # not by the deviation: rounding would make it a little more than 0
         return math.copysign(math.inf, differences[0]) if differences[0] else 0.0
@@ -319,21 +285,6 @@ def within_range(measure: Measure, low: float, high: float, change: bool = False
 
     What is cut off cannot hold the true mean, so the level of the interval is kept. A change is cut at the width of
     the range only: the mean that changes is itself known from a sample alone.
-
-    Parameters
-    ----------
-    measure : Measure
-        The measure.
-    low, high : float
-        The interval: of a mean, or of the change of one.
-    change : bool, default False
-        Whether it is the interval of a change.
-
-    Examples
-    --------
-    >>> from toysearch.evaluation.measure import Measure
-    >>> within_range(Measure.parse("AP"), -0.25, 0.5), within_range(Measure.parse("AP"), -1.25, 0.5, change=True)
-    ((0.0, 0.5), (-1.0, 0.5))
     """
     least, most = measure.definition.range
     if not math.isfinite(low) or not math.isfinite(high):

@@ -20,25 +20,7 @@ _AT_ONCE = 256  # settings that wait for a thread: a setting is noted soon after
 
 
 class Trials:
-    """Settings → the value of each query.
-
-    Parameters
-    ----------
-    evaluator_of : callable
-        Gives the `Evaluator` for choices of the analysis; it values one measure.
-    model : Model or Mixture
-        What the settings change.
-    axes : sequence of Axis
-        What can be in a setting; a setting without an axis has the model's, or the analyzer's, own.
-    ledger : Ledger, optional
-        Where values are noted, and those of an earlier run are found.
-    threads : int, optional
-        How many settings are valued at once; by default one a core. The values do not depend on it.
-    keep : bool
-        Whether what was prepared for some choices of the analysis is kept when others follow. Default False.
-    tell : callable, optional
-        Called with each setting and its values once they are known.
-    """
+    """Settings → the value of each query."""
 
     def __init__(
         self,
@@ -60,20 +42,7 @@ class Trials:
         self._known: dict[tuple[tuple[str, object], ...], np.ndarray] = {}
 
     def values(self, settings: Iterable[Setting]) -> list[np.ndarray]:
-        """The values of settings, each of shape (queries,), in the order of the judgments.
-
-        Parameters
-        ----------
-        settings : iterable of dict
-            The settings.
-
-        Raises
-        ------
-        ArgumentError
-            If a model does not take a setting.
-        ModelError
-            If a model breaks its contract.
-        """
+        """The values of settings, each of shape (queries,), in the order of the judgments."""
         settings = list(settings)
         missing = {key(setting): setting for setting in settings if key(setting) not in self._known}
         for choices, group in groupby(missing.values(), self._choices):
@@ -84,13 +53,7 @@ class Trials:
         return [self._known[key(setting)] for setting in settings]
 
     def model(self, setting: Setting) -> Model | Mixture:
-        """The model with the parameters of a setting.
-
-        Parameters
-        ----------
-        setting : dict
-            The setting.
-        """
+        """The model with the parameters of a setting."""
         values = {name: value for name, value in setting.items() if name not in self._analysis}
         return self._model.bind(**values) if values and isinstance(self._model, Model) else self._model
 

@@ -19,18 +19,11 @@ _BLOCK = 1 << 20  # how many values are permuted at a time
 
 
 class HonestDifferences(NamedTuple):
-    """What is said of all pairs of systems.
+    """What is said of all pairs of systems."""
 
-    Attributes
-    ----------
-    p : ndarray of float64, shape (systems, systems)
-        Of each pair, corrected for all pairs; 1 on the diagonal.
-    critical : float
-        By how much two means have to differ so that p is at most alpha: half the width of the simultaneous intervals
-        of all differences. Infinite where so few permutations allow none.
-    """
-
-    p: np.ndarray
+    p: np.ndarray  # (systems, systems) float64; of each pair, corrected for all pairs; 1 on the diagonal
+    # By how much two means have to differ so that p is at most alpha: half the width of the simultaneous intervals of
+    # all differences. Infinite where so few permutations allow none
     critical: float
 
 

@@ -29,76 +29,32 @@ class Unfit(Exception):
 
 
 class Planned(NamedTuple):
-    """What a model makes of the terms of all queries, query by query in the canonical order.
+    """What a model makes of the terms of all queries, query by query in the canonical order."""
 
-    Attributes
-    ----------
-    order : ndarray of int64
-        The places of the pairs of query and term in that order.
-    starts, stops : ndarray of int64
-        Where the postings of each term begin and end.
-    query_weights : ndarray of float64
-        q of each term.
-    values : dict of str to ndarray of float64
-        ``every``, ``qq`` and ``q1`` of each query, where the model has or needs them.
-    """
-
-    order: np.ndarray
+    order: np.ndarray  # the places of the pairs of query and term in that order
+    # starts, stops: where the postings of each term begin and end
     starts: np.ndarray
     stops: np.ndarray
-    query_weights: Array
-    values: dict[str, Array]
+    query_weights: Array  # q of each term
+    values: dict[str, Array]  # ``every``, ``qq`` and ``q1`` of each query, where the model has or needs them
 
 
 class Placed(NamedTuple):
-    """The documents that match some queries, whatever the model.
+    """The documents that match some queries, whatever the model."""
 
-    Attributes
-    ----------
-    pairs : slice
-        The terms of these queries.
-    places : ndarray of int32
-        Of each posting of these terms, one term after the other: where its document stands in `matched`.
-    starts : ndarray of int64
-        Where the places of each term begin.
-    matched : ndarray of int32
-        The documents, query by query.
-    counts : ndarray of int64
-        How many there are for each query.
-    judged : slice
-        The judged documents of these queries.
-    judged_bounds : ndarray of int64
-        Where those of each query begin.
-    judged_places : ndarray of int64
-        Where each stands in `matched`; −1 for one that does not match.
-    """
-
-    pairs: slice
+    pairs: slice  # the terms of these queries
+    # of each posting of these terms, one term after the other: where its document stands in `matched`
     places: np.ndarray
-    starts: np.ndarray
-    matched: np.ndarray
-    counts: np.ndarray
-    judged: slice
-    judged_bounds: np.ndarray
-    judged_places: np.ndarray
+    starts: np.ndarray  # where the places of each term begin
+    matched: np.ndarray  # the documents, query by query
+    counts: np.ndarray  # how many there are for each query
+    judged: slice  # the judged documents of these queries
+    judged_bounds: np.ndarray  # where those of each query begin
+    judged_places: np.ndarray  # where each stands in `matched`; −1 for one that does not match
 
 
 class Tweaks:
-    """Judged queries with the postings of their terms and the judgments, for one model after the other.
-
-    Parameters
-    ----------
-    index : Index
-        What is searched.
-    queries : mapping of str to QueryTerms
-        The terms of each query.
-    qrels : Qrels
-        The judgments.
-    threshold : float
-        The grade from which on a document counts as relevant.
-    k : int or None
-        How many documents a query retrieves at the most.
-    """
+    """Judged queries with the postings of their terms and the judgments, for one model after the other."""
 
     def __init__(
         self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
@@ -134,20 +90,7 @@ class Tweaks:
         return int(self._pair_sizes.sum())
 
     def judged(self, model: Model) -> Iterator[Judged]:
-        """The join of a model's rankings with the judgments, some queries at a time; no ranking is made for it.
-
-        Parameters
-        ----------
-        model : Model
-            The model.
-
-        Raises
-        ------
-        Unfit
-            If that is not possible for it.
-        ModelError
-            If the model breaks its contract.
-        """
+        """The join of a model's rankings with the judgments, some queries at a time; no ranking is made for it."""
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
         weights = Weights(self._index, model)

@@ -25,21 +25,13 @@ _FILE = re.compile(r"([^\s*+()]+\.py):")
 
 
 class Change(NamedTuple):
-    """What became better and worse from one evaluation to another.
+    """What became better and worse from one evaluation to another."""
 
-    Attributes
-    ----------
-    means : dict of str to float
-        Measure → by how much its mean rose.
-    won, lost : dict of str to float
-        Query_id → by how much the first measure rose (won) or fell (lost, below 0), largest first.
-    p : float
-        Of the paired t test of the first measure: above 0.05 the change may be chance. NaN for a single query.
-    """
-
-    means: dict[str, float]
+    means: dict[str, float]  # measure → by how much its mean rose
+    # won, lost: query_id → by how much the first measure rose (won) or fell (lost, below 0), largest first
     won: dict[str, float]
     lost: dict[str, float]
+    # Of the paired t test of the first measure: above 0.05 the change may be chance. NaN for a single query
     p: float = math.nan
 
     @property
@@ -214,13 +206,7 @@ class Watch:
 
 
 def change(before: Evaluation, after: Evaluation) -> Change:
-    """What became better and worse from one evaluation to another, on the queries of both.
-
-    Parameters
-    ----------
-    before, after : Evaluation
-        By the same measures.
-    """
+    """What became better and worse from one evaluation to another, on the queries of both."""
     name = str(after.measures[0])
     sign = -1 if after.measures[0].definition.better == "lower" else 1
     rises = {

@@ -19,42 +19,7 @@ from toysearch.sources import JudgedLike, QrelsLike, QueriesLike, judged
 
 
 class Workbench:
-    """Gives an `Evaluator` for each way to analyse a collection.
-
-    Parameters
-    ----------
-    collection : Collection, Index, Searcher, name or path
-        Documents, queries and judgments, as `judged` takes them.
-    model : Model or Mixture
-        What will rank: an index keeps what it needs.
-    measure : Measure
-        What is measured.
-    k : int or None
-        How deep is ranked.
-    threshold : float, optional
-        The grade from which on a document is relevant; by default the collection's.
-    analyzer : Analyzer, optional
-        How texts are analysed unless a choice says otherwise; by default as the collection's language asks for.
-    index : Index, optional
-        An index of the collection in place of one that is built; then nothing can be chosen otherwise.
-    queries, qrels : optional
-        Queries and judgments in the place of the collection's own.
-
-    Attributes
-    ----------
-    collection : Collection
-        The collection.
-    analyzer : Analyzer
-        How texts are analysed without a choice.
-    index : Index
-        The index of that.
-    is_given : bool
-        Whether the index was given.
-    threshold : float
-        The grade from which on a document is relevant.
-    query_ids : tuple of str
-        The judged queries, in the order of the judgments, as in every evaluation.
-    """
+    """Gives an `Evaluator` for each way to analyse a collection."""
 
     def __init__(
         self,
@@ -86,18 +51,7 @@ class Workbench:
         return dict(self.collection.judged_queries)
 
     def evaluator(self, choices: Mapping[str, str] | None = None) -> Evaluator:
-        """The evaluator for texts that are analysed as usual but for some choices.
-
-        Parameters
-        ----------
-        choices : mapping of str to str, optional
-            As `variant` takes them.
-
-        Raises
-        ------
-        ArgumentError
-            If there are some and the index was given.
-        """
+        """The evaluator for texts that are analysed as usual but for some choices."""
         if not choices:
             return self._evaluator(self.index)
         self.refuse_choices(choices)
@@ -106,23 +60,11 @@ class Workbench:
         return self._evaluator(self.index if is_usual else self._build(self.collection, analyzer))
 
     def evaluator_over(self, documents: Sequence[Document]) -> Evaluator:
-        """The evaluator for other documents with the same ids, analysed as usual.
-
-        Parameters
-        ----------
-        documents : sequence of Document
-            The documents.
-        """
+        """The evaluator for other documents with the same ids, analysed as usual."""
         return self._evaluator(self._build(documents, self.analyzer))
 
     def refuse_choices(self, choices: Mapping[str, object]) -> None:
-        """Refuse choices of the analysis where the index was given: it stores its own.
-
-        Parameters
-        ----------
-        choices : mapping of str to object
-            The choices by name.
-        """
+        """Refuse choices of the analysis where the index was given: it stores its own."""
         if choices and self.is_given:
             raise ArgumentError(
                 f"an index stores its own analysis: {' and '.join(choices)} cannot be varied on it; name the "

@@ -21,45 +21,21 @@ ANALYSIS = ("language", "stop", "stem")
 
 
 class System(NamedTuple):
-    """What ranks: a model on a collection, or a run.
+    """What ranks: a model on a collection, or a run."""
 
-    Attributes
-    ----------
-    name : str
-        Its name in the file; "" for the one that stands at the top of it.
-    line : int
-        Where it begins.
-    values : dict of str to object
-        What the file says of it, by key.
-    """
-
-    name: str
-    line: int
-    values: dict[str, Any]
+    name: str  # its name in the file; "" for the one that stands at the top of it
+    line: int  # where it begins
+    values: dict[str, Any]  # what the file says of it, by key
 
 
 class Expectation(NamedTuple):
-    """Something that is expected of a system.
+    """Something that is expected of a system."""
 
-    Attributes
-    ----------
-    line : int
-        Where it begins.
-    kind : {"value", "every query", "rank", "fall"}
-        What it is about.
-    system : System
-        Of which it is expected.
-    values : dict of str to object
-        What the file says, by key; ``measure`` is a `Measure`, ``documents`` a list of ids.
-    baseline : System or None
-        What the system is compared with.
-    """
-
-    line: int
-    kind: str
-    system: System
-    values: dict[str, Any]
-    baseline: System | None = None
+    line: int  # where it begins
+    kind: str  # "value" | "every query" | "rank" | "fall": what it is about
+    system: System  # of which it is expected
+    values: dict[str, Any]  # what the file says, by key; ``measure`` is a `Measure`, ``documents`` a list of ids
+    baseline: System | None = None  # what the system is compared with
 
     @property
     def title(self) -> str:
@@ -170,19 +146,7 @@ KINDS = {
 
 
 def read_gate(path: str | Path) -> GateFile:
-    """The expectations in a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        A TOML file; docs/gate.md says what stands in it.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, is no TOML, has an unknown key, or an expectation says too little or too much; with the
-        line.
-    """
+    """The expectations in a file."""
     path = Path(path)
     table, lines = read_toml(path)
     return GateFile(path, _Reading(path, Lines(lines)).expectations(table))

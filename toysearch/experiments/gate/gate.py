@@ -15,43 +15,14 @@ from toysearch.formats.lines import counted
 
 
 class Gate:
-    """The expectations of a file, to be tested one by one or all.
-
-    Parameters
-    ----------
-    path : str or Path
-        A TOML file; docs/gate.md says what stands in it. Paths in it are relative to its folder.
-
-    Attributes
-    ----------
-    path : Path
-        The file.
-    expectations : list of Expectation
-        What it expects.
-
-    Raises
-    ------
-    DataError
-        If it is not what it should be; with the line.
-    """
+    """The expectations of a file, to be tested one by one or all."""
 
     def __init__(self, path: str | Path) -> None:
         self.path, self.expectations = read_gate(path)
         self._shared = Shared(self.path.parent)
 
     def test(self, expectation: Expectation) -> Outcome:
-        """What becomes of an expectation.
-
-        Parameters
-        ----------
-        expectation : Expectation
-            One of `expectations`.
-
-        Raises
-        ------
-        DataError
-            If it cannot be tested; with its line.
-        """
+        """What becomes of an expectation."""
         try:
             baseline = None if expectation.baseline is None else self._system(expectation.baseline)
             found = outcome_of(expectation, self._system(expectation.system), baseline)

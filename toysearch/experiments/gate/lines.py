@@ -23,13 +23,6 @@ class Lines:
 
     What a header looks like inside a text of several lines is taken for one; a line is only ever wrong by that.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        All of them.
-
-    Examples
-    --------
     >>> lines = Lines(["k = 5", "[systems.mine]", "modl = 'bm25'", "[[expect]]", "measure = 'AP'", "[[expect]]"])
     >>> [table.first for table in lines.tables("expect")], lines.of_key("modl", lines.tables("systems.mine")[0])
     ([4, 6], 3)
@@ -48,25 +41,11 @@ class Lines:
         return self._tables[0]
 
     def tables(self, name: str) -> list[Table]:
-        """The tables of a name, in their order.
-
-        Parameters
-        ----------
-        name : str
-            As a header has it, without its brackets.
-        """
+        """The tables of a name, in their order."""
         return [table for table in self._tables[1:] if table.name == _plain(name)]
 
     def of_key(self, key: str, table: Table) -> int:
-        """The line on which a key of a table is set; the table's first where it is not found.
-
-        Parameters
-        ----------
-        key : str
-            The key.
-        table : Table
-            Where it stands.
-        """
+        """The line on which a key of a table is set; the table's first where it is not found."""
         pattern = re.compile(_KEY.format(re.escape(key)))
         for number in range(table.first, table.last + 1):
             if self._lines and pattern.match(self._lines[number - 1]):

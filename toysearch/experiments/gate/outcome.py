@@ -18,69 +18,29 @@ _ROUNDING = 1e-12  # a fall from 0.3 to 0.1 is one by 0.2, whatever binary numbe
 
 
 class FailingQuery(NamedTuple):
-    """A query that speaks against a system.
+    """A query that speaks against a system."""
 
-    Attributes
-    ----------
-    query_id, text : str
-        The query; the text "" where it is not known.
-    value : float
-        Its value of the measure.
-    baseline : float or None
-        That of the baseline.
-    """
-
+    # query_id, text: the query; the text "" where it is not known
     query_id: str
     text: str
-    value: float
-    baseline: float | None = None
+    value: float  # its value of the measure
+    baseline: float | None = None  # that of the baseline
 
 
 class Outcome(NamedTuple):
-    """What became of an expectation.
+    """What became of an expectation."""
 
-    Attributes
-    ----------
-    line : int
-        Where it stands.
-    what : str
-        What was expected, in words.
-    passed : bool
-        Whether it holds.
-    found : str
-        What was found: a value, a rank.
-    reason : str
-        Why it does not hold; "" where it does.
-    value : float or None
-        The value that was found, where it is one.
-    queries : tuple of FailingQuery
-        The queries that speak against it, the poorest first.
-    """
-
-    line: int
-    what: str
-    passed: bool
-    found: str
-    reason: str = ""
-    value: float | None = None
-    queries: tuple[FailingQuery, ...] = ()
+    line: int  # where it stands
+    what: str  # what was expected, in words
+    passed: bool  # whether it holds
+    found: str  # what was found: a value, a rank
+    reason: str = ""  # why it does not hold; "" where it does
+    value: float | None = None  # the value that was found, where it is one
+    queries: tuple[FailingQuery, ...] = ()  # the queries that speak against it, the poorest first
 
 
 def outcome_of(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> Outcome:
-    """What becomes of an expectation.
-
-    Parameters
-    ----------
-    expectation : Expectation
-        What is expected.
-    system, baseline : Ranked
-        Of whom, and compared with whom.
-
-    Raises
-    ------
-    ArgumentError, DataError, ModelError
-        If it cannot be tested: a model, a collection or a query is not there.
-    """
+    """What becomes of an expectation."""
     return _CHECKS[expectation.kind](expectation, system, baseline)
 
 

@@ -32,64 +32,30 @@ Made = TypeVar("Made")
 
 
 class Shared:
-    """What several systems of a file have in common: collections and indexes, each made once.
-
-    Parameters
-    ----------
-    folder : Path
-        The file's: paths are relative to it.
-    """
+    """What several systems of a file have in common: collections and indexes, each made once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._made: dict[Any, Any] = {}
 
     def once(self, key: Any, make: Callable[[], Made]) -> Made:
-        """What has been made for a key, or what is made now.
-
-        Parameters
-        ----------
-        key : object
-            What it is.
-        make : callable
-            Makes it.
-        """
+        """What has been made for a key, or what is made now."""
         if key not in self._made:
             self._made[key] = make()
         found: Made = self._made[key]
         return found
 
     def path(self, name: str) -> str:
-        """The path of a file or folder of the gate file; the name itself where there is none.
-
-        Parameters
-        ----------
-        name : str
-            As the gate file has it.
-        """
+        """The path of a file or folder of the gate file; the name itself where there is none."""
         return str(self.folder / name) if os.path.exists(self.folder / name) else name
 
     def source(self, name: str) -> str:
-        """A collection as `load` takes it: what is a name of the catalog and a path too is the name.
-
-        Parameters
-        ----------
-        name : str
-            As the gate file has it.
-        """
+        """A collection as `load` takes it: what is a name of the catalog and a path too is the name."""
         return name if "/" not in name and name in names() else self.path(name)
 
 
 class Ranked:
-    """A system at work.
-
-    Parameters
-    ----------
-    system : System
-        What the file says of it.
-    shared : Shared
-        Where it finds files, and what others have made already.
-    """
+    """A system at work."""
 
     def __init__(self, system: System, shared: Shared) -> None:
         self._values: Mapping[str, Any] = system.values
@@ -100,8 +66,6 @@ class Ranked:
     def label(self) -> str:
         """What it is, in words.
 
-        Examples
-        --------
         >>> Ranked(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
         'bm25 on cranfield'
         """
@@ -138,13 +102,7 @@ class Ranked:
 
     @cached_property
     def qrels(self) -> Qrels:
-        """The judgments.
-
-        Raises
-        ------
-        ArgumentError
-            If there are none.
-        """
+        """The judgments."""
         if "qrels" in self._values:
             return read_qrels(self._shared.path(self._values["qrels"]))
         if self.collection is None or not len(self.collection.qrels):
@@ -197,41 +155,18 @@ class Ranked:
         return ordered(run)[0]
 
     def query_text(self, query_id: str) -> str:
-        """The text of a query; "" where it is not known.
-
-        Parameters
-        ----------
-        query_id : str
-            The query.
-        """
+        """The text of a query; "" where it is not known."""
         query = None if self.collection is None else self.collection.queries.get(query_id)
         return "" if query is None else query.text
 
     def evaluation(self, measure: Measure) -> Evaluation:
-        """The values of a measure.
-
-        Parameters
-        ----------
-        measure : Measure
-            The measure.
-        """
+        """The values of a measure."""
         if measure not in self._evaluations:
             self._evaluations[measure] = evaluate(self.run, self.qrels, [measure], threshold=self.threshold)
         return self._evaluations[measure]
 
     def ranking(self, query_id: str | None, text: str | None) -> list[str]:
-        """The documents for a query, best first.
-
-        Parameters
-        ----------
-        query_id, text : str or None
-            The query: by its id or as a text.
-
-        Raises
-        ------
-        ArgumentError
-            If there is no such query, or the system cannot search for a text.
-        """
+        """The documents for a query, best first."""
         if text is not None:
             if not self.searches:
                 raise ArgumentError("a text needs a collection to search in, and this system is a run; give query")
@@ -244,13 +179,7 @@ class Ranked:
         return self.run.doc_ids_of(query_id)
 
     def holds(self, doc_id: str) -> bool:
-        """Whether the index has a document; True for a run, which cannot tell.
-
-        Parameters
-        ----------
-        doc_id : str
-            The document.
-        """
+        """Whether the index has a document; True for a run, which cannot tell."""
         index = self.searcher.index if self.searches else None
         return index is None or index.doc_ids.find(doc_id, index.doc_ids_order) >= 0
 

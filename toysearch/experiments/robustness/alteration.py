@@ -10,23 +10,13 @@ from toysearch.records import Query
 
 
 class Alteration(NamedTuple):
-    """Something that happens to the text of a query.
+    """Something that happens to the text of a query."""
 
-    Attributes
-    ----------
-    name : str
-        A few words, the same in all output.
-    what : str
-        What is done, in a sentence.
-    alter : callable
-        Text and random numbers → the altered text; the same text where it cannot be altered so.
-    draw : str
-        What the random numbers are named after, where it is not the name: alterations of one draw choose alike.
-    """
-
-    name: str
-    what: str
+    name: str  # a few words, the same in all output
+    what: str  # what is done, in a sentence
+    # text and random numbers → the altered text; the same text where it cannot be altered so
     alter: Callable[[str, Random], str]
+    # what the random numbers are named after, where it is not the name: alterations of one draw choose alike
     draw: str = ""
 
 
@@ -35,15 +25,6 @@ def chance(seed: int, *names: str) -> Random:
 
     So a query is altered alike whatever other queries and alterations there are.
 
-    Parameters
-    ----------
-    seed : int
-        The user's.
-    *names : str
-        What they are for.
-
-    Examples
-    --------
     >>> chance(0, "a").random() == chance(0, "a").random(), chance(0, "a").random() == chance(1, "a").random()
     (True, False)
     """
@@ -53,17 +34,6 @@ def chance(seed: int, *names: str) -> Random:
 def altered_queries(alteration: Alteration, queries: Iterable[Query], seed: int) -> list[Query]:
     """The queries that an alteration changes, as it leaves them.
 
-    Parameters
-    ----------
-    alteration : Alteration
-        What is done.
-    queries : iterable of Query
-        The queries.
-    seed : int
-        Chooses where it is done.
-
-    Examples
-    --------
     >>> shout = Alteration("upper case", "in capitals", lambda text, random: text.upper())
     >>> altered_queries(shout, [Query("1", "a cat"), Query("2", "NASA")], seed=0)
     [Query(query_id='1', text='A CAT')]

@@ -22,28 +22,15 @@ DOUBLED = 30  # per cent
 
 
 class Drift(NamedTuple):
-    """The statistics of a collection after a change.
+    """The statistics of a collection after a change."""
 
-    Attributes
-    ----------
-    state : str
-        What was done.
-    documents, terms : int
-        N, and how many distinct terms there are.
-    avgdl : float
-        Tokens a document.
-    df_change : float
-        By what share df/N of the queries' terms has changed, up or down, in the mean.
-    lost : int
-        How many of the queries' terms no document holds any more.
-    """
-
-    state: str
+    state: str  # what was done
+    # documents, terms: n, and how many distinct terms there are
     documents: int
     terms: int
-    avgdl: float
-    df_change: float
-    lost: int
+    avgdl: float  # tokens a document
+    df_change: float  # by what share df/N of the queries' terms has changed, up or down, in the mean
+    lost: int  # how many of the queries' terms no document holds any more
 
 
 class Check(NamedTuple):
@@ -64,13 +51,7 @@ class Changes(NamedTuple):
 
 
 def changes(bench: Workbench) -> Changes:
-    """Remove documents, add them again, double some.
-
-    Parameters
-    ----------
-    bench : Workbench
-        The collection and the systems.
-    """
+    """Remove documents, add them again, double some."""
     made = Changes([], [drift("as it is", bench.index, bench.index, bench.terms)], [], [])
     if len(bench.documents) < 2:
         made.skipped.append(Skipped(PROPERTY, "documents removed", "there is only one document"))
@@ -212,19 +193,7 @@ def _same(
 
 
 def same_index(one: Index, other: Index) -> bool:
-    """Whether two indexes hold the same documents, terms and counts in the same order.
-
-    Parameters
-    ----------
-    one, other : Index
-        Any two.
-
-    Examples
-    --------
-    >>> index = Index.build({"1": "a cat", "2": "a dog"})
-    >>> same_index(index.delete(["2"]), Index.build({"1": "a cat"})), same_index(index, index.delete(["1"]))
-    (True, False)
-    """
+    """Whether two indexes hold the same documents, terms and counts in the same order."""
     if list(one.doc_ids) != list(other.doc_ids) or list(one.terms) != list(other.terms):
         return False
     names = ("offsets", "docs", "cf", "dl", "distinct", "max_tf", "bytes")
@@ -235,17 +204,7 @@ def same_index(one: Index, other: Index) -> bool:
 
 
 def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:
-    """The statistics of a changed index, and how far those of the queries' terms have moved.
-
-    Parameters
-    ----------
-    state : str
-        What was done.
-    before, after : Index
-        The original and the changed one.
-    terms : mapping of query_id to QueryTerms
-        The queries' terms in the original.
-    """
+    """The statistics of a changed index, and how far those of the queries' terms have moved."""
     numbers = sorted({number for query in terms.values() for number in query.numbers.tolist()})
     moved, lost = [], 0
     for number in numbers:

@@ -38,46 +38,28 @@ class LongAndShort(NamedTuple):
 
 
 class LengthBias(NamedTuple):
-    """How long the documents are that a system ranks first, against the relevant ones.
+    """How long the documents are that a system ranks first, against the relevant ones."""
 
-    Attributes
-    ----------
-    system : str
-        The system.
-    queries : int
-        How many queries count: those with a relevant document.
-    relevant, retrieved : float
-        Tokens of the relevant documents of a query, and of as many first ones of its ranking: means over the queries.
-    difference, low, high : float
-        The mean of retrieved − relevant, and its 95 % interval.
-    """
-
-    system: str
-    queries: int
+    system: str  # the system
+    queries: int  # how many queries count: those with a relevant document
+    # relevant, retrieved: tokens of the relevant documents of a query, and of as many first ones of its ranking: means
+    # over the queries
     relevant: float
     retrieved: float
+    # difference, low, high: the mean of retrieved − relevant, and its 95 % interval
     difference: float
     low: float
     high: float
 
 
 class Fifth(NamedTuple):
-    """A fifth of the documents by length, and which shares of what is relevant and of what is retrieved it has.
+    """A fifth of the documents by length, and which shares of what is relevant and of what is retrieved it has."""
 
-    Attributes
-    ----------
-    shortest, longest : int
-        Tokens.
-    relevant : float
-        The share of all relevant documents, over all queries.
-    retrieved : dict of str to float
-        System → the share of what it retrieves, to the same number for each query.
-    """
-
+    # shortest, longest: tokens
     shortest: int
     longest: int
-    relevant: float
-    retrieved: dict[str, float]
+    relevant: float  # the share of all relevant documents, over all queries
+    retrieved: dict[str, float]  # system → the share of what it retrieves, to the same number for each query
 
 
 class Lengths(NamedTuple):
@@ -91,13 +73,7 @@ class Lengths(NamedTuple):
 
 
 def lengths(bench: Workbench) -> Lengths:
-    """Pad documents, rank a long and a short one, compare the lengths of what is relevant and what is retrieved.
-
-    Parameters
-    ----------
-    bench : Workbench
-        The collection and the systems.
-    """
+    """Pad documents, rank a long and a short one, compare the lengths of what is relevant and what is retrieved."""
     inputs = [_padded(bench, *padding) for padding in _paddings(bench)]
     skipped: list[Skipped] = []
     pairs = list(_long_and_short(bench, skipped))
@@ -155,22 +131,7 @@ def _padded(bench: Workbench, name: str, what: str, padding: Callable[[Document,
 
 
 def padded(document: Document, more: str, field: str | None = None) -> Document:
-    """A document with more text at its end.
-
-    Parameters
-    ----------
-    document : Document
-        The document.
-    more : str
-        What is added.
-    field : str, optional
-        The field that it goes to, where an index counts fields one by one.
-
-    Examples
-    --------
-    >>> padded(Document("1", "a cat"), "a dog").text
-    'a cat a dog'
-    """
+    """A document with more text at its end."""
     if not more:
         return document
     fields = dict(document.fields)

@@ -20,15 +20,7 @@ GROUPS = ("common", "middling", "rare")
 
 
 def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
-    """A word that can be spoken and of which the index knows no term; "" where it seems to know all.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The collection's.
-    random : Random
-        Makes the word.
-    """
+    """A word that can be spoken and of which the index knows no term; "" where it seems to know all."""
     index = vocabulary.index
     for _ in range(_TRIES):
         word = "".join(random.choices(_SYLLABLES, k=4))
@@ -39,13 +31,7 @@ def unknown_word(vocabulary: Vocabulary, random: Random) -> str:
 
 
 class RareWords:
-    """Alterations that add words to queries.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The collection's.
-    """
+    """Alterations that add words to queries."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -88,21 +74,12 @@ def _with(text: str, words: Sequence[str]) -> str:
 
 
 class RarityGroup(NamedTuple):
-    """A third of the queries, by how rare their words are.
+    """A third of the queries, by how rare their words are."""
 
-    Attributes
-    ----------
-    group : {'common', 'middling', 'rare'}
-        Which third.
-    query_ids : list of str
-        The queries, those of the most common words first.
-    low, high : float
-        The shares of the documents that hold a word of such a query (the geometric mean over its words): of the
-        query with the rarest words in the group, and of that with the most common ones.
-    """
-
-    group: str
-    query_ids: list[str]
+    group: str  # 'common' | 'middling' | 'rare': which third
+    query_ids: list[str]  # the queries, those of the most common words first
+    # low, high: the shares of the documents that hold a word of such a query (the geometric mean over its words): of
+    # the query with the rarest words in the group, and of that with the most common ones
     low: float
     high: float
 
@@ -112,20 +89,6 @@ def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> li
 
     The mean idf of a query's terms is a predictor of how hard it is (Cronen-Townsend, Zhou & Croft 2002; Hauff 2010
     names it AvIDF).
-
-    Parameters
-    ----------
-    terms : mapping of query_id to QueryTerms
-        The queries; one without a known term is in no group.
-    df : ndarray of int
-        Of each term of the index.
-    N : int
-        How many documents there are.
-
-    Returns
-    -------
-    list of RarityGroup
-        Fewer than three where there are fewer queries.
     """
     idf = {
         query_id: float(np.log(N / df[query.numbers]).mean()) for query_id, query in terms.items() if len(query.numbers)

@@ -46,28 +46,18 @@ PROPERTIES = {
 
 
 class RarityValue(NamedTuple):
-    """The value of a third of the queries, by how rare their words are.
+    """The value of a third of the queries, by how rare their words are."""
 
-    Attributes
-    ----------
-    system, measure : str
-        Which.
-    group : {'common', 'middling', 'rare'}
-        Which third.
-    queries : int
-        How many.
-    held_low, held_high : float
-        The shares of the documents that hold a word of these queries, in the mean over a query's words.
-    value, low, high : float
-        The mean of the measure, and its 95 % interval, within the range of the measure.
-    """
-
+    # system, measure: which
     system: str
     measure: str
-    group: str
-    queries: int
+    group: str  # 'common' | 'middling' | 'rare': which third
+    queries: int  # how many
+    # held_low, held_high: the shares of the documents that hold a word of these queries, in the mean over a query's
+    # words
     held_low: float
     held_high: float
+    # value, low, high: the mean of the measure, and its 95 % interval, within the range of the measure
     value: float
     low: float
     high: float
@@ -254,23 +244,7 @@ def robustness(
 
 
 def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
-    """The properties to measure, in their own order.
-
-    Parameters
-    ----------
-    only : str or iterable or None
-        As `robustness` takes it.
-
-    Raises
-    ------
-    ArgumentError
-        If one is not a property.
-
-    Examples
-    --------
-    >>> chosen_properties("spelling, length"), len(chosen_properties(None))
-    (['length', 'spelling'], 5)
-    """
+    """The properties to measure, in their own order."""
     if only is None:
         return list(PROPERTIES)
     asked = only.replace(",", " ").split() if isinstance(only, str) else list(only)

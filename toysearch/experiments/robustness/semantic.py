@@ -29,19 +29,6 @@ _NEIGHBOURS = 10  # of a term that are kept: its best ones may stand in the quer
 def synonyms_in(thesaurus: str | Path | Mapping[str, str]) -> Others:
     """Word → the others that mean the same, by a thesaurus.
 
-    Parameters
-    ----------
-    thesaurus : str, Path or mapping of str to str
-        A file of lines such as ``budgie, parakeet`` or ``colour => color``, or each word with one of its meaning: what
-        `Analyzer` takes as synonyms. All words that stand for one word mean the same.
-
-    Raises
-    ------
-    ArgumentError, DataError
-        If it is not what `Analyzer` takes.
-
-    Examples
-    --------
     >>> others = synonyms_in({"parakeet": "budgie", "budgerigar": "budgie"})
     >>> others("Budgie"), others("parakeet"), others("cat")
     (['budgerigar', 'parakeet'], ['budgerigar', 'budgie'], [])
@@ -66,13 +53,6 @@ class Company:
     thus known by the documents that it is in (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query expansion").
     These are not synonyms in a linguist's sense: boundary goes with layer.
 
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The collection's.
-
-    Examples
-    --------
     >>> from toysearch.index.index import Index
     >>> texts = ["boundary layer"] * 3 + ["boundary", "layer", "wing", "wing"]
     >>> Company(Vocabulary(Index.build(texts), texts))("boundary")
@@ -116,15 +96,6 @@ class Company:
 class Forms:
     """Word → the other words of the collection with its stem, by the stemmer of a language, most frequent first.
 
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The collection's.
-    language : str
-        One that PyStemmer has.
-
-    Examples
-    --------
     >>> from toysearch.index.index import Index
     >>> texts = ["a wing", "wings", "wings", "winged"]
     >>> Forms(Vocabulary(Index.build(texts), texts), "english")("wing")
@@ -146,19 +117,7 @@ class Forms:
 def semantic_alterations(
     vocabulary: Vocabulary, others: Others, forms: Others, function_words: Collection[str]
 ) -> list[Alteration]:
-    """Words of queries in the place of others.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The collection's.
-    others : callable
-        The synonyms of a word, the best first.
-    forms : callable
-        The other forms of a word, the best first.
-    function_words : collection of str
-        Words that are left as they are, and stand for no other word.
-    """
+    """Words of queries in the place of others."""
 
     def replaced(text: str, others: Others, chosen: Callable[[list[int], list[str]], list[int]]) -> str:
         words = words_of(text)
@@ -202,18 +161,11 @@ def semantic_alterations(
 
 
 class ExactMatches(NamedTuple):
-    """How many of the relevant documents hold the very words of their query.
+    """How many of the relevant documents hold the very words of their query."""
 
-    Attributes
-    ----------
-    relevant : int
-        The pairs of a query and a relevant document of the collection.
-    all_terms, some_terms, no_term : float
-        The shares of these pairs whose document holds all terms of its query, some of them, none. No model that adds up
-        the weights of a query's terms can find the last.
-    """
-
-    relevant: int
+    relevant: int  # the pairs of a query and a relevant document of the collection
+    # all_terms, some_terms, no_term: The shares of these pairs whose document holds all terms of its query, some of
+    # them, none. No model that adds up the weights of a query's terms can find the last
     all_terms: float
     some_terms: float
     no_term: float
@@ -222,17 +174,7 @@ class ExactMatches(NamedTuple):
 def exact_matches(
     vocabulary: Vocabulary, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]
 ) -> ExactMatches:
-    """How many of the relevant documents hold the terms of their queries.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The collection's.
-    terms : mapping of query_id to QueryTerms
-        The queries.
-    relevant : mapping of query_id to iterable of int
-        The numbers of their relevant documents.
-    """
+    """How many of the relevant documents hold the terms of their queries."""
     index, held = vocabulary.index, [0, 0, 0]
     for query_id, docs in relevant.items():
         query = terms[query_id]

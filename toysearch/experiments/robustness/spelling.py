@@ -38,22 +38,7 @@ Edit = Callable[[str, int, Random], str]
 
 
 def neighbouring_key(word: str, place: int, random: Random) -> str:
-    """A word with a letter replaced by one whose key touches its own; "" where the letter is on no key.
-
-    Parameters
-    ----------
-    word : str
-        The word.
-    place : int
-        The letter's place, from 0.
-    random : Random
-        Chooses among the neighbours.
-
-    Examples
-    --------
-    >>> neighbouring_key("flow", 3, Random(0)) in {"floq", "floe", "floa", "flos"}
-    True
-    """
+    """A word with a letter replaced by one whose key touches its own; "" where the letter is on no key."""
     letter = word[place]
     keys = NEIGHBOURS.get(letter.lower(), "")
     if not keys:
@@ -63,44 +48,14 @@ def neighbouring_key(word: str, place: int, random: Random) -> str:
 
 
 def swapped(word: str, place: int, random: Random) -> str:
-    """A word with a letter and the next one in each other's place; "" where there is none or they are equal.
-
-    Parameters
-    ----------
-    word : str
-        The word.
-    place : int
-        The first letter's place, from 0.
-    random : Random
-        Not needed; all edits take the same.
-
-    Examples
-    --------
-    >>> swapped("flow", 1, Random(0)), swapped("wing", 3, Random(0)), swapped("between", 4, Random(0))
-    ('folw', '', '')
-    """
+    """A word with a letter and the next one in each other's place; "" where there is none or they are equal."""
     if place + 1 >= len(word) or word[place] == word[place + 1]:
         return ""
     return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
 
 
 def dropped(word: str, place: int, random: Random) -> str:
-    """A word without one of its letters.
-
-    Parameters
-    ----------
-    word : str
-        The word.
-    place : int
-        The letter's place, from 0.
-    random : Random
-        Not needed; all edits take the same.
-
-    Examples
-    --------
-    >>> dropped("flow", 3, Random(0))
-    'flo'
-    """
+    """A word without one of its letters."""
     return word[:place] + word[place + 1 :]
 
 
@@ -108,27 +63,6 @@ def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> 
     """A word with one error or two, never in its first letter, where they are rare (Yannakoudakis & Fawthrop 1983).
 
     Two errors stand so far apart that they cannot make one together, or undo each other.
-
-    Parameters
-    ----------
-    word : str
-        The word.
-    edits : collection of callable
-        Among which to choose, for each error.
-    count : int
-        How many errors: 1 or 2.
-    random : Random
-        Chooses edits and places.
-
-    Returns
-    -------
-    str
-        The word as it was where it is too short, is not made of letters alone, or no edit fits.
-
-    Examples
-    --------
-    >>> misspelt("boundary", [swapped], 1, Random(1)), misspelt("of", [swapped], 1, Random(1))
-    ('bonudary', 'of')
     """
     if not word.isalpha() or len(word) < _LEAST:
         return word
@@ -146,15 +80,7 @@ def misspelt(word: str, edits: Collection[Edit], count: int, random: Random) -> 
 
 
 def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]) -> list[Alteration]:
-    """The errors of input.
-
-    Parameters
-    ----------
-    vocabulary : Vocabulary
-        The collection's: a word that it does not know is not misspelt, for nothing could be lost by it.
-    function_words : collection of str
-        The words that may be missing, in lower case; none where they are not known.
-    """
+    """The errors of input."""
 
     def one_word(name: str, what: str, change: Callable[[str, Random], str]) -> Alteration:
         """An alteration of one word: of the same one, as far as it goes, whatever is done to it."""
@@ -194,19 +120,7 @@ def spelling_alterations(vocabulary: Vocabulary, function_words: Collection[str]
 
 
 def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random], str], random: Random) -> str:
-    """A text with one of its words changed: the first, in a random order, that the index knows and that can be.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    vocabulary : Vocabulary
-        Says which words are known.
-    change : callable
-        Word and random numbers → what becomes of it; the same where nothing can.
-    random : Random
-        Chooses the word.
-    """
+    """A text with one of its words changed: the first, in a random order, that the index knows and that can be."""
     words = words_of(text)
     order = [place for place, word in enumerate(words) if vocabulary.knows(word)]
     random.shuffle(order)
@@ -218,39 +132,13 @@ def in_one_word(text: str, vocabulary: Vocabulary, change: Callable[[str, Random
 
 
 def without(text: str, words: Collection[str]) -> str:
-    """A text without some words; as it was where nothing else is in it.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-    words : collection of str
-        What is left out, in lower case.
-
-    Examples
-    --------
-    >>> without("what is the flow past a wing", {"the", "a", "is", "what"}), without("The The", {"the"})
-    ('flow past wing', 'The The')
-    """
+    """A text without some words; as it was where nothing else is in it."""
     made = rewritten(text, lambda _, word: "" if word.lower() in words else word)
     return made if words_of(made) else text
 
 
 def accented(word: str, random: Random) -> str:
-    """A word with an acute accent on one of its vowels; as it was where it has none.
-
-    Parameters
-    ----------
-    word : str
-        The word.
-    random : Random
-        Chooses the vowel.
-
-    Examples
-    --------
-    >>> accented("jet", Random(0)), accented("myth", Random(0))
-    ('jét', 'myth')
-    """
+    """A word with an acute accent on one of its vowels; as it was where it has none."""
     places = [place for place, letter in enumerate(word) if letter.lower() in _VOWELS]
     if not places:
         return word

@@ -15,13 +15,6 @@ _WORD = re.compile(r"\w+")
 def words_of(text: str) -> list[str]:
     """The words of a text, as they stand there.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Examples
-    --------
     >>> words_of("Jets, and a Mach-2 wing")
     ['Jets', 'and', 'a', 'Mach', '2', 'wing']
     """
@@ -31,15 +24,6 @@ def words_of(text: str) -> list[str]:
 def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
     """A text with each of its words replaced by what a function makes of it.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-    changed : callable
-        Called with a word's place, from 0, and the word; "" takes the word out, with the blanks before it.
-
-    Examples
-    --------
     >>> rewritten("the flow, the wing", lambda place, word: "" if word == "the" else word.upper())
     'FLOW, WING'
     """
@@ -55,20 +39,6 @@ def rewritten(text: str, changed: Callable[[int, str], str]) -> str:
 class Vocabulary:
     """The words that the texts of a collection are written in, and the terms that an index makes of them.
 
-    Parameters
-    ----------
-    index : Index
-        The index of the texts.
-    texts : iterable of str
-        All of them.
-
-    Attributes
-    ----------
-    counts : Counter of str
-        How often each word occurs, in lower case.
-
-    Examples
-    --------
     >>> texts = ["the cats sat", "Cats", "a dog"]
     >>> vocabulary = Vocabulary(Index.build(texts), texts)
     >>> vocabulary.counts["cats"], vocabulary.term("CATS"), vocabulary.term("horse"), vocabulary.word["sat"]
@@ -83,13 +53,7 @@ class Vocabulary:
         self._terms: dict[str, str | None] = {}
 
     def term(self, word: str) -> str | None:
-        """The term that a word becomes; None where it becomes none, several, or one that the index lacks.
-
-        Parameters
-        ----------
-        word : str
-            As it is written.
-        """
+        """The term that a word becomes; None where it becomes none, several, or one that the index lacks."""
         if word not in self._terms:
             terms = self.index.analyzer(word)
             known = len(terms) == 1 and self.index.term_number(terms[0]) >= 0
@@ -97,23 +61,11 @@ class Vocabulary:
         return self._terms[word]
 
     def knows(self, word: str) -> bool:
-        """Whether the index knows a term of a word.
-
-        Parameters
-        ----------
-        word : str
-            As it is written.
-        """
+        """Whether the index knows a term of a word."""
         return any(self.index.term_number(term) >= 0 for term in self.index.analyzer(word))
 
     def df(self, word: str) -> int:
-        """How many documents hold the word's term; 0 for a word without one.
-
-        Parameters
-        ----------
-        word : str
-            As it is written.
-        """
+        """How many documents hold the word's term; 0 for a word without one."""
         term = self.term(word)
         return 0 if term is None else int(self.index.df[self.index.term_number(term)])
 

@@ -32,32 +32,21 @@ Evaluations = Mapping[str, Evaluation]
 
 
 class RobustnessRow(NamedTuple):
-    """A measure of a system on the original and on an altered input.
+    """A measure of a system on the original and on an altered input."""
 
-    Attributes
-    ----------
-    system, measure : str
-        Which.
-    queries : int
-        How many queries count: those that the alteration changes.
-    original, altered : float
-        The means over these queries.
-    difference, low, high : float
-        The mean of altered − original over the queries, and its 95 % interval (Student's), no wider than the range
-        of the measure allows.
-    p : float
-        Two-sided, of the paired t test; of this row alone.
-    """
-
+    # system, measure: which
     system: str
     measure: str
-    queries: int
+    queries: int  # how many queries count: those that the alteration changes
+    # original, altered: the means over these queries
     original: float
     altered: float
+    # difference, low, high: the mean of altered − original over the queries, and its 95 % interval (Student's), no
+    # wider than the range of the measure allows
     difference: float
     low: float
     high: float
-    p: float
+    p: float  # Two-sided, of the paired t test; of this row alone
 
 
 class Example(NamedTuple):
@@ -69,25 +58,14 @@ class Example(NamedTuple):
 
 
 class AlteredInput(NamedTuple):
-    """An input that was altered, and what that does to the systems.
+    """An input that was altered, and what that does to the systems."""
 
-    Attributes
-    ----------
-    property : str
-        The property that it puts to the test; a key of `PROPERTIES`.
-    name, what : str
-        The alteration: a few words, and a sentence.
-    example : Example
-        The first input that it changes.
-    rows : list of RobustnessRow
-        One a system and measure.
-    """
-
-    property: str
+    property: str  # the property that it puts to the test; a key of `PROPERTIES`
+    # name, what: the alteration: a few words, and a sentence
     name: str
     what: str
-    example: Example
-    rows: list[RobustnessRow]
+    example: Example  # the first input that it changes
+    rows: list[RobustnessRow]  # one a system and measure
 
 
 class Skipped(NamedTuple):
@@ -99,34 +77,7 @@ class Skipped(NamedTuple):
 
 
 class Workbench:
-    """A judged collection with systems to be tested on it.
-
-    Parameters
-    ----------
-    collection : Collection
-        With judged queries.
-    models : iterable of str, function, Model or Mixture
-        The systems.
-    measures : str or iterable
-        As `evaluate` takes them.
-    analyzer : Analyzer, optional
-        By default that of the collection's language.
-    k : int
-        How many documents a query retrieves at the most.
-    seed : int
-        Chooses what is altered.
-    threshold : float, optional
-        The grade from which on a document is relevant; by default the collection's.
-    progress : callable, optional
-        Called with how many inputs have been measured.
-
-    Raises
-    ------
-    ArgumentError
-        If a model or a measure is not one.
-    DataError
-        If no query has both a text and a judgment.
-    """
+    """A judged collection with systems to be tested on it."""
 
     def __init__(
         self,
@@ -190,39 +141,15 @@ class Workbench:
         return found
 
     def is_relevant(self, doc_id: str, grade: float) -> bool:
-        """Whether a judged document is relevant, and is one of the collection.
-
-        Parameters
-        ----------
-        doc_id : str
-            The document.
-        grade : float
-            Its grade.
-        """
+        """Whether a judged document is relevant, and is one of the collection."""
         return grade >= self.threshold and grade > 0 and doc_id in self.numbers
 
     def build(self, documents: Sequence[Document]) -> Index:
-        """The index of documents, analysed as the collection is.
-
-        Parameters
-        ----------
-        documents : sequence of Document
-            The documents.
-        """
+        """The index of documents, analysed as the collection is."""
         return Index.build(documents, self.analyzer, fields=self.fields, values=self._values)
 
     def evaluations(self, index: Index, queries: Sequence[Query], qrels: Qrels) -> dict[str, Evaluation]:
-        """What each system is worth on an index.
-
-        Parameters
-        ----------
-        index : Index
-            What is searched in.
-        queries : sequence of Query
-            What is looked for.
-        qrels : Qrels
-            The judgments.
-        """
+        """What each system is worth on an index."""
         # What is said of the original is news, that a misspelt query finds nothing is none.
         with without_notes() if self._done else nullcontext():
             evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.threshold)
@@ -235,17 +162,7 @@ class Workbench:
     def queries_altered(
         self, tested: str, alterations: Iterable[Alteration], reasons: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[list[AlteredInput], list[Skipped]]:
-        """What alterations of the queries do, and those that change none.
-
-        Parameters
-        ----------
-        tested : str
-            The property that they put to the test.
-        alterations : iterable of Alteration
-            The alterations.
-        reasons : mapping of str to str
-            Why an alteration, by its name, changes no query, where that is known.
-        """
+        """What alterations of the queries do, and those that change none."""
         texts = dict(self.queries)
         made, skipped = [], []
         for alteration in alterations:
@@ -264,15 +181,7 @@ class Workbench:
     def rows(
         self, original: Evaluations, altered: Evaluations, query_ids: Iterable[str] | None = None
     ) -> list[RobustnessRow]:
-        """The comparison of each system with itself.
-
-        Parameters
-        ----------
-        original, altered : mapping of system to Evaluation
-            Before and after.
-        query_ids : iterable of str, optional
-            The queries that count; by default all.
-        """
+        """The comparison of each system with itself."""
         chosen = [query_id for query_id, _ in self.queries] if query_ids is None else list(query_ids)
         return [
             row
