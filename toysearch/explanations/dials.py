@@ -16,26 +16,13 @@ _MAGNITUDES = 1000.0  # a range whose ends differ by such a factor is gone throu
 
 
 class Dial(NamedTuple):
-    """A parameter of a model or of a mixture.
+    """A parameter of a model or of a mixture."""
 
-    Attributes
-    ----------
-    name : str
-        As the grammar has it; in a mixture with what it belongs to: ``b of bm25``, ``weight of dice``.
-    value : number, text or None
-        Its present value.
-    span : tuple
-        Its declared range.
-    usual : number, text or None
-        Its declared value.
-    turned : callable
-        The model with another value; an ArgumentError where the model refuses it.
-    """
-
-    name: str
-    value: Value
-    span: Range
-    usual: Value
+    name: str  # as the grammar has it; in a mixture with what it belongs to: ``b of bm25``, ``weight of dice``
+    value: Value  # its present value
+    span: Range  # its declared range
+    usual: Value  # its declared value
+    # the model with another value; an ArgumentError where the model refuses it
     turned: Callable[[Value], Model | Mixture]
 
     @property
@@ -59,18 +46,6 @@ class Dial(NamedTuple):
         Between two ends it is the part of the way; by magnitude where the high end is a thousand times the low one.
         Without an end, the distance x from the other end counts as x / (x + c), c that of the declared value, so that
         this stands in the middle; with neither end, x from 0 counts as (1 + x / (|x| + c)) / 2.
-
-        Parameters
-        ----------
-        value : float
-            The number.
-
-        Examples
-        --------
-        >>> from toysearch.ranking.bm25 import bm25
-        >>> k1, b, _ = dials(bm25)
-        >>> b.place(0.75), k1.place(1.2), k1.place(3.6)
-        (0.75, 0.5, 0.75)
         """
         low, high = self.span
         if low is None and high is None:
@@ -86,20 +61,7 @@ class Dial(NamedTuple):
         return float((value - low) / (high - low))
 
     def at(self, place: float) -> float:
-        """The number at a place from 0 to 1; where the range has no end there, infinity.
-
-        Parameters
-        ----------
-        place : float
-            The place.
-
-        Examples
-        --------
-        >>> from toysearch.ranking.bm25 import bm25
-        >>> k1, b, _ = dials(bm25)
-        >>> b.at(0.5), round(k1.at(0.75), 12), k1.at(1.0)
-        (0.5, 3.6, inf)
-        """
+        """The number at a place from 0 to 1; where the range has no end there, infinity."""
         low, high = self.span
         if low is None and high is None:
             side = 2 * place - 1
@@ -121,22 +83,7 @@ class Dial(NamedTuple):
 
 
 def dials(model: Model | Mixture) -> list[Dial]:
-    """What can be turned: the parameters of a model; of a mixture those of all its models, and its weights.
-
-    Parameters
-    ----------
-    model : Model or Mixture
-        At its present values.
-
-    Examples
-    --------
-    >>> from toysearch.ranking.registry import model
-    >>> weight, k1, *_ = dials(model("0.7*bm25:b=0.4 + pl2"))
-    >>> (weight.name, weight.value), (k1.name, k1.value)
-    (('weight of bm25', 0.7), ('k1 of bm25', 1.2))
-    >>> k1.turned(0.9), weight.turned(0.5)
-    (0.7*bm25:k1=0.9,b=0.4 + pl2, 0.5*bm25:b=0.4 + pl2)
-    """
+    """What can be turned: the parameters of a model; of a mixture those of all its models, and its weights."""
     if isinstance(model, Mixture):
         return _of_mixture(model)
     return [

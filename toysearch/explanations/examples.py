@@ -25,39 +25,18 @@ _CLOSE = 1e-6  # the standard values are given to six places
 
 
 class Row(NamedTuple):
-    """A number of an example.
+    """A number of an example."""
 
-    Attributes
-    ----------
-    measure : str
-        What was computed.
-    case : str
-        Of what, where an example has several: a query, a ranking, numbers.
-    printed : str
-        What the source shows, "" where it shows nothing.
-    standard : float
-        The value by the usual definition; NaN: it cannot be computed, or is undefined.
-    ours : float
-        What comes out here.
-    right : bool
-        Whether that is the standard value.
-    as_printed : bool or None
-        Whether the standard value, to the digits printed, is what is printed; None where no number is.
-    slip : str
-        What gives the printed number, where it is another, in words.
-    by_slip : float or None
-        The number that comes out when it is computed so; None where that is no computation.
-    """
-
-    measure: str
-    case: str
-    printed: str
-    standard: float
-    ours: float
-    right: bool
+    measure: str  # what was computed
+    case: str  # of what, where an example has several: a query, a ranking, numbers
+    printed: str  # what the source shows, "" where it shows nothing
+    standard: float  # the value by the usual definition; NaN: it cannot be computed, or is undefined
+    ours: float  # what comes out here
+    right: bool  # whether that is the standard value
+    # whether the standard value, to the digits printed, is what is printed; None where no number is
     as_printed: bool | None
-    slip: str
-    by_slip: float | None
+    slip: str  # what gives the printed number, where it is another, in words
+    by_slip: float | None  # the number that comes out when it is computed so; None where that is no computation
 
 
 class WorkedExample(NamedTuple):
@@ -158,20 +137,7 @@ def _same(one: float, other: float, close: float) -> bool:
 
 
 def reads_as(printed: str, value: float) -> bool:
-    """Whether a printed number stands for a value: cut or rounded at its last decimal; whole or a fraction, equal.
-
-    Parameters
-    ----------
-    printed : str
-        Such as 0.55, 3/4, or NaN.
-    value : float
-        The value.
-
-    Examples
-    --------
-    >>> reads_as("0.66", 2 / 3), reads_as("2/3", 0.666667), reads_as("0.55", 0.963940), reads_as("NaN", float("nan"))
-    (True, True, False, True)
-    """
+    """Whether a printed number stands for a value: cut or rounded at its last decimal; whole or a fraction, equal."""
     if printed == "NaN" or math.isnan(value):
         return printed == "NaN" and math.isnan(value)
     if "." not in printed:

@@ -105,31 +105,7 @@ def expressions(model: Model, share: TermShare, collection: Mapping[str, float])
 def code_expressions(
     function: Callable[..., Any], given: Mapping[str, Any], value: float, name: str = WEIGHT
 ) -> list[Expression]:
-    """What a function computes as the lines of its code, with the numbers put in.
-
-    Parameters
-    ----------
-    function : callable
-        A model's function, or one of its hooks.
-    given : mapping of str to number or array of one
-        What the code can name beside its own variables.
-    value : float
-        What it has returned.
-    name : str
-        What that is called: the name of the last line.
-
-    Returns
-    -------
-    list of Expression
-        Empty where the code cannot be read, is no sequence of assignments, or does not end in that value.
-
-    Examples
-    --------
-    >>> from toysearch.ranking.bm25 import repeated
-    >>> [line] = code_expressions(repeated, {"qtf": 3.0, "k3": 8.0}, 27 / 11, "q")
-    >>> line.name, line.numbers
-    ('q', '(8 + 1) · 3 / (8 + 3)')
-    """
+    """What a function computes as the lines of its code, with the numbers put in."""
     named = dict(given)
     found: list[Expression] = []
     try:
@@ -173,13 +149,7 @@ _Line = tuple[list[str], ast.expr, Mapping[str, Any]]
 
 
 def _lines(function: Callable[..., Any], named: Mapping[str, Any]) -> Iterator[_Line]:
-    """The assignments of a function in the order in which they are run, and what it returns, with all it can name.
-
-    Raises
-    ------
-    ValueError
-        If it is no sequence of assignments.
-    """
+    """The assignments of a function in the order in which they are run, and what it returns, with all it can name."""
     text = getattr(function, "text", None)
     if isinstance(text, str):  # a formula
         yield [WEIGHT], ast.parse(text, mode="eval").body, {name: call for name, (_, call) in FUNCTIONS.items()}
@@ -218,13 +188,7 @@ def _targets(target: ast.expr) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
-    """The source of a function.
-
-    Raises
-    ------
-    ValueError
-        If it is not written with def.
-    """
+    """The source of a function."""
     [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
     if not isinstance(tree, ast.FunctionDef):
         raise ValueError("no def")

@@ -23,20 +23,6 @@ def ranking_of_lengths(
 
     All their other words occur once and in one document only. Eight documents of 100 words lack the word.
 
-    Parameters
-    ----------
-    model : str, function, Model or Mixture
-        As `Searcher` takes it.
-    documents : sequence of (int, int)
-        How many words each has, and how many of them are the one that is looked for; they get the ids 1, 2 …
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such model or parameter.
-
-    Examples
-    --------
     >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
     <Ranking of 2 documents: 1 25.9029, 2 12.9515>
     >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id

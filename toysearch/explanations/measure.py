@@ -22,26 +22,13 @@ _OVER_ORDERS = ("average", "sklearn")
 
 
 class RankRow(NamedTuple):
-    """A place of the ranking, and what the measure's code computes there.
+    """A place of the ranking, and what the measure's code computes there."""
 
-    Attributes
-    ----------
-    rank : int
-        From 1.
-    doc_id : str
-        The document.
-    grade : float or None
-        None where it is unjudged.
-    relevant : bool
-        Whether its grade is at least the threshold and above 0.
-    quantities : dict of str to float
-        What the code names at this rank: precision, gain, discount, … Empty for an unjudged document.
-    """
-
-    rank: int
-    doc_id: str
-    grade: float | None
-    relevant: bool
+    rank: int  # from 1
+    doc_id: str  # the document
+    grade: float | None  # none where it is unjudged
+    relevant: bool  # whether its grade is at least the threshold and above 0
+    # what the code names at this rank: precision, gain, discount, … Empty for an unjudged document
     quantities: dict[str, float]
 
 

@@ -16,25 +16,14 @@ from toysearch.searcher import SearcherLike, searcher_of
 
 
 class FactorShare(NamedTuple):
-    """What a factor of a product gives a document.
+    """What a factor of a product gives a document."""
 
-    Attributes
-    ----------
-    factor : str
-        The model or the prior, with its normalisation.
-    raw, counted : float
-        Its score as it is, and as it counts in the product.
-    scale : float
-        How much more it counts where its score is higher by 1: 1 without a normalisation.
-    explanation : ScoreExplanation or None
-        Why it is that; None for a prior.
-    """
-
-    factor: str
+    factor: str  # the model or the prior, with its normalisation
+    # raw, counted: its score as it is, and as it counts in the product
     raw: float
     counted: float
-    scale: float
-    explanation: ScoreExplanation | None
+    scale: float  # how much more it counts where its score is higher by 1: 1 without a normalisation
+    explanation: ScoreExplanation | None  # why it is that; None for a prior
 
 
 class ProductShare(NamedTuple):
@@ -102,22 +91,7 @@ def explain_mixture(searcher: SearcherLike, text: str, doc_id: str) -> MixtureEx
 
 
 def explain_mixing(mixing: Mixing, terms: QueryTerms, doc_id: str) -> MixtureExplanation:
-    """Why a document has its score under a mixture for the terms of a text, or of another document.
-
-    Parameters
-    ----------
-    mixing : Mixing
-        The mixture over an index.
-    terms : QueryTerms
-        The query.
-    doc_id : str
-        The document.
-
-    Raises
-    ------
-    ArgumentError
-        If the index has no such document.
-    """
+    """Why a document has its score under a mixture for the terms of a text, or of another document."""
     number, name = mixing.index.doc_number(doc_id), str(mixing.mixture)
     if not len(terms.numbers):
         return MixtureExplanation(doc_id, name, None, [])

@@ -11,21 +11,14 @@ from toysearch.explanations.score import ScoreExplanation
 
 
 class Part(NamedTuple):
-    """What adds to a score.
+    """What adds to a score."""
 
-    Attributes
-    ----------
-    kind : {'term', 'every', 'document', 'normalisation', 'product'}
-        'term': a query term that the document holds. 'every': what the model gives to each ranked document. 'document':
-        the document's own part (a length part, a prior; of a distance, that of two strangers). 'normalisation': what a
-        mixture's normalisation adds to a score after scaling it. 'product': a product of a mixture that no terms make
-        up, since it has several models, or none.
-    name : str
-        The term, the normalised factor, the product; "" for the others.
-    """
-
+    # 'term' | 'every' | 'document' | 'normalisation' | 'product': 'term': a query term that the document holds.
+    # 'every': what the model gives to each ranked document. 'document': the document's own part (a length part, a
+    # prior; of a distance, that of two strangers). 'normalisation': what a mixture's normalisation adds to a score
+    # after scaling it. 'product': a product of a mixture that no terms make up, since it has several models, or none
     kind: str
-    name: str = ""
+    name: str = ""  # the term, the normalised factor, the product; "" for the others
 
 
 class PartDifference(NamedTuple):
@@ -44,19 +37,6 @@ def parts(why: ScoreExplanation | MixtureExplanation) -> dict[Part, float]:
     Under a similarity that divides by lengths (cosine, Dice …) a term's part is its part of the sum s, times score / s:
     a longer document shows in every term's part. A mixture's product of one model and any priors is spread over the
     model's parts; a normalisation scales these alike, and what it adds besides is a part of its own.
-
-    Parameters
-    ----------
-    why : ScoreExplanation or MixtureExplanation
-        The score taken apart.
-
-    Examples
-    --------
-    >>> import toysearch
-    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
-    >>> why = toysearch.explain_mixture(toysearch.Searcher(index, "2*overlap + min-max(dice)"), "cat sat", "1")
-    >>> {part.name: value for part, value in parts(why).items()}, why.score
-    ({'cat': 3.0, 'sat': 3.0, 'min-max(dice)': -1.0}, 5.0)
     """
     found: dict[Part, float] = {}
     if isinstance(why, ScoreExplanation):
@@ -68,18 +48,7 @@ def parts(why: ScoreExplanation | MixtureExplanation) -> dict[Part, float]:
 
 
 def part_differences(first: Mapping[Part, float], second: Mapping[Part, float]) -> list[PartDifference]:
-    """Each part of two scores and its difference, the largest first; the differences add up to that of the scores.
-
-    Parameters
-    ----------
-    first, second : mapping of Part to float
-        What `parts` gives; a part that one of them lacks is 0 there.
-
-    Examples
-    --------
-    >>> part_differences({Part("term", "cat"): 1.0}, {Part("term", "cat"): 1.5, Part("document"): -2.0})[0]
-    PartDifference(kind='document', name='', first=0.0, second=-2.0, difference=-2.0)
-    """
+    """Each part of two scores and its difference, the largest first; the differences add up to that of the scores."""
     rows = []
     for part in dict.fromkeys([*first, *second]):
         before, after = first.get(part, 0.0), second.get(part, 0.0)

@@ -133,22 +133,7 @@ def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation:
 
 
 def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:
-    """Why a document has its score for what has been planned: the terms of a text, or of another document.
-
-    Parameters
-    ----------
-    weights : Weights
-        A model over an index.
-    planned : Plan
-        The query's terms, weighed.
-    doc_id : str
-        The document.
-
-    Raises
-    ------
-    ArgumentError
-        If the index has no such document.
-    """
+    """Why a document has its score for what has been planned: the terms of a text, or of another document."""
     similarity = weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = _held(planned, number)

@@ -16,20 +16,6 @@ _NEGLIGIBLE = 1e-9  # of a sum: what rounding leaves
 def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model | None = None) -> list[Expression]:
     """The sum s over the terms, and the score that is made of it; of a mixture, the sum of its products.
 
-    Parameters
-    ----------
-    why : ScoreExplanation or MixtureExplanation
-        The score taken apart.
-    model : Model, optional
-        The model, where its similarity has parameters.
-
-    Returns
-    -------
-    list of Expression
-        One where the sum is the score, else two. Empty where the document is not ranked.
-
-    Examples
-    --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
     >>> why = toysearch.explain(toysearch.Searcher(index, "dice"), "cat sat", "1")
