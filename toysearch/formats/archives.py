@@ -41,18 +41,7 @@ _Entries = Generator[_Entry, None, None]
 
 
 def leaves_folder(name: str) -> bool:
-    r"""Whether a path, put behind a folder, may lead out of it: an absolute one, or one with ``..``.
-
-    Parameters
-    ----------
-    name : str
-        With ``/`` or ``\`` between its parts.
-
-    Examples
-    --------
-    >>> [leaves_folder(name) for name in ("qrels/test.tsv", "../test.tsv", "/etc/hosts", "C:\\x")]
-    [False, True, True, True]
-    """
+    r"""Whether a path, put behind a folder, may lead out of it: an absolute one, or one with ``..``."""
     parts = name.replace("\\", "/").split("/")
     return not name or parts[0] == "" or ".." in parts or bool(_DRIVE.match(name)) or "\0" in name
 
@@ -63,23 +52,6 @@ def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
     A file is found in the archive by its path, by its path below a folder, or by its name alone. Nothing else is
     written, and nothing at all if the archive has a path that leads out of its folder, a link or a device, or grows to
     more than it can honestly hold.
-
-    Parameters
-    ----------
-    packed : Path
-        A tar archive, packed by gzip, bzip2 or xz or not at all; a zip archive; or a file, gzipped or not. Its content
-        tells which.
-    targets : mapping of str to Path
-        The path of each wanted file → where to write it.
-    shown : str
-        What the archive is called in errors.
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged or refused, or lacks a file.
-    StorageError
-        If a file cannot be written.
     """
     allowed = min(MOST_BYTES, max(ALWAYS_UNPACKED, HIGHEST_RATIO * packed.stat().st_size))
     try:

@@ -21,28 +21,7 @@ DAMAGE = (EOFError, zlib.error, OSError)
 
 
 def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
-    r"""The first bytes of a file, unpacked, without a byte order mark; none where it cannot be unpacked.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not; ``-`` is standard input, of which nothing is used up.
-    size : int
-        How many bytes at most; of standard input what it has at hand, be it more.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be opened; if it is a pipe, which would be empty for the reader that follows.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "two.txt")
-    >>> _ = path.write_bytes(b"cat\ndog\n")
-    >>> beginning(path, 3)
-    b'cat'
-    """
+    r"""The first bytes of a file, unpacked, without a byte order mark; none where it cannot be unpacked."""
     if str(path) == "-":
         return _waiting(size).removeprefix(_BYTE_ORDER_MARK)
     _refuse_pipe(Path(path))
@@ -65,18 +44,7 @@ def _waiting(size: int) -> bytes:
 
 
 def refuse_unreadable(path: str | Path) -> None:
-    """Refuse a file of which no reader could read even the beginning.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Raises
-    ------
-    DataError
-        If it is damaged or UTF-16.
-    """
+    """Refuse a file of which no reader could read even the beginning."""
     with open_bytes(path) as file:
         try:
             head = file.read(ENOUGH)

@@ -48,21 +48,11 @@ _BEIR = "corpus_id"  # BEIR's judgments are the only ones whose grade is called 
 
 
 class Header(NamedTuple):
-    """The first line of a table.
+    """The first line of a table."""
 
-    Attributes
-    ----------
-    labels : list of str
-        The columns' names as they stand there.
-    places : dict of str to int
-        What a column holds (a key of `NAMES`) → its place.
-    delimiter : str or None
-        What stands between the cells; None for white space.
-    """
-
-    labels: list[str]
-    places: dict[str, int]
-    delimiter: str | None
+    labels: list[str]  # the columns' names as they stand there
+    places: dict[str, int]  # what a column holds (a key of `NAMES`) → its place
+    delimiter: str | None  # what stands between the cells; None for white space
 
     @property
     def kind(self) -> Literal["run", "qrels"] | None:
@@ -78,13 +68,6 @@ class Header(NamedTuple):
 def plain_label(label: str) -> str:
     """A column's name as it is compared: case does not matter, and a hyphen or a blank is as good as ``_``.
 
-    Parameters
-    ----------
-    label : str
-        The name as it stands in a table.
-
-    Examples
-    --------
     >>> plain_label("Query-ID ")
     'query_id'
     """
@@ -94,15 +77,6 @@ def plain_label(label: str) -> str:
 def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
     """Where the columns that are known stand, by what they hold.
 
-    Parameters
-    ----------
-    labels : iterable
-        The columns' names. Case does not matter, and a hyphen or a blank is as good as ``_``.
-    columns : mapping of str to str, optional
-        What a column holds → its name, where the user says so: nothing else then holds that.
-
-    Examples
-    --------
     >>> places_of(["qid", "docno", "score", "Rank"])
     {'query_id': 0, 'doc_id': 1, 'score': 2, 'rank': 3}
     """
@@ -120,18 +94,6 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
 def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
     """What each of the columns of judgments holds that the user names.
 
-    Parameters
-    ----------
-    columns : str or mapping of str to str, optional
-        ``"doc_id=artikel,relevance=note"`` or the mapping that it stands for.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not of that form, or names something that judgments do not have.
-
-    Examples
-    --------
     >>> parsed_judged_columns("doc_id=artikel,relevance=note")
     {'doc_id': 'artikel', 'relevance': 'note'}
     """
@@ -150,15 +112,6 @@ def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
     r"""The header that a line is, or None for a line that does not name a query's and a document's column.
 
-    Parameters
-    ----------
-    line : str
-        Names with tabs, commas, semicolons or blanks between them.
-    columns : mapping of str to str, optional
-        As in `places_of`.
-
-    Examples
-    --------
     >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
     ('qrels', 'run')
     """
@@ -172,23 +125,7 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
 
 
 def unnamed(line: str, among: Sequence[str]) -> str:
-    """What to say of the first line of a table that names no column for the query, the document, or the value; else "".
-
-    Parameters
-    ----------
-    line : str
-        The line.
-    among : sequence of str
-        Keys of `NAMES`, of which the table should hold one.
-
-    Examples
-    --------
-    >>> unnamed("anfrage;produkt;note", ["relevance"])
-    'found the columns anfrage, produkt, note; name those of the query, the document and the relevance, as in \
---qrels-columns query_id=anfrage,doc_id=produkt,relevance=note'
-    >>> unnamed("7 0 d1 1", ["relevance"])
-    ''
-    """
+    """What to say of a table whose first line names no column for the query, the document or the value; else ""."""
     delimiter = next((mark for mark in "\t,;" if mark in line), None)
     try:
         labels = cells_of(line, delimiter)
@@ -210,25 +147,7 @@ def _no_label(cell: str) -> bool:
 
 
 def cells_of(line: str, delimiter: str | None) -> list[str]:
-    r"""The cells of a line, without blanks around them.
-
-    Parameters
-    ----------
-    line : str
-        The line.
-    delimiter : str or None
-        A tab, with nothing quoted; a comma or a semicolon, with cells quoted as in CSV; None for white space.
-
-    Raises
-    ------
-    csv.Error
-        If a quotation mark is open at the end of the line.
-
-    Examples
-    --------
-    >>> cells_of('q1, "a, b",0.5', ",")
-    ['q1', 'a, b', '0.5']
-    """
+    r"""The cells of a line, without blanks around them."""
     if delimiter is None:
         return line.split()
     if delimiter == "\t" or '"' not in line:
@@ -239,31 +158,16 @@ def cells_of(line: str, delimiter: str | None) -> list[str]:
 
 
 class Row(NamedTuple):
-    """A line of a table below its header.
+    """A line of a table below its header."""
 
-    Attributes
-    ----------
-    line : int
-        Its number in the file.
-    query_id, doc_id : str
-        Never empty.
-    by : str
-        What `value` is: a key of `NAMES`.
-    value : str
-        The cell that counts.
-    cells : list of str
-        All of them.
-    header : Header
-        What they are.
-    """
-
-    line: int
+    line: int  # its number in the file
+    # query_id, doc_id: never empty
     query_id: str
     doc_id: str
-    by: str
-    value: str
-    cells: list[str]
-    header: Header
+    by: str  # what `value` is: a key of `NAMES`
+    value: str  # the cell that counts
+    cells: list[str]  # all of them
+    header: Header  # what they are
 
     def cell(self, holds: str) -> str:
         """What stands in another column; empty where there is none."""
@@ -278,27 +182,7 @@ def rows_of(
     problems: Problems | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Iterator[Row]:
-    """The rows of a table with a header; blank lines are left out.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    among : sequence of str
-        Keys of `NAMES`, of which the first that the table has is the value of a row.
-    what : str
-        What the rows are, for the errors: ``a run`` or ``judgments``.
-    problems : Problems, optional
-        Takes the rows that cannot be read; without it the first of them is refused.
-    columns : mapping of str to str, optional
-        What a column holds → its name, where its name does not tell.
-
-    Raises
-    ------
-    DataError
-        With the line, where the header lacks a column, a row has too few or too many cells, an open quotation mark
-        or an empty id; if there is no row.
-    """
+    """The rows of a table with a header; blank lines are left out."""
     header: Header | None = None
     by = ""
     found = False

@@ -21,23 +21,6 @@ def read_dataset_documents(dataset_id: str) -> Iterator[Record]:
 
     Their fields are those of ir_datasets that hold a text, a number or a list of texts. The title (a headline,
     say) is called so; the text is the field of that name or else ``default_text()`` without the title.
-
-    Parameters
-    ----------
-    dataset_id : str
-        The name of the collection, such as ``cranfield`` or ``beir/scifact/test``.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        The place, from 1, the doc_id, the fields.
-
-    Raises
-    ------
-    ArgumentError
-        If ir_datasets is not installed, or has no such collection.
-    DataError
-        If the collection has no documents, or ir_datasets fails to get them.
     """
     yield from _records(dataset_id, "docs")
 
@@ -47,43 +30,12 @@ def read_dataset_queries(dataset_id: str) -> Iterator[Record]:
 
     Their fields are those of ir_datasets that hold a text, a number or a list of texts; the text is the field of
     that name or else ``default_text()``: the title of a topic of TREC.
-
-    Parameters
-    ----------
-    dataset_id : str
-        The name of the collection.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        The place, from 1, the query_id, the fields.
-
-    Raises
-    ------
-    ArgumentError
-        If ir_datasets is not installed, or has no such collection.
-    DataError
-        If the collection has no queries, or ir_datasets fails to get them.
     """
     yield from _records(dataset_id, "queries")
 
 
 def read_dataset_qrels(dataset_id: str) -> Qrels:
-    """The judgments of a collection of ir_datasets, with its grades.
-
-    Parameters
-    ----------
-    dataset_id : str
-        The name of the collection.
-
-    Raises
-    ------
-    ArgumentError
-        If ir_datasets is not installed, or has no such collection.
-    DataError
-        If the collection has no judgments, judges a pair twice (for two subtopics, say), or ir_datasets fails
-        to get them.
-    """
+    """The judgments of a collection of ir_datasets, with its grades."""
     grades: dict[str, dict[str, float]] = {}
     with _blamed(dataset_id, "qrels"):
         for judgment in _items(dataset_id, "qrels"):
@@ -98,18 +50,7 @@ def read_dataset_qrels(dataset_id: str) -> Qrels:
 
 
 def dataset_parts(dataset_id: str) -> list[str]:
-    """Which of documents, queries and qrels a collection of ir_datasets has.
-
-    Parameters
-    ----------
-    dataset_id : str
-        The name of the collection.
-
-    Raises
-    ------
-    ArgumentError
-        If ir_datasets is not installed, or has no such collection.
-    """
+    """Which of documents, queries and qrels a collection of ir_datasets has."""
     dataset = _dataset(dataset_id)
     parts = {"documents": "docs", "queries": "queries", "qrels": "qrels"}
     return [role for role, part in parts.items() if getattr(dataset, f"has_{part}")()]

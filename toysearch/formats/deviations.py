@@ -13,16 +13,6 @@ def read_deviations(path: str | Path) -> dict[tuple[str, str], tuple[float, floa
     """The mean and the standard deviation of each measure for each query.
 
     Each line holds four columns with white space between: ``query_id measure mean deviation``. A number may be ``nan``.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; may be gzipped.
-
-    Raises
-    ------
-    DataError
-        If a line does not have four columns, or one of the last two is not a number; if the file has no line.
     """
     found = {}
     for number, line in numbered_lines(path):

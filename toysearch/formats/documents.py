@@ -17,34 +17,20 @@ if TYPE_CHECKING:
 
 
 class Format(NamedTuple):
-    """A format of documents, of queries, or of both.
+    """A format of documents, of queries, or of both."""
 
-    Parameters
-    ----------
-    described : str
-        What a file of it looks like, for people.
-    documents, queries : str
-        The reader, as ``module:function`` below toysearch.formats, imported when it is first used; "" for none.
-    title : str
-        The field that is shown as the title of a document.
-    text : tuple of str
-        The fields of a document that are searched unless the collection or the user says, the main text last.
-    query : tuple of str
-        The fields of a query that may be searched with: the first that a query has is, unless somebody says.
-    columns : bool
-        Whether the user may say which column or key holds which part.
-    blocks : str
-        A reader like that of documents, for many of them at a time in UTF-8; "" for none.
-    """
-
-    described: str
+    described: str  # what a file of it looks like, for people
+    # documents, queries: the reader, as ``module:function`` below toysearch.formats, imported when it is first used; ""
+    # for none
     documents: str
     queries: str
-    title: str = "title"
+    title: str = "title"  # the field that is shown as the title of a document
+    # the fields of a document that are searched unless the collection or the user says, the main text last
     text: tuple[str, ...] = ("title", "text")
+    # the fields of a query that may be searched with: the first that a query has is, unless somebody says
     query: tuple[str, ...] = ("text",)
-    columns: bool = False
-    blocks: str = ""
+    columns: bool = False  # whether the user may say which column or key holds which part
+    blocks: str = ""  # a reader like that of documents, for many of them at a time in UTF-8; "" for none
 
 
 _CELLS = "tables:read_table"
@@ -82,23 +68,7 @@ _DATASET = Format(
 
 
 def format_named(name: str) -> Format:
-    """What is known about a format.
-
-    Parameters
-    ----------
-    name : str
-        One of `FORMATS`, or `DATASET`.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such format.
-
-    Examples
-    --------
-    >>> format_named("smart").text
-    ('T', 'W')
-    """
+    """What is known about a format."""
     if name == DATASET:
         return _DATASET
     if name not in _FORMATS:
@@ -114,28 +84,7 @@ def read_records(
     rejected: Rejected | None = None,
     unnamed: bool = False,
 ) -> Iterator[Record]:
-    """The records of a file of documents or queries, as they stand there.
-
-    Parameters
-    ----------
-    name : str
-        Its format.
-    role : {"documents", "queries"}
-        What it holds.
-    path : str or Path
-        The file; a folder where the format is one; an id where the format is `DATASET`.
-    columns : mapping of str to str, optional
-        Part (id, title, text) → the column or key that holds it.
-    rejected, unnamed
-        As in `read_jsonl`; formats that do not name columns refuse what is wrong in any case.
-
-    Raises
-    ------
-    ArgumentError
-        If the format has no such records, or no columns that could be named.
-    DataError
-        If the file is malformed.
-    """
+    """The records of a file of documents or queries, as they stand there."""
     form = format_named(name)
     home = form.documents if role == "documents" else form.queries
     if not home:
@@ -162,21 +111,7 @@ def _function(home: str) -> Callable[..., Any]:
 def read_encoded(
     name: str, path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
 ) -> Iterator[Record | Encoded]:
-    """The documents of a file as `read_records` reads them, many at a time where the format has a reader for that.
-
-    Parameters
-    ----------
-    name : str
-        Its format.
-    path : str or Path
-        The file.
-    columns : mapping of str to str or None
-        As in `read_records`.
-    searched : sequence of str
-        The fields whose texts, with a blank between them, are a document's.
-    title : str
-        The field that is its title.
-    """
+    """The documents of a file as `read_records` reads them, many at a time where the format has a reader for that."""
     blocks = format_named(name).blocks
     if not blocks:
         yield from read_records(name, "documents", path, columns)
@@ -185,23 +120,7 @@ def read_encoded(
 
 
 def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
-    """Part → column, from what the user gave.
-
-    Parameters
-    ----------
-    columns : str or mapping of str to str, optional
-        ``"id=docno,text=body"`` or the mapping that it stands for.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not of that form, names a part twice or one that there is not, or one column for two parts.
-
-    Examples
-    --------
-    >>> parsed_columns("id=docno,text=body")
-    {'id': 'docno', 'text': 'body'}
-    """
+    """Part → column, from what the user gave."""
     if isinstance(columns, str):
         columns = _pairs(columns)
     return checked_columns(columns)

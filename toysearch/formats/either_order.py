@@ -25,11 +25,6 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
     What is recognised goes where it belongs. Where two could each be the judgments, they have to be named. Arguments
     that are named are what they are called.
-
-    Parameters
-    ----------
-    n : int
-        How many arguments those are.
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
@@ -49,23 +44,7 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Runs and one set of judgments with the judgments last.
-
-    Parameters
-    ----------
-    given : tuple
-        In any order.
-
-    Raises
-    ------
-    ArgumentError
-        If several could each be the judgments.
-
-    Examples
-    --------
-    >>> runs_first((Qrels.from_dict({"1": {"a": 1}}), {"1": {"a": 0.5}}))[0]
-    {'1': {'a': 0.5}}
-    """
+    """Runs and one set of judgments with the judgments last."""
     taken = [taken_for(value) for value in given]
     for kind in ("qrels", "either"):
         places = [place for place, one in enumerate(taken) if one == kind]
@@ -80,13 +59,7 @@ def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def taken_for(value: Any) -> Taken:
-    """What a value can only be, a run or judgments; "either" where nothing tells; None where it is neither.
-
-    Examples
-    --------
-    >>> taken_for({"1": ["a", "b"]}), taken_for({"1": {"a": 1}}), taken_for("cat-dog-parrot"), taken_for(3)
-    ('run', 'either', 'qrels', None)
-    """
+    """What a value can only be, a run or judgments; "either" where nothing tells; None where it is neither."""
     if isinstance(value, Run | Ranking):
         return "run"
     if isinstance(value, Qrels):

@@ -12,22 +12,13 @@ import numpy as np
 class Utf8(NamedTuple):
     """Texts as UTF-8, one after the other.
 
-    Attributes
-    ----------
-    blob : ndarray of uint8
-        The bytes of all texts.
-    offsets : ndarray of int64, shape (n + 1,)
-        Text i is ``blob[offsets[i]:offsets[i + 1]]``; the first begins at 0.
-
-    Examples
-    --------
     >>> both = Utf8.of([b"a cat", "ein Rüde".encode()])
     >>> both.n, both.texts(), Utf8.joined([both, both]).offsets.tolist()
     (2, ['a cat', 'ein Rüde'], [0, 5, 14, 19, 28])
     """
 
-    blob: np.ndarray
-    offsets: np.ndarray
+    blob: np.ndarray  # the bytes of all texts
+    offsets: np.ndarray  # (n + 1,) int64; text i is ``blob[offsets[i]:offsets[i + 1]]``; the first begins at 0
 
     @classmethod
     def of(cls, raws: Sequence[bytes]) -> Utf8:
@@ -65,14 +56,9 @@ class Utf8(NamedTuple):
 
 
 class Encoded(NamedTuple):
-    """Some documents that follow each other; what is searched of them, and what is shown.
+    """Some documents that follow each other; what is searched of them, and what is shown."""
 
-    Attributes
-    ----------
-    doc_ids, texts, titles : Utf8
-        One a document.
-    """
-
+    # doc_ids, texts, titles: one a document
     doc_ids: Utf8
     texts: Utf8
     titles: Utf8

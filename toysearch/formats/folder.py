@@ -25,29 +25,6 @@ def read_folder(folder: str | Path) -> Iterator[Record]:
     file without its ending; the text is what remains, without markup, scripts, styles and comments. A file of
     another kind and a link that leads out of the folder are left out, and a note counts them; names that begin
     with a full stop are passed over.
-
-    Parameters
-    ----------
-    folder : str or Path
-        The folder.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        1, the path, and the fields title, text and path.
-
-    Raises
-    ------
-    DataError
-        If a file or folder cannot be read, or there is no document.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "cats.md").write_text("# Cats\n\nhow to *train* a cat\n")
-    >>> list(read_folder(folder))
-    [(1, 'cats.md', {'title': 'Cats', 'text': 'how to train a cat', 'path': 'cats.md'})]
     """
     root = Path(folder)
     paths, others = _documents(root)

@@ -14,34 +14,12 @@ from toysearch.records import Qrels, Run
 
 
 def is_frame(source: object) -> bool:
-    """Whether something is a data frame: it has ``columns`` and gives one by its name.
-
-    Parameters
-    ----------
-    source : object
-        Anything. No library of data frames is needed to tell.
-    """
+    """Whether something is a data frame: it has ``columns`` and gives one by its name."""
     return hasattr(source, "columns") and hasattr(source, "__getitem__") and not isinstance(source, Mapping)
 
 
 def run_of_frame(frame: Any) -> Run:
-    """The run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms.
-
-    Parameters
-    ----------
-    frame : data frame
-        Rows in any order. A whole number as id is read as its digits.
-
-    Returns
-    -------
-    Run
-        By score; by rank, with ``ranked=True``, where there is no score. Its name is the first tag.
-
-    Raises
-    ------
-    DataError
-        With the row, counted from 1, where a value is missing or no number, or a query has a document twice.
-    """
+    """The run in a data frame with the columns query_id, doc_id and score (or rank), or their synonyms."""
     by, groups, columns = _groups(frame, ("score", "rank"), "a run")
     tags = columns.get("tag")
     name = str(tags[0]) if tags else "run"
@@ -49,18 +27,7 @@ def run_of_frame(frame: Any) -> Run:
 
 
 def qrels_of_frame(frame: Any) -> Qrels:
-    """The judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms.
-
-    Parameters
-    ----------
-    frame : data frame
-        Rows in any order. A whole number as id is read as its digits.
-
-    Raises
-    ------
-    DataError
-        With the row, counted from 1, where a value is missing or no finite number, or a query has a document twice.
-    """
+    """The judgments in a data frame with the columns query_id, doc_id and relevance, or their synonyms."""
     _, groups, _ = _groups(frame, ("relevance", "score"), "judgments")
     return Qrels.from_dict(groups)
 

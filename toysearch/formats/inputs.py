@@ -48,23 +48,7 @@ class Graded(NamedTuple):
 
 
 def as_run(source: RunLike) -> Run:
-    """The run that was given, checked: it has a query, and each score is a number.
-
-    Parameters
-    ----------
-    source : Run, dict, data frame or path
-        A dict of query_id → doc_id → score is a run that the scores alone order (``ranked=False``); a dict of
-        query_id → list of doc_ids, or of query_id → `Ranking`, is one that was ranked, best first. A data frame of
-        pandas or polars has the columns query_id, doc_id and score, or their synonyms. A file is in any format that
-        `read_run` reads.
-
-    Raises
-    ------
-    DataError
-        If it is empty, or a score is not a number.
-    ArgumentError
-        If it is none of these.
-    """
+    """The run that was given, checked: it has a query, and each score is a number."""
     if isinstance(source, str | Path):
         return read_run(source)
     run = source if isinstance(source, Run) else _run_from(source)
@@ -77,18 +61,6 @@ def as_run(source: RunLike) -> Run:
 def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
     """Several runs with their names; two may have the same one.
 
-    Parameters
-    ----------
-    runs : mapping of str to run, or iterable of run
-        Each as `as_run` takes it; in an iterable a run is called by its own name.
-
-    Raises
-    ------
-    ArgumentError
-        If it is a single run, or something else.
-
-    Examples
-    --------
     >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
     ['mine', 'theirs']
     """
@@ -113,22 +85,6 @@ def as_qrels(source: QrelsLike) -> Qrels:
 def judgments_of(source: QrelsLike) -> Graded:
     """The judgments that were given, checked: there is one, and each grade is a finite number.
 
-    Parameters
-    ----------
-    source : Qrels, dict, data frame, path, name or Collection
-        A dict is one of query_id → doc_id → grade; a data frame has the columns query_id, doc_id and relevance, or
-        their synonyms; a file is in any format that `read_qrels` reads; any other text, and a folder, is a
-        collection as `load` takes it, whose judgments count.
-
-    Raises
-    ------
-    DataError
-        If there is no judgment, or a grade is not a finite number.
-    ArgumentError
-        If it is none of these.
-
-    Examples
-    --------
     >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
     (0.5, {'a': 2.0})
     """
@@ -150,8 +106,6 @@ def judgments_of(source: QrelsLike) -> Graded:
 def is_file(source: str | Path) -> bool:
     """Whether a text or a path names a file, one that is not there too, and not a collection.
 
-    Examples
-    --------
     >>> is_file("-"), is_file("runs/mine.run"), is_file("qrels.txt"), is_file("cat-dog-parrot")
     (True, True, True, False)
     """

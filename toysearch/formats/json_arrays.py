@@ -20,18 +20,6 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
     Blank lines are left out. An array is read as a whole.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not; ``-`` is standard input.
-
-    Raises
-    ------
-    DataError
-        If it begins like an array and is none.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets.json")
     >>> _ = path.write_text('[{"id": 1},\n {"id":\n  2}]\n')
@@ -49,34 +37,13 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def is_array(path: str | Path) -> bool:
-    """Whether a file begins like an array of objects.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not.
-    """
+    """Whether a file begins like an array of objects."""
     head = beginning(path).lstrip()
     return head.startswith(b"[") and head[1:].lstrip()[:1] == b"{"
 
 
 def elements(path: str | Path, first: int, text: str) -> Iterator[tuple[int, str]]:
-    """The elements of an array as JSON, each with the line on which it begins.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, for the errors.
-    first : int
-        The line on which the text begins.
-    text : str
-        The array, and blanks around it.
-
-    Raises
-    ------
-    DataError
-        With the line, where it is no array.
-    """
+    """The elements of an array as JSON, each with the line on which it begins."""
     place, counted, line = text.index("[") + 1, 0, first
     while True:
         place = _past_blanks(text, place)

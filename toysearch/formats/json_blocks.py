@@ -25,38 +25,7 @@ _ODD = 100  # lines that are read one by one from an unusual one on, which seldo
 def read_json_blocks(
     path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
 ) -> Iterator[Record | Encoded]:
-    r"""What `read_jsonl` reads, in its order and with its notes and errors: documents by the thousand, and records.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    columns : mapping of str to str or None
-        As in `read_jsonl`.
-    searched : sequence of str
-        The fields whose texts, with a blank between them, are a document's.
-    title : str
-        The field that is its title.
-
-    Yields
-    ------
-    Encoded or (int, str, dict of str to str)
-        The documents of many lines, or the record of one.
-
-    Raises
-    ------
-    DataError, ArgumentError
-        As `read_jsonl` does.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "corpus.jsonl")
-    >>> _ = path.write_text("".join(f'{{"_id": "{number}", "text": "a cat"}}\n' for number in range(1000)))
-    >>> *records, documents = read_json_blocks(path, None, ["text"], "title")
-    >>> len(records), documents.doc_ids.n, documents.doc_ids.texts()[-1], documents.texts.texts()[-1]
-    (500, 500, '999', 'a cat')
-    """
+    r"""What `read_jsonl` reads, in its order and with its notes and errors: documents by the thousand, and records."""
     if is_array(path):
         yield from read_jsonl(path, columns)
         return
@@ -88,24 +57,12 @@ def read_json_blocks(
 
 
 class _Usual(NamedTuple):
-    """What the compiled loop is told of lines like the last one.
+    """What the compiled loop is told of lines like the last one."""
 
-    Attributes
-    ----------
-    keys : ndarray of uint8
-        The keys in JSON, one after the other.
-    key_ends : ndarray of int64
-        Where each ends.
-    needed : ndarray of bool
-        Whether a value has to be a text: since it is used, or since `JsonLines` refuses others.
-    parts : ndarray of int64
-        The places of the keys with the id, the title (-1 for none) and the searched texts.
-    """
-
-    keys: np.ndarray
-    key_ends: np.ndarray
-    needed: np.ndarray
-    parts: np.ndarray
+    keys: np.ndarray  # the keys in JSON, one after the other
+    key_ends: np.ndarray  # where each ends
+    needed: np.ndarray  # whether a value has to be a text: since it is used, or since `JsonLines` refuses others
+    parts: np.ndarray  # the places of the keys with the id, the title (-1 for none) and the searched texts
 
 
 def _usual(reader: JsonLines, searched: Sequence[str], title: str) -> _Usual | None:
@@ -145,13 +102,7 @@ class _Rooms:
 
 
 class _Room:
-    """Where the documents of lines are put.
-
-    Parameters
-    ----------
-    size : int
-        The bytes of lines that it takes.
-    """
+    """Where the documents of lines are put."""
 
     def __init__(self, size: int) -> None:
         from toysearch.formats.json_kernels import MOST

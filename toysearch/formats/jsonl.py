@@ -35,38 +35,6 @@ def read_jsonl(
     null are left out.
     Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says how
     many.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    columns : mapping of str to str, optional
-        The keys of the parts ``id``, ``title``, ``text``, where they are not found by their names. A key of an
-        object within the object has dots: ``details.long``.
-    rejected : Rejected, optional
-        Takes the lines that cannot be read; without it the first of them is refused.
-    unnamed : bool
-        Whether an object without an id is called by its line, such as ``line-17``, in place of being refused.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        The line, the id, the fields by key; title and text under these names.
-
-    Raises
-    ------
-    DataError
-        With the line, where it is no such object; if there is no object at all.
-    ArgumentError
-        If `columns` names something else than a part.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "corpus.jsonl")
-    >>> _ = path.write_text('{"_id": "7", "title": "Cats", "text": "train a cat", "year": 2011, "metadata": {}}\n')
-    >>> list(read_jsonl(path))
-    [(1, '7', {'title': 'Cats', 'text': 'train a cat', 'year': '2011'})]
     """
     reader = JsonLines(path, columns, rejected, unnamed)
     if is_array(path):
@@ -82,26 +50,7 @@ def read_jsonl(
 
 
 class JsonLines:
-    """Reads the lines of a file, of which the first object decides what the keys are.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    columns, rejected, unnamed
-        As in `read_jsonl`.
-
-    Attributes
-    ----------
-    count : int
-        The objects so far.
-    keys : tuple of str
-        Those of the last object.
-    names : dict of str to str
-        For each of these keys but the id what its field is called.
-    id_key : str or None
-        The one with the id, where the keys are such that most lines can be read without further questions.
-    """
+    """Reads the lines of a file, of which the first object decides what the keys are."""
 
     def __init__(
         self,
@@ -124,20 +73,7 @@ class JsonLines:
         self._surrogates = self._broken = 0
 
     def record(self, number: int, raw: bytes) -> Record | None:
-        """The record of a line, None if it is blank or among the rejected.
-
-        Parameters
-        ----------
-        number : int
-            The line, from 1.
-        raw : bytes
-            Its bytes.
-
-        Raises
-        ------
-        DataError
-            If it is no object, or not one with an id and a text.
-        """
+        """The record of a line, None if it is blank or among the rejected."""
         if self._rejected is None:
             return self._record(number, raw)
         try:
@@ -311,20 +247,7 @@ def _readable(value: object) -> bool:
 
 
 def reached(item: Mapping[str, Any], label: str) -> Any:
-    """What stands under a key, or under one with dots in the objects within; None for nothing.
-
-    Parameters
-    ----------
-    item : dict
-        A JSON object.
-    label : str
-        The key.
-
-    Examples
-    --------
-    >>> reached({"details": {"long": "a cat"}}, "details.long"), reached({"a.b": 1}, "a.b"), reached({}, "a.b")
-    ('a cat', 1, None)
-    """
+    """What stands under a key, or under one with dots in the objects within; None for nothing."""
     value: Any = item
     for key in [label] if label in item else label.split("."):
         value = value.get(key) if isinstance(value, dict) else None
@@ -332,18 +255,7 @@ def reached(item: Mapping[str, Any], label: str) -> Any:
 
 
 def text_of(value: object) -> str | None:
-    """What a value reads as in a field; None for what has no reading.
-
-    Parameters
-    ----------
-    value : object
-        A text is itself, a list of texts has blanks between them, numbers, true and false are as in JSON.
-
-    Examples
-    --------
-    >>> text_of(["cats", "dogs"]), text_of(2011), text_of({"label": 1})
-    ('cats dogs', '2011', None)
-    """
+    """What a value reads as in a field; None for what has no reading."""
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
@@ -352,20 +264,7 @@ def text_of(value: object) -> str | None:
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:
-    r"""The id and the fields with each lone surrogate replaced by U+FFFD, and how many there were.
-
-    Parameters
-    ----------
-    record_id : str
-        The id.
-    fields : mapping of str to str
-        The fields.
-
-    Examples
-    --------
-    >>> mended("1", {"text": "a\ud800"})
-    ('1', {'text': 'a\ufffd'}, 1)
-    """
+    r"""The id and the fields with each lone surrogate replaced by U+FFFD, and how many there were."""
     record_id, surrogates = encodable(record_id)
     whole: dict[str, str] = {}
     for name, value in fields.items():

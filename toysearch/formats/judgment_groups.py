@@ -21,37 +21,7 @@ Groups = dict[str, dict[str, dict[str, float]]]
 
 
 def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
-    r"""The levels that each group gave to documents, by query.
-
-    Parameters
-    ----------
-    path : str or Path
-        A file with white space between the columns; may be gzipped. Lines that begin with ``#`` are comments.
-    layout : {"prefs", "qrels_prefs", "qrels_jg"}
-        Which columns it has (`COLUMNS`). Without subgroups, the one of a group is called ``0``.
-
-    Returns
-    -------
-    dict of str to Groups
-        The queries in the order in which they first come.
-
-    Raises
-    ------
-    ArgumentError
-        If `layout` is not one of these.
-    DataError
-        With the lines that have other columns, a level that is not a number, or a document that the subgroup has
-        already; with the group, where a document is at level 0 in one subgroup and above it in another; or if there
-        is no line.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp()) / "prefs.txt"
-    >>> _ = file.write_text("1 ada 0 a 2\n1 ada 0 b 1\n1 ben 0 b 3\n")
-    >>> read_judgment_groups(file, "prefs")
-    {'1': {'ada': {'0': {'a': 2.0, 'b': 1.0}}, 'ben': {'0': {'b': 3.0}}}}
-    """
+    r"""The levels that each group gave to documents, by query."""
     if layout not in COLUMNS:
         raise ArgumentError(f"unknown layout of judgments '{layout}'; there are {', '.join(COLUMNS)}")
     expected = COLUMNS[layout]

@@ -22,26 +22,6 @@ def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = No
 
     An id is a text or a whole number, a grade any finite number. Blank lines are skipped. The keys may be called as
     the columns of a table may; the first object tells.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    columns : mapping of str to str, optional
-        The keys that hold query_id, doc_id and relevance, where their names do not tell.
-
-    Raises
-    ------
-    DataError
-        With all lines that hold no such object or judge a pair with another grade; if there is no judgment.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "qrels.jsonl")
-    >>> _ = path.write_text('{"query_id": "1", "doc_id": "d7", "relevance": 0.5}\n')
-    >>> read_judgment_lines(path)["1"]
-    {'d7': 0.5}
     """
     judgments = Judgments(path)
     keys: tuple[str, str, str] | None = None
@@ -86,20 +66,7 @@ def _grade(value: object) -> float:
 
 
 def write_judgment_lines(qrels: Qrels, path: Path) -> None:
-    """Write judgments as JSON Lines.
-
-    Parameters
-    ----------
-    qrels : Qrels
-        The judgments; grades are written so that they read back as the same numbers.
-    path : Path
-        The file, which is replaced as a whole.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
-    """
+    """Write judgments as JSON Lines."""
     rows = (dict(zip(JUDGMENT_KEYS, (row.query_id, row.doc_id, _number(row.relevance)), strict=True)) for row in qrels)
     write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
 

@@ -23,24 +23,12 @@ _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # wh
 
 
 class Part(NamedTuple):
-    """A file and the part that it plays in a collection.
+    """A file and the part that it plays in a collection."""
 
-    Parameters
-    ----------
-    role : str
-        ``documents``, ``queries``, ``qrels`` or ``run``.
-    path : str
-        Below the folder; ``.`` is the folder itself, as one of texts.
-    format : str
-        One of `FORMATS`; "" where the reader of the part tells.
-    split : str
-        The name of a set of judgments, where there are several.
-    """
-
-    role: str
-    path: str
-    format: str
-    split: str = ""
+    role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
+    path: str  # below the folder; ``.`` is the folder itself, as one of texts
+    format: str  # one of `FORMATS`; "" where the reader of the part tells
+    split: str = ""  # the name of a set of judgments, where there are several
 
 
 Layout = tuple[Part, ...]
@@ -52,24 +40,7 @@ Columns = Mapping[str, Mapping[str, str]]
 
 
 def layout_of_file(path: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
-    """The layout of a single file of documents.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    input_format : str, optional
-        One of `FORMATS`; by default what the file's beginning looks like.
-    columns : mapping of str to mapping of str to str
-        Role → part → the column that the user names for it: by these a table is known.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such format.
-    DataError
-        If the file does not look like documents.
-    """
+    """The layout of a single file of documents."""
     known = checked_format(input_format)
     if known == "folder":
         raise DataError(f"{path} is a file; the format folder is for a folder of texts")
@@ -108,22 +79,6 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
 
     Each file is looked at, and gets its part by its content, or by its name where that does not tell. What
     stands in the folder itself goes before what stands in those below it.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    input_format : str, optional
-        The format of the documents, one of `FORMATS`; by default their content tells.
-    columns : mapping of str to mapping of str to str
-        Role → part → the column that the user names for it: by these a table is known.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such format.
-    DataError
-        If no file holds documents, or two files claim the same part.
     """
     wanted = checked_format(input_format)
     names = files_below(folder)
@@ -147,18 +102,7 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
 
 
 def checked_format(input_format: str | None) -> str | None:
-    """The name of a format, refused if there is no such; None stays None.
-
-    Parameters
-    ----------
-    input_format : str or None
-        What the user says.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not one of `FORMATS`.
-    """
+    """The name of a format, refused if there is no such; None stays None."""
     if input_format is not None and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format
@@ -168,16 +112,6 @@ def files_below(folder: Path) -> list[str]:
     """The paths of all files below a folder, with ``/`` between their parts: its own first, each group sorted.
 
     Hidden files and folders are left out.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read.
     """
 
     def refuse(error: OSError) -> None:

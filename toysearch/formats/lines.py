@@ -37,18 +37,7 @@ _taken_before = [0]  # bytes, from files that are closed by now
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked if it is gzipped (which its first two bytes tell, not its name).
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; ``-`` is standard input.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be opened.
-    """
+    """The bytes of a file, unpacked if it is gzipped (which its first two bytes tell, not its name)."""
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
@@ -82,15 +71,7 @@ def _place(file: IO[bytes]) -> int:
 
 
 def peeked(stream: IO[bytes], size: int) -> bytes:
-    """What a stream gives next, as far as it has it at hand, and left there.
-
-    Parameters
-    ----------
-    stream : file of bytes
-        One that can peek, or can go back.
-    size : int
-        How many bytes are wanted; there may be more or fewer.
-    """
+    """What a stream gives next, as far as it has it at hand, and left there."""
     if hasattr(stream, "peek"):
         return cast(bytes, stream.peek(size))
     place = stream.tell()
@@ -149,24 +130,6 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
     A byte order mark is dropped. CRLF is a line end like LF; no other character is (a form feed or
     U+2028 is part of its line). Bytes that are no UTF-8 become U+FFFD; a note says how many.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not; ``-`` is standard input.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, its gzip data is damaged, or it is UTF-16.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "two.txt")
-    >>> _ = path.write_bytes(b"cat\r\ndog\n")
-    >>> list(numbered_lines(path))
-    [(1, 'cat'), (2, 'dog')]
     """
     replaced = 0
     with open_bytes(path) as file:
@@ -181,18 +144,7 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of `numbered_lines`, many at a time: the number of the first, and the text, its last line end left out.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not; ``-`` is standard input.
-
-    Raises
-    ------
-    DataError
-        As `numbered_lines` does.
-    """
+    """The lines of `numbered_lines`, many at a time: the number of the first, and the text without its last end."""
     first, replaced = 1, 0
     with open_bytes(path) as file:
         for data in raw_blocks(path, file):
@@ -228,22 +180,7 @@ def tell_called(path: str | Path, lines: Sequence[int]) -> None:
 
 
 def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterator[bytes]:
-    """The bytes of a file in blocks of whole lines, without a byte order mark.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file's name, for the error.
-    file : file of bytes
-        What `open_bytes` gives.
-    size : int
-        The bytes of a block, but for those of its last line.
-
-    Raises
-    ------
-    DataError
-        If its gzip data is damaged, or it is UTF-16.
-    """
+    """The bytes of a file in blocks of whole lines, without a byte order mark."""
     raw = raw_lines(path, file)
     for first in raw:  # the first line, of which marks are taken off; what follows is read past the iterator
         yield first
@@ -261,20 +198,7 @@ def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterato
 
 
 def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a file as bytes, with their line ends, without a byte order mark.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file's name, for the error.
-    file : file of bytes
-        What `open_bytes` gives.
-
-    Raises
-    ------
-    DataError
-        As `raw_blocks` does.
-    """
+    """The lines of a file as bytes, with their line ends, without a byte order mark."""
     import zlib
 
     try:
@@ -299,31 +223,12 @@ def too_long(path: str | Path) -> DataError:
 
 
 def damaged(path: str | Path, error: Exception) -> DataError:
-    """The error for a file that cannot be unpacked to its end.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    error : Exception
-        What was raised while it was unpacked.
-    """
+    """The error for a file that cannot be unpacked to its end."""
     return DataError(f"{path} cannot be read to its end, it is damaged or cut short: {error}")
 
 
 def sha256(path: str | Path) -> str:
-    """The checksum of a file's content: unpacked, and with each CRLF as LF, so that copies agree.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    """
+    """The checksum of a file's content: unpacked, and with each CRLF as LF, so that copies agree."""
     import hashlib
 
     digest = hashlib.sha256()
@@ -336,22 +241,7 @@ def sha256(path: str | Path) -> str:
 
 
 def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[Record]:
-    """The records as they come, refusing an id that an earlier one has.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file they come from, for the error.
-    records : iterable of (int, str, dict)
-        Line number, id, fields.
-    kind : str
-        What the id is called: ``doc_id`` or ``query_id``.
-
-    Raises
-    ------
-    DataError
-        At the second record with an id, naming both lines.
-    """
+    """The records as they come, refusing an id that an earlier one has."""
     first_lines: dict[str, int] = {}
     for record in records:
         line, record_id, _ = record
@@ -362,18 +252,7 @@ def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[R
 
 
 def finite_number(text: str) -> float | None:
-    """The number that a text is, or None where it is none, infinite or not a number.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-
-    Examples
-    --------
-    >>> finite_number("0.5"), finite_number("nan"), finite_number("high")
-    (0.5, None, None)
-    """
+    """The number that a text is, or None where it is none, infinite or not a number."""
     try:
         number = float(text)
     except ValueError:
@@ -382,18 +261,7 @@ def finite_number(text: str) -> float | None:
 
 
 def finite_value(value: object) -> float | None:
-    """The number that a value of JSON or TOML is, or None where it is none, not finite, or beyond what a float holds.
-
-    Parameters
-    ----------
-    value : object
-        What was read.
-
-    Examples
-    --------
-    >>> finite_value(3), finite_value(10**400), finite_value(float("1e400")), finite_value(True)
-    (3.0, None, None, None)
-    """
+    """The number that a value of JSON or TOML is, or None where it is not a number, not finite, or too large."""
     try:
         number = float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
     except OverflowError:
@@ -402,20 +270,5 @@ def finite_value(value: object) -> float | None:
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """A number and its noun.
-
-    Parameters
-    ----------
-    number : int
-        How many.
-    noun : str
-        What there is one of.
-    plural : str, optional
-        What there are several of; by default the noun and an s.
-
-    Examples
-    --------
-    >>> counted(1, "query", "queries"), counted(1400, "document")
-    ('1 query', '1400 documents')
-    """
+    """A number and its noun."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -24,21 +24,13 @@ _PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
 
 
 class Look(NamedTuple):
-    """What a file looks like.
+    """What a file looks like."""
 
-    Parameters
-    ----------
-    role : str
-        ``documents``, ``queries``, ``qrels``, ``run``, or "" for nothing that is known.
-    format : str
-        One of `FORMATS`: ``folder`` for a text of its own, ``trec`` for columns without a header; "" where the
-        reader of the part tells.
-    graded : bool
-        Whether a table that has no column for a long text has one of small numbers, as a sheet of ratings has.
-    """
-
-    role: str
+    role: str  # ``documents``, ``queries``, ``qrels``, ``run``, or "" for nothing that is known
+    # one of `FORMATS`: ``folder`` for a text of its own, ``trec`` for columns without a header; "" where the reader of
+    # the part tells
     format: str = ""
+    # whether a table that has no column for a long text has one of small numbers, as a sheet of ratings has
     graded: bool = False
 
 
@@ -48,22 +40,7 @@ NAMELESS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
 
 def look_at(path: Path, name: str, columns: Mapping[str, Mapping[str, str]] = NAMELESS) -> Look:
-    """What a file looks like, by its beginning, and where that leaves it open by its name.
-
-    Parameters
-    ----------
-    path : Path
-        The file, gzipped or not.
-    name : str
-        Its path below the folder of the collection: parts of it may say that it holds queries or judgments.
-    columns : mapping of str to mapping of str to str
-        Role → part → the column that the user names for it: a table that has all of a role plays it.
-
-    Raises
-    ------
-    DataError
-        If it cannot be opened.
-    """
+    """What a file looks like, by its beginning, and where that leaves it open by its name."""
     head = head_of(path)
     if not head:
         return NOTHING
@@ -76,18 +53,7 @@ def look_at(path: Path, name: str, columns: Mapping[str, Mapping[str, str]] = NA
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file, without blanks in front; none where it cannot be unpacked.
-
-    Parameters
-    ----------
-    path : Path
-        The file, gzipped or not.
-
-    Raises
-    ------
-    DataError
-        If it cannot be opened.
-    """
+    """The first bytes of a file, without blanks in front; none where it cannot be unpacked."""
     return beginning(path).lstrip()
 
 
@@ -153,20 +119,7 @@ def _look_at_markup(head: bytes, name: str) -> Look | None:
 
 
 def is_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> bool:
-    """Whether a file is named like a text, and not like what is said about the others.
-
-    Parameters
-    ----------
-    name : str
-        Its path.
-    suffixes : tuple of str
-        What it may end in.
-
-    Examples
-    --------
-    >>> is_text("cats/training.md"), is_text("README.md"), is_text("cats.csv")
-    (True, False, False)
-    """
+    """Whether a file is named like a text, and not like what is said about the others."""
     return _ends_like_text(name, suffixes) and not _NO_TEXT.match(name.rpartition("/")[2])
 
 

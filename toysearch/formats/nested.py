@@ -13,21 +13,7 @@ from toysearch.formats.lines import finite_value, numbered_lines
 
 
 def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | list[str]]:
-    """The object that a JSON file holds, checked: a list of doc_ids, or an object of doc_id → number, a query.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not; ``-`` is standard input.
-    what : str
-        What the numbers are: ``score`` or ``relevance``.
-
-    Raises
-    ------
-    DataError
-        With the line, where it is no JSON or something else than a number stands for a document; if a query or a
-        document is named twice, or there is no query at all.
-    """
+    """The object that a JSON file holds, checked: a list of doc_ids, or an object of doc_id → number, a query."""
     text = "\n".join(line for _, line in numbered_lines(path))
     try:
         groups = json.loads(text, object_pairs_hook=_once)
@@ -53,13 +39,7 @@ def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | lis
 
 
 def nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The lines of a JSON file, one a query.
-
-    Parameters
-    ----------
-    groups : mapping
-        Query_id → doc_id → number, as the text that is to be written.
-    """
+    """The lines of a JSON file, one a query."""
     if not groups:
         return ["{}\n"]
     lines = []

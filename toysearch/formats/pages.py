@@ -29,23 +29,6 @@ def html_parts(path: str | Path, html: str) -> tuple[str, str]:
     The title is the ``<title>``, else the first ``<h1>``, which is then no part of the text. Scripts, styles,
     templates, comments and what is meant for browsers without scripts are left out; of a picture its alternative
     text remains.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, for the error.
-    html : str
-        Its content.
-
-    Raises
-    ------
-    DataError
-        If it cannot be parsed.
-
-    Examples
-    --------
-    >>> html_parts("cats.html", "<title>Cats</title><p>how to <b>t</b>rain<ul><li>a cat<li>&amp; a dog</ul>")
-    ('Cats', 'how to train\na cat\n& a dog')
     """
     soup = _parsed(path, html)
     title = _taken(soup, ["title"]) or _taken(soup, ["h1"])
@@ -57,23 +40,6 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
 
     The title is the first heading, or that of the settings between two lines ``---`` with which some files
     begin; these are no part of the text.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, for the error.
-    markdown : str
-        Its content: CommonMark, tables too.
-
-    Raises
-    ------
-    DataError
-        If it cannot be parsed.
-
-    Examples
-    --------
-    >>> markdown_parts("cats.md", "# Cats\n\nhow to [train](train.md) a `cat`\n\n- or a dog\n")
-    ('Cats', 'how to train a cat\nor a dog')
     """
     from markdown_it import MarkdownIt
 

@@ -46,23 +46,7 @@ _MOST_SHOWN = 20  # labels in an error
 
 
 def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The label that plays each part, for the parts that one does.
-
-    Parameters
-    ----------
-    labels : sequence of str
-        The columns of a table, or the keys of an object. Case does not matter, and a hyphen or a blank is as
-        good as ``_``.
-    columns : mapping of str to str, optional
-        Part → label, where the user says so: nothing else then plays that part, nor that label another one.
-
-    Examples
-    --------
-    >>> parts_of(["DocNo", "year", "headline", "body"])
-    {'id': 'DocNo', 'title': 'headline', 'text': 'body'}
-    >>> parts_of(["doc_id", "claim", "text"], {"text": "claim"})
-    {'id': 'doc_id', 'text': 'claim'}
-    """
+    """The label that plays each part, for the parts that one does."""
     given = {part: _spelt(label, labels) for part, label in (columns or {}).items()}
     free = {plain_label(label): label for label in reversed(labels) if label not in given.values()}
     parts: dict[str, str] = {}
@@ -74,18 +58,7 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 
 
 def holds_text(labels: Iterable[str]) -> bool:
-    """Whether one of the labels names a text of more than a few words, which neither judgments nor runs have.
-
-    Parameters
-    ----------
-    labels : iterable of str
-        The columns of a table, or the keys of an object.
-
-    Examples
-    --------
-    >>> holds_text(["id", "Body"]), holds_text(["query", "doc", "stars"])
-    (True, False)
-    """
+    """Whether one of the labels names a text of more than a few words, which neither judgments nor runs have."""
     return any(plain_label(label) in _LONG_TEXTS for label in labels)
 
 
@@ -96,24 +69,7 @@ def _spelt(label: str, labels: Sequence[str]) -> str | None:
 
 
 def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
-    """What the user says about columns, refused if a part is unknown or two are played by one column.
-
-    Parameters
-    ----------
-    columns : mapping of str to str or None
-        Part → label; None for nothing.
-
-    Raises
-    ------
-    ArgumentError
-        If a key is not one of `PARTS`, or a label occurs twice.
-
-    Examples
-    --------
-    >>> checked_columns({"body": "text"})
-    Traceback (most recent call last):
-    toysearch.errors.ArgumentError: unknown part of a record 'body'. Parts: id, title, text
-    """
+    """What the user says about columns, refused if a part is unknown or two are played by one column."""
     labels: dict[str, str] = {}
     for part, label in (columns or {}).items():
         if part not in PARTS:
@@ -129,18 +85,6 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
 
     Those that play the parts title and text are called so. Another label that is one of these two words gets
     an underscore behind it.
-
-    Parameters
-    ----------
-    labels : iterable of str
-        The columns of a table, or the keys of an object.
-    parts : mapping of str to str
-        What `parts_of` found.
-
-    Examples
-    --------
-    >>> field_names(["docno", "text", "body", "year"], {"id": "docno", "text": "body"})
-    {'body': 'text', 'text': 'text_', 'year': 'year'}
     """
     names = {label: part for part, label in parts.items() if part != "id"}
     taken = set(names.values())
@@ -156,24 +100,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
 
 
 def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str) -> str:
-    """What to say of columns or keys of which none is known to hold the text.
-
-    Parameters
-    ----------
-    labels : sequence of str
-        All of them.
-    parts : mapping of str to str
-        The parts that were found.
-    noun : str
-        What a label is: ``column`` or ``key``.
-    expected : str
-        What there should be one of: that noun, and where.
-
-    Examples
-    --------
-    >>> without_text(["id", "claim"], {"id": "id"}, "column", "a column")
-    'expected a column that holds the text, such as text or body, found id, claim; name it, as in --columns text=claim'
-    """
+    """What to say of columns or keys of which none is known to hold the text."""
     example = next((label for label in labels if label not in parts.values()), "NAME")
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed(labels, noun)}; "
@@ -182,19 +109,6 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
 
 
 def listed(labels: Sequence[str], noun: str) -> str:
-    """The labels with commas between them, for an error; many are cut short.
-
-    Parameters
-    ----------
-    labels : sequence of str
-        The columns of a table, or the keys of an object.
-    noun : str
-        What a label is, for the case that there is none.
-
-    Examples
-    --------
-    >>> listed(["id", "text"], "key"), listed([], "key")
-    ('id, text', 'no key')
-    """
+    """The labels with commas between them, for an error; many are cut short."""
     shown = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
     return shown if labels else f"no {noun}"

@@ -13,21 +13,7 @@ MOST_SHOWN = 20
 
 
 class Problems:
-    """The lines of a file that cannot be read, each with the reason.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Examples
-    --------
-    >>> problems = Problems("sheet.csv")
-    >>> problems.add(65, "expected a number as rating, found 'good'")
-    >>> problems.refuse()
-    Traceback (most recent call last):
-    toysearch.errors.DataError: sheet.csv:65: expected a number as rating, found 'good'
-    """
+    """The lines of a file that cannot be read, each with the reason."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
@@ -35,32 +21,13 @@ class Problems:
         self._first: list[tuple[int, str]] = []
 
     def add(self, line: int, problem: str) -> None:
-        """One more line that cannot be read.
-
-        Parameters
-        ----------
-        line : int
-            Its number, from 1.
-        problem : str
-            What was found, what was expected, and what to do.
-        """
+        """One more line that cannot be read."""
         self.count += 1
         if len(self._first) < MOST_SHOWN:
             self._first.append((line, problem))
 
     def refuse(self, *, among: bool = True) -> None:
-        """Raise one error that names every line, if there is any.
-
-        Parameters
-        ----------
-        among : bool
-            Whether other lines could be read; where none could, the first of them tells enough.
-
-        Raises
-        ------
-        DataError
-            Of a single line as `malformed` has it.
-        """
+        """Raise one error that names every line, if there is any."""
         if self.count == 1 or (self.count and not among):
             raise malformed(self.path, *self._first[0])
         if self.count:
@@ -75,23 +42,6 @@ class Judgments:
 
     A pair that is judged a second time is left out with a note if the grade is the same, and is a problem if it
     is another one.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file that they come from.
-
-    Attributes
-    ----------
-    problems : Problems
-        The lines that cannot be read.
-
-    Examples
-    --------
-    >>> judgments = Judgments("sheet.csv")
-    >>> judgments.add(2, "q1", "a", 2.0)
-    >>> judgments.qrels()["q1"]
-    {'a': 2.0}
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -102,17 +52,7 @@ class Judgments:
         self._without: list[int] = []
 
     def add(self, line: int, query_id: str, doc_id: str, grade: float) -> None:
-        """One more judgment.
-
-        Parameters
-        ----------
-        line : int
-            Where it stands.
-        query_id, doc_id : str
-            The pair.
-        grade : float
-            Finite.
-        """
+        """One more judgment."""
         of_query = self._grades.setdefault(query_id, {})
         first = self._lines.setdefault((query_id, doc_id), line)
         if first == line:
@@ -125,23 +65,11 @@ class Judgments:
             self.problems.add(line, f"{problem}; keep one of the two lines")
 
     def add_unjudged(self, line: int) -> None:
-        """A pair on a sheet that nobody has judged yet.
-
-        Parameters
-        ----------
-        line : int
-            Where it stands.
-        """
+        """A pair on a sheet that nobody has judged yet."""
         self._without.append(line)
 
     def qrels(self) -> Qrels:
-        """All judgments, queries and documents in the order of the lines; notes tell what was left out.
-
-        Raises
-        ------
-        DataError
-            If there is a problem, with all of them.
-        """
+        """All judgments, queries and documents in the order of the lines; notes tell what was left out."""
         self.problems.refuse(among=bool(self._grades))
         path = self.problems.path
         if self._again:

@@ -29,22 +29,13 @@ _DOCUMENT = re.compile(r'"_id"\s*:\s*"')
 
 
 class Form(NamedTuple):
-    """The layout of a file, and which of the two it holds; None where its beginning does not tell.
+    """The layout of a file, and which of the two it holds; None where its beginning does not tell."""
 
-    Attributes
-    ----------
-    layout : {"trec", "three", "smart", "table", "json", "lines", "empty"} or None
-        TREC's columns; Cranfield's three; CISI's four, which hold no grade; a header and columns; an object of
-        objects; judgments as JSON Lines, an object each; nothing at all. None for something else.
-    kind : {"run", "qrels"} or None
-        What the file holds. JSON only has numbers: whole ones are taken for grades.
-    either : bool
-        Whether that is a guess: in JSON nothing tells scores from grades for sure.
-    """
-
+    # TREC's columns; Cranfield's three; CISI's four, which hold no grade; a header and columns; an object of objects;
+    # judgments as JSON Lines, an object each; nothing at all. None for something else
     layout: Literal["trec", "three", "smart", "table", "json", "lines", "empty"] | None
-    kind: Kind | None
-    either: bool = False
+    kind: Kind | None  # "run" | "qrels": What the file holds. JSON only has numbers: whole ones are taken for grades
+    either: bool = False  # whether that is a guess: in JSON nothing tells scores from grades for sure
 
 
 def kind_of(path: str | Path) -> Kind | None:
@@ -103,8 +94,6 @@ def judgments_among(paths: list[str]) -> int | None:
 def ambiguous(names: Sequence[str]) -> ArgumentError:
     """The error for several things of which each could be the judgments.
 
-    Examples
-    --------
     >>> str(ambiguous(["a.json", "b.json"]))
     'a.json and b.json could each be the run or the judgments; name the judgments: qrels=…, or --qrels in the shell'
     """
@@ -115,20 +104,7 @@ def ambiguous(names: Sequence[str]) -> ArgumentError:
 
 
 def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
-    """The form of a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, gzipped or not; ``-`` is standard input, of which nothing is used up.
-    columns : mapping of str to str, optional
-        What a column or key of judgments holds → its name, where the user says so.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    """
+    """The form of a file."""
     text = _beginning(path)
     if text.lstrip().startswith(("{", "[{", "[\n", "[\r", "[ ")):
         if _begins_with_judgment(text, columns):
@@ -163,15 +139,6 @@ def _columns(lines: list[str]) -> Form:
 def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
     """The keys of a JSON object that hold a query, a document and a grade; None where it is no judgment.
 
-    Parameters
-    ----------
-    item : dict, or its keys
-        The object. One with a text is a document or a query, not a judgment.
-    columns : mapping of str to str, optional
-        As in `form_of`.
-
-    Examples
-    --------
     >>> judgment_keys({"query": "1", "url": "d7", "stars": 2}), judgment_keys({"_id": "1", "text": "a"})
     (('query', 'url', 'stars'), None)
     """
@@ -186,13 +153,6 @@ def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None)
 def first_object(text: str) -> dict[str, object] | None:
     r"""The object with which a text of JSON begins, be it on a line of its own or in an array; None for none.
 
-    Parameters
-    ----------
-    text : str
-        The beginning of a file.
-
-    Examples
-    --------
     >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
     ({'a': 1}, {'a': 1}, None)
     """

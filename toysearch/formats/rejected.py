@@ -20,13 +20,6 @@ IDS = ("refuse", "first", "last", "number")
 class Rejected:
     """The records that were left out, each with its file, its line and the reason.
 
-    Parameters
-    ----------
-    target : str or Path, optional
-        A file to keep them in, as JSON Lines. One that holds anything else is never replaced.
-
-    Examples
-    --------
     >>> rejected = Rejected()
     >>> rejected.add("pets.jsonl", 17, "expected a JSON object", "{oops")
     >>> list(rejected.told())
@@ -39,19 +32,7 @@ class Rejected:
         self._written = ""
 
     def add(self, path: str | Path, line: int, reason: str, text: str) -> None:
-        """One more record; the same one, when a file is read again, counts once.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-        line : int
-            Where the record begins, from 1.
-        reason : str
-            What is wrong with it.
-        text : str
-            The line as it stands there.
-        """
+        """One more record; the same one, when a file is read again, counts once."""
         self._rows.setdefault((str(path), line), (reason, text))
 
     def of_files(self) -> dict[str, list[tuple[int, str]]]:
@@ -70,13 +51,7 @@ class Rejected:
             yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{kept}"
 
     def write(self) -> None:
-        """Keep what was left out so far in the file.
-
-        Raises
-        ------
-        StorageError
-            If the file was there before, with anything else in it, or cannot be written.
-        """
+        """Keep what was left out so far in the file."""
         if self._target is None or not self._rows:
             return
         rows = (

@@ -168,15 +168,7 @@ def _from_table(path: str | Path) -> Run:
 
 
 def by_rank(groups: dict[str, dict[str, float]], name: str) -> Run:
-    """A run whose documents stand by rising rank, equal ranks in the order given.
-
-    Parameters
-    ----------
-    groups : dict of str to dict of str to float
-        Query_id → doc_id → rank.
-    name : str
-        The run's name.
-    """
+    """A run whose documents stand by rising rank, equal ranks in the order given."""
     rankings = []
     for query_id, group in groups.items():
         doc_ids = sorted(group, key=group.__getitem__)

@@ -17,27 +17,13 @@ _ROOM = 1.1  # how much more than the first block promises is made room for at o
 
 
 class Scanned(NamedTuple):
-    """The rows of a file, query by query.
+    """The rows of a file, query by query."""
 
-    Attributes
-    ----------
-    query_ids : list of str
-        In the order of their first lines.
-    offsets : ndarray of int64, shape (len(query_ids) + 1,)
-        Where the rows of each begin.
-    doc_ids : Identifiers
-        One a row; no query has one twice.
-    values : ndarray of float64
-        One a row.
-    tag : str
-        The last column of the last line.
-    """
-
-    query_ids: list[str]
-    offsets: np.ndarray
-    doc_ids: Identifiers
-    values: np.ndarray
-    tag: str
+    query_ids: list[str]  # in the order of their first lines
+    offsets: np.ndarray  # (len(query_ids) + 1,) int64; where the rows of each begin
+    doc_ids: Identifiers  # one a row; no query has one twice
+    values: np.ndarray  # one a row
+    tag: str  # the last column of the last line
 
 
 def scanned(
@@ -46,22 +32,6 @@ def scanned(
     """What the lines of a file hold, or None for a file in which something has to be looked at more closely.
 
     That is one that is malformed or empty, has a document twice, or bytes that are no UTF-8.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; may be gzipped.
-    width : int
-        How many columns a line has: query_id, something, doc_id, and others.
-    value_column : int
-        Which of them, from 0, is a number.
-    number_of : callable
-        The number that a text is, or None: for what the scan cannot read by itself.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
     """
     rows = _Rows(Path(path).stat().st_size)
     with open_bytes(path) as file:

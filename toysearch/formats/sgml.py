@@ -49,31 +49,6 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
     `toysearch.formats.tagged.INLINE`) leave nothing, so that ``H<sub>2</sub>O`` is one word; any other (``<P>``,
     ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that begins no tag is text. Entities are read as in HTML (``&amp;``,
     ``&#233;``); comments, declarations, scripts and styles are left out. One document at a time is in memory.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        The line of ``<DOC>``, the id, the fields.
-
-    Raises
-    ------
-    DataError
-        With the line, where a document has no id, an empty one, or two different ones, where there is text outside
-        the documents, or a comment has no end; if there is no document at all.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "ap880212")
-    >>> _ = path.write_text("<DOC>\n<DOCNO> AP-1 </DOCNO>\n<HEAD>Cats &amp; dogs</HEAD>\n"
-    ...                     "<TEXT>\n<P>H<sub>2</sub>O for cats<P>and dogs\n</TEXT>\n</DOC>\n")
-    >>> list(read_trec_documents(path))
-    [(1, 'AP-1', {'title': 'Cats & dogs', 'text': 'H2O for cats and dogs', 'head': 'Cats & dogs'})]
     """
     found = False
     for element in elements(path, "doc"):
@@ -85,18 +60,7 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
 
 
 def looks_like_trec_documents(head: bytes) -> bool:
-    r"""Whether a file that begins like this holds TREC documents: nothing but markup up to the first ``<DOC>``.
-
-    Parameters
-    ----------
-    head : bytes
-        Its first bytes; some hundred are enough.
-
-    Examples
-    --------
-    >>> looks_like_trec_documents(b"<DOC>\n<DOCNO> AP-1"), looks_like_trec_documents(b"<top>\n<num> 1")
-    (True, False)
-    """
+    r"""Whether a file that begins like this holds TREC documents: nothing but markup up to the first ``<DOC>``."""
     return first_element(head, "doc") == "doc"
 
 

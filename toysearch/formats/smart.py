@@ -28,29 +28,6 @@ def read_smart(path: str | Path) -> Iterator[Record]:
     author). Once the text (``.W``) has begun, a marker that this record has had already is a stray line:
     it is dropped and the field goes on, because the old files hold such lines in the middle of abstracts.
     A record may be empty; it keeps its id.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        The line of ``.I``, the id as it stands there, the fields by letter.
-
-    Raises
-    ------
-    DataError
-        With the line, where a record has no id or text outside a field; if there is no record at all.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "pets.all")
-    >>> _ = path.write_text(".I 1\n.T\nCats\n.W\nhow to\n.T\ntrain a cat\n.I 2\n.W\n")
-    >>> list(read_smart(path))
-    [(1, '1', {'T': 'Cats', 'W': 'how to\ntrain a cat'}), (8, '2', {'W': ''})]
     """
     first_line, record_id = 0, ""
     fields: dict[str, list[str]] = {}
@@ -105,17 +82,6 @@ def read_smart_qrels(path: str | Path) -> Qrels:
     ``query document 0 0.000000``  two columns that are always 0 (CISI, CACM): the pair is relevant, 1
     ``query 0 document grade``     TREC's layout (MED): the second column is the same on all lines
     =============================  ==================================================================
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, its columns separated by blanks or tabs.
-
-    Raises
-    ------
-    DataError
-        With the line, where the columns are not of one of these layouts, a code is no number, or a pair
-        is given twice; if there is no judgment at all.
     """
     rows = [(number, line.split()) for number, line in numbered_lines(path) if line.strip()]
     if not rows:

@@ -38,41 +38,7 @@ def read_table(
     title and the text is told by its name; all others are fields. Without an id the rows are numbered from 1,
     and a note says so. Blank lines are skipped; a line end within a cell is read as LF.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    columns : mapping of str to str, optional
-        The columns of the parts ``id``, ``title``, ``text``, where they are not found by their names.
-    rejected : Rejected, optional
-        Takes the rows that cannot be read; without it the first of them is refused.
-    unnamed : bool
-        Whether a row without an id is called by its line, such as ``line-17``, in place of being refused.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        The line on which the row begins, the id, the fields by column; title and text under these names.
-
-    Raises
-    ------
-    DataError
-        With the line: a column that is missing or given twice, a row with too many or too few cells, a
-        quotation mark that is not closed, an empty id; if there is no row.
-    ArgumentError
-        If `columns` names something else than a part.
-
-    References
-    ----------
     Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "pets.csv")
-    >>> _ = path.write_text('docno,headline,body,year\nd1,Cats,"how to ""train""\na cat",2011\n')
-    >>> list(read_table(path))
-    [(2, 'd1', {'title': 'Cats', 'text': 'how to "train"\na cat', 'year': '2011'})]
     """
     given = checked_columns(columns)
     rows = _rows(path, rejected)
@@ -250,16 +216,6 @@ def looks_like_table(head: bytes) -> bool:
 
     Its first line must name several columns, none of them twice, at least one of which is known to hold an id
     or a text, and the row below must have as many cells. A run and judgments with a header are no such tables.
-
-    Parameters
-    ----------
-    head : bytes
-        The first bytes of the file, unpacked.
-
-    Examples
-    --------
-    >>> looks_like_table(b"id,text\n1,a cat\n"), looks_like_table(b"Well, text is text.\nSo, what?\n")
-    (True, False)
     """
     header, _, rest = head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip("\r\n").partition("\n")
     delimiter = _delimiter_of(header)

@@ -26,20 +26,11 @@ _LONGEST_TAG = 1 << 16  # characters; what is longer is text with a stray <
 
 
 class Element(NamedTuple):
-    r"""A document or a topic, as it stands in a file.
+    r"""A document or a topic, as it stands in a file."""
 
-    Parameters
-    ----------
-    line : int
-        The line on which it begins.
-    tag : str
-        The tag that begins it.
-    text : str
-        What follows, up to the tag that closes it, line ends as ``\n``, in place of comments their line ends only.
-    """
-
-    line: int
-    tag: str
+    line: int  # the line on which it begins
+    tag: str  # the tag that begins it
+    # what follows, up to the tag that closes it, line ends as ``\n``, in place of comments their line ends only
     text: str
 
 
@@ -49,20 +40,6 @@ def elements(path: str | Path, name: str) -> Iterator[Element]:
     Between them there may be other tags, declarations and comments, but no text. No more than one element is in
     memory at a time.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    name : str
-        The name of the elements; case does not matter.
-
-    Raises
-    ------
-    DataError
-        With the line, where there is text outside them or a comment is not closed.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets")
     >>> _ = path.write_text("<docs>\n<doc> cat\n<DOC n=2>dog<!-- no\n --></DOC>\n</docs>\n")
@@ -130,13 +107,7 @@ def _unfinished_tag(text: str, place: int) -> str:
 
 
 def without_tags(text: str) -> str:
-    """The text without tags and declarations; their line ends are kept.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-    """
+    """The text without tags and declarations; their line ends are kept."""
     for markup in (_DECLARATION, TAG):
         text = markup.sub(lambda found: _line_ends(found[0]), text)
     return text
@@ -155,13 +126,6 @@ def _refuse_text(path: str | Path, name: str, line: int, text: str) -> None:
 def plain_declarations(text: str) -> str:
     """The text without declarations, and with what is marked as CDATA written as text without markup.
 
-    Parameters
-    ----------
-    text : str
-        The text of an element.
-
-    Examples
-    --------
     >>> plain_declarations("<?xml?>a <![CDATA[<b> & ]]>")
     ' a &lt;b&gt; &amp; '
     """
@@ -174,24 +138,7 @@ def plain_declarations(text: str) -> str:
 
 
 def one_id(path: str | Path, line: int, words: str, where: str) -> str:
-    """An id, from the words that stand where it should be.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    line : int
-        The line of the id.
-    words : str
-        What stands there.
-    where : str
-        Where that is, for the error.
-
-    Raises
-    ------
-    DataError
-        If there is no word or more than one.
-    """
+    """An id, from the words that stand where it should be."""
     ids = words.split()
     if len(ids) != 1:
         found = f"found '{' '.join(ids)[:60]}'" if ids else "found nothing"
@@ -202,15 +149,6 @@ def one_id(path: str | Path, line: int, words: str, where: str) -> str:
 def first_element(head: bytes, names: str) -> str:
     """The first element of these names in a file, if only other tags, comments and declarations are before it; else "".
 
-    Parameters
-    ----------
-    head : bytes
-        The first bytes of the file; some hundred are enough.
-    names : str
-        Names in lower case, with ``|`` between them; case does not matter in the file.
-
-    Examples
-    --------
     >>> first_element(b"<?xml?><!-- pets --><root><DOC>", "doc"), first_element(b"Write <DOC>.", "doc")
     ('doc', '')
     """

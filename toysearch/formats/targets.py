@@ -26,61 +26,28 @@ _TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() f
 
 @dataclass
 class Record:
-    """A document or a query to be written: its id, its title and text, and its other fields.
+    """A document or a query to be written: its id, its title and text, and its other fields."""
 
-    Parameters
-    ----------
-    record_id : str
-        The id.
-    title : str
-        The title; "" for none, and always for a query.
-    text : str
-        The main text of a document; what is searched with of a query.
-    others : mapping of str to str
-        All other fields.
-    """
-
-    record_id: str
-    title: str
-    text: str
-    others: Mapping[str, str]
+    record_id: str  # the id
+    title: str  # the title; "" for none, and always for a query
+    text: str  # the main text of a document; what is searched with of a query
+    others: Mapping[str, str]  # all other fields
 
 
 @dataclass
 class Writing:
-    """What happened to the records of one file while they were written.
+    """What happened to the records of one file while they were written."""
 
-    Parameters
-    ----------
-    noun : str
-        What a record is.
-    reserved : container of str
-        The names that another field must not have in this file, plain ones (`plain_label`).
-    as_tags : bool
-        Whether fields become tags, whose names are of small letters, digits and a few signs.
-    names : dict of str to str
-        Field → what it is called in the file.
-    losses : Counter of str
-        What the layout could not carry → in how many records.
-    filled : set of str
-        The fields, as the file calls them, that hold something in at least one record.
-    """
-
-    noun: str
-    reserved: Container[str] = ()
-    as_tags: bool = False
-    names: dict[str, str] = field(default_factory=dict)
-    losses: Counter[str] = field(default_factory=Counter)
+    noun: str  # what a record is
+    reserved: Container[str] = ()  # the names that another field must not have in this file, plain ones (`plain_label`)
+    as_tags: bool = False  # whether fields become tags, whose names are of small letters, digits and a few signs
+    names: dict[str, str] = field(default_factory=dict)  # field → what it is called in the file
+    losses: Counter[str] = field(default_factory=Counter)  # what the layout could not carry → in how many records
+    # the fields, as the file calls them, that hold something in at least one record
     filled: set[str] = field(default_factory=set)
 
     def name_of(self, name: str) -> str:
-        """What a field is called in the file: as it is, or as near to that as the layout allows.
-
-        Parameters
-        ----------
-        name : str
-            The field.
-        """
+        """What a field is called in the file: as it is, or as near to that as the layout allows."""
         if name not in self.names:
             new = encodable(name)[0]
             if self.as_tags and not _TAG_NAME.fullmatch(new):
@@ -92,17 +59,7 @@ class Writing:
         return self.names[name]
 
     def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
-        """What the layout holds of the fields of a record; a record of which something is lost is counted.
-
-        Parameters
-        ----------
-        fields : mapping of str to str
-            Its fields.
-        carry : function of str
-            What of a text the layout holds.
-        loss : str
-            What is lost then, as the end of a sentence.
-        """
+        """What the layout holds of the fields of a record; a record of which something is lost is counted."""
         texts = {name: encodable(text)[0] for name, text in fields.items()}
         self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
         held = {name: carry(text) for name, text in texts.items()}
@@ -124,37 +81,23 @@ class Writing:
 
 
 class Target(NamedTuple):
-    """A layout in which a collection is written.
+    """A layout in which a collection is written."""
 
-    Parameters
-    ----------
-    format : str
-        What it is called; one of `FORMATS`.
-    documents, queries, qrels : str
-        The names of the files; the judgments of a split called NAME are in the folder qrels, under NAME.
-    ending : str
-        What the name of such a file ends in.
-    judgments : str
-        The form of the judgments: one that `write_qrels` knows, or ``jsonl``.
-    document, query : function of a Record and a Writing
-        The text of a record in its file; "" where the file cannot hold it.
-    document_names, query_names : function without parameters
-        A new `Writing` for the file.
-    asked : str
-        The field that holds the text of a query.
-    """
-
-    format: str
+    format: str  # what it is called; one of `FORMATS`
+    # documents, queries, qrels: the names of the files; the judgments of a split called NAME are in the folder qrels,
+    # under NAME
     documents: str
     queries: str
     qrels: str
-    ending: str
-    judgments: str
+    ending: str  # what the name of such a file ends in
+    judgments: str  # the form of the judgments: one that `write_qrels` knows, or ``jsonl``
+    # document, query: the text of a record in its file; "" where the file cannot hold it
     document: Callable[[Record, Writing], str]
     query: Callable[[Record, Writing], str]
+    # document_names, query_names: a new `Writing` for the file
     document_names: Callable[[], Writing]
     query_names: Callable[[], Writing]
-    asked: str
+    asked: str  # the field that holds the text of a query
 
 
 def _object(key: str) -> Callable[[Record, Writing], str]:

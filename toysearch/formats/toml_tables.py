@@ -17,19 +17,7 @@ _PLACE = re.compile(r"(?P<message>.*) \(at line (?P<line>\d+), column \d+\)", re
 
 
 def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
-    """The table that a file holds, and its lines.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Raises
-    ------
-    DataError
-        If it is no TOML, is larger than any that people write, or has a key of very many parts: the time that such a
-        key takes grows with their square.
-    """
+    """The table that a file holds, and its lines."""
     import tomllib
 
     lines: list[str] = []

@@ -58,30 +58,6 @@ def read_topics(path: str | Path) -> Iterator[Record]:
     Fields are called ``title``, ``description`` and ``narrative`` (`FIELDS` has their other names), or what their
     elements are called, in lower case; several of one name are lines of one field. Runs of blanks and line ends in a
     text become one blank. Ids are texts: ``051`` stays ``051``.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Yields
-    ------
-    (int, str, dict of str to str)
-        The line on which the topic begins, its id, its fields.
-
-    Raises
-    ------
-    DataError
-        With the line, where a topic has no number or no text, where the XML is ill-formed or declares entities; if
-        there is no topic at all.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp(), "topics")
-    >>> _ = path.write_text("<top>\n<num> Number: 051\n<title> Topic: Airbus\naid\n<desc> Description: Aid\n</top>")
-    >>> list(read_topics(path))
-    [(1, '051', {'title': 'Airbus aid', 'description': 'Aid'})]
     """
     head = beginning(path, _ENOUGH).lstrip()
     if not head.startswith(b"<"):
@@ -99,18 +75,7 @@ def read_topics(path: str | Path) -> Iterator[Record]:
 
 
 def looks_like_topics(head: bytes) -> bool:
-    r"""Whether a file that begins like this holds topics with tags; lines ``id:text`` could be anything.
-
-    Parameters
-    ----------
-    head : bytes
-        Its first bytes; some hundred are enough.
-
-    Examples
-    --------
-    >>> looks_like_topics(b"<top>\n<num> 1"), looks_like_topics(b"<DOC>\n"), looks_like_topics(b"51:airbus")
-    (True, False, False)
-    """
+    r"""Whether a file that begins like this holds topics with tags; lines ``id:text`` could be anything."""
     return first_element(head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS])) not in ("", "doc")
 
 

@@ -16,38 +16,17 @@ TOPIC_ELEMENTS = ("topic", "top", "query")
 
 
 class Topic(NamedTuple):
-    """A topic as it stands in a file.
+    """A topic as it stands in a file."""
 
-    Parameters
-    ----------
-    line : int
-        The line on which it begins.
-    attributes : mapping of str to str
-        Those of its element, by their names in lower case.
-    fields : dict of str to list of str
-        The texts of its elements, by their names in lower case; "" is for text that stands in none.
-    """
-
-    line: int
-    attributes: Mapping[str, str]
+    line: int  # the line on which it begins
+    attributes: Mapping[str, str]  # those of its element, by their names in lower case
+    # the texts of its elements, by their names in lower case; "" is for text that stands in none
     fields: dict[str, list[str]]
 
 
 def xml_topics(path: str | Path) -> Iterator[Topic]:
     r"""The topics of an XML file, in its order.
 
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Raises
-    ------
-    DataError
-        With the line, where the XML is ill-formed or declares entities, which can make a small file a huge one.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "wt09.xml")
     >>> _ = path.write_text('<topics>\n<topic number="1"><query>obama</query></topic>\n</topics>')

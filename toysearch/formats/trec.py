@@ -70,22 +70,6 @@ def read_run(path: str | Path) -> Run:
     Each line holds six columns with any white space between: ``query_id Q0 doc_id rank score tag``. The second
     and the rank are not looked at (nor are they by trec_eval), nor is what follows the tag, nor a comment (a line that
     begins with ``#`` and holds no data); the name of the run is the last line's tag, as there.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; may be gzipped.
-
-    Returns
-    -------
-    Run
-        With ``ranked=False``: the scores decide the order, not the lines.
-
-    Raises
-    ------
-    DataError
-        If a line does not have six columns, its score is not a number, a query has a document twice, or the
-        file has no line at all.
     """
     found = _scanned(path, _RUN)
     if found:
@@ -103,22 +87,6 @@ def read_qrels(path: str | Path) -> Qrels:
 
     Each line holds four columns with any white space between: ``query_id iteration doc_id relevance``. The
     second is not looked at. A grade may be a fraction.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file; may be gzipped.
-
-    Returns
-    -------
-    Qrels
-        Queries and documents in the file's order.
-
-    Raises
-    ------
-    DataError
-        If a line does not have four columns, its grade is not a finite number, a query has a document twice,
-        or the file has no line at all.
     """
     found = _scanned(path, _QRELS)
     if found:
@@ -134,32 +102,7 @@ def write_run(run: Run, file: TextIO | str | Path) -> None:
     falling doc_id. So a score that would not be lower than the one above it, as a 32-bit float, is written as
     the next lower one; nine significant digits tell any two of them apart.
 
-    Parameters
-    ----------
-    run : Run
-        A run with ``ranked=False`` is put in trec_eval's order first.
-    file : file open for text, or path
-        A path is written to a temporary file beside it that then takes its place: whatever happens, the
-        old file or the whole new one is there.
-
-    Raises
-    ------
-    DataError
-        If a score is not a number (NaN), or an id is empty or holds white space: the format cannot carry it.
-    StorageError
-        If the file cannot be written.
-
-    Notes
-    -----
     White space in the run's name becomes ``_``.
-
-    Examples
-    --------
-    >>> import sys
-    >>> from toysearch.records import Ranking
-    >>> write_run(Run.from_rankings([Ranking("1", ["a", "b"], [0.5, 0.5])], name="mine"), sys.stdout)
-    1 Q0 a 1 0.5 mine
-    1 Q0 b 2 0.49999997 mine
     """
     if not run.ranked:
         run = trec_eval_order(run)
@@ -172,22 +115,6 @@ def trec_eval_order(run: Run) -> Run:
 
     That is by falling score as a 32-bit float, equal scores by falling doc_id as text (UTF-8 bytes, which is
     the order of code points).
-
-    Parameters
-    ----------
-    run : Run
-        Rows in any order; no score is NaN.
-
-    Returns
-    -------
-    Run
-        With ``ranked=True``; the scores are those given, in full.
-
-    Examples
-    --------
-    >>> run = Run.from_dict({"1": {"a": 1, "b": 2, "c": 1.00000001}})
-    >>> [hit.doc_id for hit in trec_eval_order(run)]
-    ['b', 'c', 'a']
     """
     order = trec_eval_rows(run)
     doc_ids = list(run.doc_ids)
@@ -200,14 +127,7 @@ def trec_eval_order(run: Run) -> Run:
 def trec_eval_rows(run: Run) -> np.ndarray:
     """The rows of a run in the order of `trec_eval_order`, query by query.
 
-    Parameters
-    ----------
-    run : Run
-        Rows in any order; no score is NaN.
-
-    Returns
-    -------
-    ndarray of int64, shape (len(run),)
+    Returns (len(run),) int64.
     """
     if compiled("evaluate", len(run)):
         from toysearch.formats.kernels import put_in_order
@@ -402,13 +322,7 @@ def _twice(layout: _Layout, query_id: str, doc_id: str, value: float, before: fl
 
 
 def run_columns(line: str) -> list[str]:
-    """The columns of a line of a run; what stands behind the tag is not looked at, as in trec_eval.
-
-    Examples
-    --------
-    >>> run_columns("1 Q0 a 1 2.5 mine and more")
-    ['1', 'Q0', 'a', '1', '2.5', 'mine']
-    """
+    """The columns of a line of a run; what stands behind the tag is not looked at, as in trec_eval."""
     columns = columns_of(line)
     if len(columns) > len(_RUN.columns) and score_of(columns[_RUN.value]) is not None:
         return columns[: len(_RUN.columns)]

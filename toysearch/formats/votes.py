@@ -19,26 +19,7 @@ _WORDS: Mapping[str, int] = MappingProxyType(
 
 
 def qrels_of_votes(path: str | Path, rows: Iterable[Row]) -> Qrels:
-    """The judgments that votes add up to: the grade is the share of positive votes, and their number is kept.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file, for errors.
-    rows : iterable of Row
-        Each a vote: 1 or 0, +1 or -1, true or false, yes or no. A user, where there is such a column, votes once on
-        a document for a query.
-
-    Returns
-    -------
-    Qrels
-        With `votes`.
-
-    Raises
-    ------
-    DataError
-        With the line, where a vote is none of these, 0 and -1 are mixed, or a user votes twice.
-    """
+    """The judgments that votes add up to: the grade is the share of positive votes, and their number is kept."""
     positive: dict[str, dict[str, int]] = {}
     number: dict[str, dict[str, int]] = {}
     negatives: dict[float, int] = {}

@@ -16,20 +16,7 @@ from toysearch.wording import spreadsheet_text
 
 
 def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
-    """Write texts one after the other to an open file, or to a path that is replaced as a whole.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        Each with its line end.
-    file : file open for text, or path
-        A path that ends in ``.gz`` is gzipped.
-
-    Raises
-    ------
-    StorageError
-        If the path cannot be written.
-    """
+    """Write texts one after the other to an open file, or to a path that is replaced as a whole."""
     if isinstance(file, str | Path):
         with replacing(Path(file)) as replacement:
             replacement.writelines(texts)
@@ -39,36 +26,14 @@ def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A file open for text that takes the place of `path` when all has been written, and never before.
-
-    Parameters
-    ----------
-    path : Path
-        Where the file is to be; one that ends in ``.gz`` is gzipped.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
-    """
+    """A file open for text that takes the place of `path` when all has been written, and never before."""
     with replacing_bytes(path) as raw, _text(raw, path) as file:
         yield file
 
 
 @contextmanager
 def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The same, open for bytes, which are written as they are.
-
-    Parameters
-    ----------
-    path : Path
-        Where the file is to be.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
-    """
+    """The same, open for bytes, which are written as they are."""
     try:
         if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to keep whole
             with open(path, "wb") as raw:
@@ -106,13 +71,6 @@ def _text(raw: IO[bytes], path: Path) -> Iterator[TextIO]:
 def format_of_name(file: object) -> str:
     """The format that a file's name asks for: json, csv, tsv, else trec.
 
-    Parameters
-    ----------
-    file : file or path
-        What is to be written to; the name may end in ``.gz``.
-
-    Examples
-    --------
     >>> format_of_name("mine.csv.gz"), format_of_name("mine.run")
     ('csv', 'trec')
     """
@@ -123,22 +81,7 @@ def format_of_name(file: object) -> str:
 
 
 def table_texts(header: Sequence[str], rows: Iterable[Sequence[str]], form: str) -> Iterator[str]:
-    """The lines of a CSV or TSV file.
-
-    Parameters
-    ----------
-    header : sequence of str
-        The columns' names.
-    rows : iterable of sequence of str
-        The cells, one a column.
-    form : {"csv", "tsv"}
-        In CSV a cell is quoted where it has to be; TSV has no quotation.
-
-    Raises
-    ------
-    DataError
-        If a cell holds what a line of the format cannot carry.
-    """
+    """The lines of a CSV or TSV file."""
     delimiter = "\t" if form == "tsv" else ","
     for row in chain([header], rows):
         yield delimiter.join([_cell(cell, form) for cell in row]) + "\n"
