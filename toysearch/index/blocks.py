@@ -20,38 +20,19 @@ MOST_DOCUMENTS = 1 << 16
 
 
 class Block(NamedTuple):
-    """What was counted in documents that stand together.
+    """What was counted in documents that stand together."""
 
-    Attributes
-    ----------
-    first_doc : int
-        The number of the first of them.
-    terms : ndarray of int32
-        The terms that occur in them, by their counter's numbers, rising.
-    df : ndarray of int32
-        How many of the documents hold each.
-    docs : ndarray of uint16
-        The documents that hold the first term, from 0, then those that hold the second …
-    tf : ndarray of uint8
-        How often it occurs in each, aligned; 255 for 255 or more.
-    large : ndarray of int64, shape (any, 2)
-        The places in `tf` of those that are 255 or more, rising, and how many they are.
-    dl, distinct, max_tf : ndarray of int32
-        Of each document: tokens, distinct terms, the greatest tf.
-    counter : int
-        The number of the counter that has counted.
-    """
-
-    first_doc: int
-    terms: np.ndarray
-    df: np.ndarray
-    docs: np.ndarray
-    tf: np.ndarray
-    large: np.ndarray
+    first_doc: int  # the number of the first of them
+    terms: np.ndarray  # the terms that occur in them, by their counter's numbers, rising
+    df: np.ndarray  # how many of the documents hold each
+    docs: np.ndarray  # the documents that hold the first term, from 0, then those that hold the second …
+    tf: np.ndarray  # how often it occurs in each, aligned; 255 for 255 or more
+    large: np.ndarray  # (any, 2) int64; the places in `tf` of those that are 255 or more, rising, and how many they are
+    # dl, distinct, max_tf: of each document: tokens, distinct terms, the greatest tf
     dl: np.ndarray
     distinct: np.ndarray
     max_tf: np.ndarray
-    counter: int
+    counter: int  # the number of the counter that has counted
 
 
 def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
@@ -81,19 +62,7 @@ class SharedTerms:
 
 
 class BlockCounter:
-    """Counts terms in blocks of documents, one block at a time.
-
-    Parameters
-    ----------
-    number : int
-        Its own number.
-    shared : SharedTerms or None
-        What gives tokens their terms; None where each token is its own term.
-    tokenizer : Tokenizer, optional
-        As in `Scanner`.
-    **hashing : int
-        As in `Scanner`.
-    """
+    """Counts terms in blocks of documents, one block at a time."""
 
     def __init__(
         self, number: int, shared: SharedTerms | None, tokenizer: Tokenizer | None = None, **hashing: int

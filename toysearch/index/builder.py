@@ -43,32 +43,7 @@ def build_arrays(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, Any]:
-    """The arrays of an index, as docs/index-format.md describes them.
-
-    Parameters
-    ----------
-    batches : iterable of Batch or Encoded
-        The documents, in UTF-8 only where `takes_encoded` says so. Read once, from first to last.
-    analyzer : Analyzer
-        What turns their text into terms.
-    store : callable, optional
-        Called with ``titles`` and with ``texts``; gives what they are collected in, by default in memory. None: they
-        are no part of the index.
-    fields : sequence of str
-        The fields whose terms are counted apart; their texts are then what is searched.
-    values : sequence of str
-        The fields whose numbers are kept.
-    threads : int, optional
-        How many blocks of documents may be scanned at a time; by default as many as there are cores. The arrays are
-        the same for any number.
-    progress : callable, optional
-        Called with the number of documents done, now and then and at the end.
-
-    Raises
-    ------
-    DataError
-        If there is no document, an id is given twice, or an id or a text is not a str.
-    """
+    """The arrays of an index, as docs/index-format.md describes them."""
     columns = Columns(values, store)
     batches, large = _measured(iter(batches), analyzer, fields)
     if large:
@@ -96,13 +71,7 @@ def build_arrays(
 
 
 def takes_encoded(analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:
-    """Whether nothing of the documents is needed but their ids, texts and titles, which can then be in UTF-8.
-
-    Parameters
-    ----------
-    analyzer, fields, values
-        As in `build_arrays`.
-    """
+    """Whether nothing of the documents is needed but their ids, texts and titles, which can then be in UTF-8."""
     return not values and _scans(analyzer, fields)
 
 

@@ -17,13 +17,7 @@ _CHUNK = 1 << 20  # values
 
 
 def array_chunks(values: Values) -> Iterator[Any]:
-    """An array in numpy's file format: the header, and the numbers some at a time, to be used one after the other.
-
-    Parameters
-    ----------
-    values : ndarray, Pieces or Inserted
-        The array, of the type that it has in files.
-    """
+    """An array in numpy's file format: the header, and the numbers some at a time, to be used one after the other."""
     arrays = values.arrays if isinstance(values, Pieces) else [values]
     header = io.BytesIO()
     shape = {"descr": arrays[0].dtype.str, "fortran_order": False, "shape": (values.size,)}
@@ -37,17 +31,7 @@ def array_chunks(values: Values) -> Iterator[Any]:
 def array_entry(
     label: str, values: Values, write: Callable[[Any], object] = lambda chunk: None
 ) -> tuple[str, dict[str, Any]]:
-    """The name of an array's file, and its entry in the manifest.
-
-    Parameters
-    ----------
-    label : str
-        What the file's name begins with.
-    values : ndarray, Pieces or Inserted
-        The array, of the type that it has in files.
-    write : callable
-        Called with each stretch of the file's bytes.
-    """
+    """The name of an array's file, and its entry in the manifest."""
     digest, size = hashlib.sha256(), 0
     for chunk in array_chunks(values):
         digest.update(chunk)
@@ -58,15 +42,7 @@ def array_entry(
 
 
 def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
-    """The checksum that ends the manifest of an index once it is saved; nothing is written.
-
-    Parameters
-    ----------
-    description : mapping
-        What the manifest says besides.
-    arrays : mapping of name to ndarray
-        The arrays that docs/index-format.md names.
-    """
+    """The checksum that ends the manifest of an index once it is saved; nothing is written."""
     labelled = (each for name in arrays for each in stored(name, arrays))
     files = dict(array_entry(label, values) for label, values in labelled)
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))

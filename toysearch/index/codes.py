@@ -25,23 +25,7 @@ class Skip(NamedTuple):
 
 
 def gaps(docs: Sequence[int] | np.ndarray) -> np.ndarray:
-    """The distances between documents that follow each other; the first from 0, with documents counted from 1.
-
-    Parameters
-    ----------
-    docs : sequence of int
-        Document numbers as an index has them: from 0, rising.
-
-    Raises
-    ------
-    ArgumentError
-        If they do not rise.
-
-    Examples
-    --------
-    >>> gaps([3, 4, 9]).tolist()
-    [4, 1, 5]
-    """
+    """The distances between documents that follow each other; the first from 0, with documents counted from 1."""
     found = np.diff(np.asarray(docs, dtype=np.int64), prepend=-1)
     if (found < 1).any():
         raise ArgumentError("the document numbers of a postings list rise from 0 or above, each once")
@@ -52,21 +36,6 @@ def variable_byte(number: int) -> bytes:
     """The variable-byte code of a number: seven bits a byte, highest first; the last byte has its top bit set.
 
     Manning, Raghavan & Schütze 2008, fig. 5.8.
-
-    Parameters
-    ----------
-    number : int
-        At least 0.
-
-    Raises
-    ------
-    ArgumentError
-        If it is negative.
-
-    Examples
-    --------
-    >>> [f"{byte:08b}" for byte in variable_byte(824)]
-    ['00000110', '10111000']
     """
     if number < 0:
         raise ArgumentError(f"a variable-byte code is for numbers from 0, not {number}")
@@ -77,23 +46,7 @@ def variable_byte(number: int) -> bytes:
 
 
 def variable_byte_decode(code: bytes) -> list[int]:
-    """The numbers of variable-byte codes that stand one after the other.
-
-    Parameters
-    ----------
-    code : bytes
-        What `variable_byte` makes, joined.
-
-    Raises
-    ------
-    DataError
-        If the last number has no end.
-
-    Examples
-    --------
-    >>> variable_byte_decode(variable_byte(824) + variable_byte(5))
-    [824, 5]
-    """
+    """The numbers of variable-byte codes that stand one after the other."""
     numbers, number = [], 0
     for byte in code:
         number = number * 128 + byte % 128
@@ -110,44 +63,13 @@ def gamma(number: int) -> str:
 
     The offset is the number in binary without its leading 1. Elias 1975 writes the length in zeros; this is the form
     of Manning, Raghavan & Schütze 2008, table 5.5.
-
-    Parameters
-    ----------
-    number : int
-        At least 1.
-
-    Raises
-    ------
-    ArgumentError
-        If it is below 1.
-
-    Examples
-    --------
-    >>> gamma(13)
-    '1110101'
     """
     offset = _offset(number, "gamma")
     return "1" * len(offset) + "0" + offset
 
 
 def gamma_decode(bits: str) -> list[int]:
-    """The numbers of gamma codes that stand one after the other.
-
-    Parameters
-    ----------
-    bits : str
-        Of 0 and 1.
-
-    Raises
-    ------
-    DataError
-        If the last number has no end, or there are other characters.
-
-    Examples
-    --------
-    >>> gamma_decode("111000111010101")
-    [9, 6, 3]
-    """
+    """The numbers of gamma codes that stand one after the other."""
     numbers, place = [], 0
     while place < len(bits):
         number, place = _gamma_at(bits, place)
@@ -156,45 +78,13 @@ def gamma_decode(bits: str) -> list[int]:
 
 
 def delta(number: int) -> str:
-    """Elias' delta code of a number: the length of its binary form in gamma code, then the offset (Elias 1975).
-
-    Parameters
-    ----------
-    number : int
-        At least 1.
-
-    Raises
-    ------
-    ArgumentError
-        If it is below 1.
-
-    Examples
-    --------
-    >>> delta(1), delta(9)
-    ('0', '11000001')
-    """
+    """Elias' delta code of a number: the length of its binary form in gamma code, then the offset (Elias 1975)."""
     offset = _offset(number, "delta")
     return gamma(len(offset) + 1) + offset
 
 
 def delta_decode(bits: str) -> list[int]:
-    """The numbers of delta codes that stand one after the other.
-
-    Parameters
-    ----------
-    bits : str
-        Of 0 and 1.
-
-    Raises
-    ------
-    DataError
-        If the last number has no end, or there are other characters.
-
-    Examples
-    --------
-    >>> delta_decode("011000001")
-    [1, 9]
-    """
+    """The numbers of delta codes that stand one after the other."""
     numbers, place = [], 0
     while place < len(bits):
         start = place
@@ -205,34 +95,12 @@ def delta_decode(bits: str) -> list[int]:
 
 
 def variable_byte_bits(numbers: np.ndarray) -> np.ndarray:
-    """The bits of each number's variable-byte code, without making the codes.
-
-    Parameters
-    ----------
-    numbers : ndarray of int
-        From 1 to 2⁵³.
-
-    Examples
-    --------
-    >>> variable_byte_bits(np.array([1, 127, 128, 214577])).tolist()
-    [8, 8, 16, 24]
-    """
+    """The bits of each number's variable-byte code, without making the codes."""
     return 8 * (_exponents(numbers) // 7 + 1)
 
 
 def gamma_bits(numbers: np.ndarray) -> np.ndarray:
-    """The bits of each number's gamma code, 2 ⌊log₂ n⌋ + 1, without making the codes.
-
-    Parameters
-    ----------
-    numbers : ndarray of int
-        From 1 to 2⁵³.
-
-    Examples
-    --------
-    >>> gamma_bits(np.array([1, 2, 3, 4, 1025])).tolist()
-    [1, 3, 3, 5, 21]
-    """
+    """The bits of each number's gamma code, 2 ⌊log₂ n⌋ + 1, without making the codes."""
     return 2 * _exponents(numbers) + 1
 
 
@@ -240,18 +108,6 @@ def skip_pointers(length: int) -> list[Skip]:
     """Skip pointers for a postings list, evenly placed, ⌊√P⌋ postings apart for P of them.
 
     So advise Manning, Raghavan & Schütze 2008, 2.3.
-
-    Parameters
-    ----------
-    length : int
-        P, the number of postings.
-
-    Examples
-    --------
-    >>> [tuple(skip) for skip in skip_pointers(16)]
-    [(0, 4), (4, 8), (8, 12)]
-    >>> skip_pointers(3)
-    []
     """
     apart = math.isqrt(length)
     if apart < 2:  # it would lead where the list itself leads

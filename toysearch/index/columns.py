@@ -42,15 +42,7 @@ def in_memory(name: str) -> Growing:
 
 
 class Columns:
-    """What has been read so far, without the terms.
-
-    Parameters
-    ----------
-    values : sequence of str
-        The fields whose numbers are kept.
-    store : callable, optional
-        Where titles and texts go; None keeps none.
-    """
+    """What has been read so far, without the terms."""
 
     def __init__(self, values: Sequence[str] = (), store: Store | None = None) -> None:
         self._doc_ids = GrowingStrings()
@@ -64,13 +56,7 @@ class Columns:
         return len(self._bytes)
 
     def add(self, batch: Batch | Encoded) -> Utf8:
-        """Read some documents, at least one; their texts, fit to be written.
-
-        Raises
-        ------
-        DataError
-            If an id, a text or a title that is kept is not a str.
-        """
+        """Read some documents, at least one; their texts, fit to be written."""
         if isinstance(batch, Batch):
             try:
                 encoded = self._encoded(batch)
@@ -103,22 +89,7 @@ class Columns:
         return Batch(doc_ids, texts, titles, batch.fields)
 
     def clean(self, value: str, number: int, what: str) -> str:
-        """A text of a document with lone surrogates replaced, which are counted.
-
-        Parameters
-        ----------
-        value : str
-            The text.
-        number : int
-            The number of the document.
-        what : str
-            What it is of the document.
-
-        Raises
-        ------
-        DataError
-            If it is not a str.
-        """
+        """A text of a document with lone surrogates replaced, which are counted."""
         if not isinstance(value, str):
             raise DataError(
                 f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}"
@@ -128,15 +99,7 @@ class Columns:
         return text
 
     def finish(self) -> dict[str, np.ndarray]:
-        """The arrays of all documents read.
-
-        Raises
-        ------
-        DataError
-            If there is no document.
-        RepeatedIdError
-            If two have one id.
-        """
+        """The arrays of all documents read."""
         if not len(self):
             raise DataError("there is no document to index; an index needs at least one")
         if self._replaced:

@@ -18,13 +18,7 @@ _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "wei
 
 
 def postings_problem(arrays: Arrays) -> str:
-    """What would lead compiled loops out of their arrays, "" if nothing does: they take document numbers as places.
-
-    Parameters
-    ----------
-    arrays : mapping of name to array
-        Those of an opened index, whose lengths have been compared.
-    """
+    """What would lead compiled loops out of their arrays, "" if nothing does: they take document numbers as places."""
     offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
     if (np.diff(offsets) < 1).any():
         return "its offsets do not rise"
@@ -41,13 +35,7 @@ def postings_problem(arrays: Arrays) -> str:
 
 
 def content_problem(arrays: Arrays) -> str:
-    """What contradicts itself in an index, after looking at all of it; "" if nothing does.
-
-    Parameters
-    ----------
-    arrays : mapping of name to array
-        Those of an opened index, whose lengths have been compared.
-    """
+    """What contradicts itself in an index, after looking at all of it; "" if nothing does."""
     found = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
     problem = next(filter(None, found), "") or postings_problem(arrays) or _order_problem(arrays)
     return problem or _sums_problem(arrays) or _numbers_problem(arrays)

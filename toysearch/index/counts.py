@@ -12,25 +12,14 @@ _LARGE = 255  # the greatest count that fits in a byte; it marks those that are 
 class Counts(NamedTuple):
     """Whole numbers of at least 0, most of them small.
 
-    Attributes
-    ----------
-    small : ndarray of uint8
-        Each number; 255 means 255 or more.
-    large_positions : ndarray of int64
-        Where the numbers of 255 or more stand, rising.
-    large : ndarray of int64
-        These numbers, aligned.
-
-    Examples
-    --------
     >>> counts = Counts.of(np.array([1, 300, 2]))
     >>> counts.small.tolist(), counts.large_positions.tolist(), counts.span(0, 2).tolist()
     ([1, 255, 2], [1], [1, 300])
     """
 
-    small: np.ndarray
-    large_positions: np.ndarray
-    large: np.ndarray
+    small: np.ndarray  # each number; 255 means 255 or more
+    large_positions: np.ndarray  # where the numbers of 255 or more stand, rising
+    large: np.ndarray  # these numbers, aligned
 
     @classmethod
     def of(cls, numbers: np.ndarray) -> Counts:

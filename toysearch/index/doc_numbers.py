@@ -14,15 +14,7 @@ _BITS = 16
 
 
 def planes(numbers: np.ndarray, n_documents: int) -> Iterator[np.ndarray]:
-    """The two arrays of document numbers, as views of them; the second only where there is one.
-
-    Parameters
-    ----------
-    numbers : ndarray of int32
-        From 0 to 2³¹ − 1.
-    n_documents : int
-        How many documents the index has.
-    """
+    """The two arrays of document numbers, as views of them; the second only where there is one."""
     pairs = np.ascontiguousarray(numbers, dtype="<i4").view("<u2")
     yield pairs[0::2]
     if n_documents > MOST_IN_LOW << 8:
@@ -36,15 +28,6 @@ class DocNumbers:
 
     A slice costs about a nanosecond a number. ``np.asarray`` gives all of them.
 
-    Parameters
-    ----------
-    low : ndarray of uint16
-        The low 16 bits of each.
-    high : ndarray of uint8 or uint16, optional
-        The bits above, aligned; None where all are 0.
-
-    Examples
-    --------
     >>> numbers = DocNumbers.of(np.array([7, 70_000], dtype=np.int32), 80_000)
     >>> numbers.low.tolist(), numbers.high.tolist(), numbers[0:2].tolist(), len(numbers)
     ([7, 4464], [0, 1], [7, 70000], 2)

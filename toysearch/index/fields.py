@@ -20,38 +20,13 @@ _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 
 
 def field_texts(batch: Batch, name: str) -> list[str]:
-    """The text of each document's field; "" where it has none.
-
-    Parameters
-    ----------
-    batch : Batch
-        The documents. One without fields has its title as ``title``, its text as ``text``.
-    name : str
-        The field.
-
-    Examples
-    --------
-    >>> batch = Batch(["1", "2"], ["how to train", ""], ["Cats", ""], [{}, {"W": "cat"}])
-    >>> field_texts(batch, "title"), field_texts(batch, "W")
-    (['Cats', ''], ['', 'cat'])
-    """
+    """The text of each document's field; "" where it has none."""
     own = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
     return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, own, strict=True)]
 
 
 def number_in(text: str) -> float:
-    """The number that a field holds; a date is its year and the part of the year that has passed; else NaN.
-
-    Parameters
-    ----------
-    text : str
-        A number, or a date as ``2024-07-01`` or ``2024-07``.
-
-    Examples
-    --------
-    >>> number_in("12.5"), number_in("2024-07-01"), number_in("unknown")
-    (12.5, 2024.4972677595629, nan)
-    """
+    """The number that a field holds; a date is its year and the part of the year that has passed; else NaN."""
     text = text.strip()
     if not _DATE.fullmatch(text):
         number = finite_number(text)
@@ -69,16 +44,7 @@ def field_arrays(
 ) -> dict[str, np.ndarray]:
     """The arrays of the fields that are counted apart, as docs/index-format.md describes them.
 
-    Parameters
-    ----------
-    fields : sequence of str
-        Their names.
-    labels, docs, keys : ndarray of int, shape (T,)
-        Of each token: the number of its field, of its document, and the key of its term and document.
-    postings : ndarray of int64, shape (n_postings,)
-        The keys of the postings, rising.
-    N : int
-        The number of documents.
+    labels, docs, keys: (T,) int; postings: (n_postings,) int64.
     """
     if len(fields) * max(postings.size, N) > _MOST_CELLS:
         raise DataError(
@@ -112,29 +78,12 @@ def field_arrays(
 
 
 def field_identifier(name: str) -> str:
-    """A field's name as a part of a Python name: all but letters, digits and _ becomes _.
-
-    Examples
-    --------
-    >>> field_identifier("head-line")
-    'head_line'
-    """
+    """A field's name as a part of a Python name: all but letters, digits and _ becomes _."""
     return re.sub(r"\W", "_", name)
 
 
 class FieldCounts:
-    """The counts of an index's fields, where it keeps them apart: postings are numbered as in the index.
-
-    Parameters
-    ----------
-    arrays : mapping of name to ndarray
-        The index's arrays.
-
-    Attributes
-    ----------
-    names : list of str
-        The fields; none where the index counts them together.
-    """
+    """The counts of an index's fields, where it keeps them apart: postings are numbered as in the index."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
         apart = "fields" in arrays

@@ -10,17 +10,6 @@ import numpy as np
 class Inserted:
     """What `np.insert` gives, a stretch at a time: it goes to a file without ever being in memory as a whole.
 
-    Parameters
-    ----------
-    others : ndarray, or something with slices that are
-        The array.
-    values : ndarray
-        What is put in, of any type that the array's holds.
-    places : ndarray of int64
-        Where each of them stands in the end; rising.
-
-    Examples
-    --------
     >>> both = Inserted(np.array([1, 2, 3]), np.array([7, 8]), np.array([0, 3]))
     >>> both.size, both[2:4].tolist(), np.asarray(both).tolist()
     (5, [2, 8], [7, 1, 2, 8, 3])

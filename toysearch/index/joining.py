@@ -17,37 +17,18 @@ _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
 
 
 class _Numbered(NamedTuple):
-    """The terms of all counters. Tables have a row for each, in the order in which they are met, counter after counter.
+    """The terms of all counters.
 
     Frequent terms are met early, so that what is needed most of a table stands side by side.
-
-    Attributes
-    ----------
-    terms : Strings
-        All terms, sorted.
-    rank : ndarray of int64
-        By row: which of the terms it is.
-    rows : list of ndarray of int32
-        For each counter the rows of its terms; empty where a term's number is its row.
     """
 
-    terms: Strings
-    rank: np.ndarray
-    rows: list[np.ndarray]
+    terms: Strings  # all terms, sorted
+    rank: np.ndarray  # by row: which of the terms it is
+    rows: list[np.ndarray]  # for each counter the rows of its terms; empty where a term's number is its row
 
 
 def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int) -> dict[str, np.ndarray]:
-    """The arrays of terms, postings and what is counted from them; the blocks are used up.
-
-    Parameters
-    ----------
-    blocks : list of Block
-        In the order of their documents.
-    terms : sequence of Strings
-        The terms of each counter, by its number; those of the first alone, where all counters share them.
-    threads : int
-        How many may put postings in their places at a time.
-    """
+    """The arrays of terms, postings and what is counted from them; the blocks are used up."""
     numbered = _numbered(terms)
     if len(terms) < threads:
         numbered = numbered._replace(rows=numbered.rows * threads)

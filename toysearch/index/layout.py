@@ -28,20 +28,11 @@ _SIGNED = ("<i4", "<i8")
 
 
 class Layout(NamedTuple):
-    """What is fixed about an array.
+    """What is fixed about an array."""
 
-    Attributes
-    ----------
-    dtype : str
-        Its type in memory.
-    length : function of the counts, or None
-        Its length; None for any.
-    stored : tuple of str
-        Its types in a file, of which the first that holds all values is taken; none for the one in memory.
-    """
-
-    dtype: str
-    length: Callable[[Counts], int] | None = None
+    dtype: str  # its type in memory
+    length: Callable[[Counts], int] | None = None  # its length; None for any
+    # its types in a file, of which the first that holds all values is taken; none for the one in memory
     stored: tuple[str, ...] = ()
 
     @property
@@ -125,8 +116,6 @@ _ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(LAYOUT)}|docs)(?:-\d+)?-{_CHECKSUM}\
 def file_name(label: str, checksum: str) -> str:
     """The name of the file of an array, or of a part of one, whose content has this checksum.
 
-    Examples
-    --------
     >>> file_name("tf", "0123456789abcdef0123"), file_name("texts-0", "0123456789abcdef0123")
     ('tf-0123456789abcdef.npy', 'texts-0-0123456789abcdef.npy')
     """
@@ -136,8 +125,6 @@ def file_name(label: str, checksum: str) -> str:
 def array_of(name: str) -> str | None:
     """The array of which a file of this name holds all or a part, None if no file of an index is called so.
 
-    Examples
-    --------
     >>> array_of("tf-0123456789abcdef.npy"), array_of("texts-3-0123456789abcdef.npy"), array_of("tf.npy")
     ('tf', 'texts', None)
     """
@@ -151,15 +138,7 @@ def is_data_file(name: str) -> bool:
 
 
 def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Values]]:
-    """What an array of an index is in files: labels for their names, and arrays of the types that files have.
-
-    Parameters
-    ----------
-    name : str
-        The array.
-    arrays : mapping of name to array
-        All arrays of the index.
-    """
+    """What an array of an index is in files: labels for their names, and arrays of the types that files have."""
     values = arrays[name]
     if name == "docs":
         both = values.planes if isinstance(values, DocNumbers) else planes(values, arrays["dl"].size)
@@ -176,13 +155,7 @@ def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Values]]:
 
 
 def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
-    """The arrays of an index from those of its files.
-
-    Parameters
-    ----------
-    found : mapping of name to list of ndarray
-        The parts of each array.
-    """
+    """The arrays of an index from those of its files."""
     arrays: dict[str, Any] = {}
     for name, values in found.items():
         if name == "docs_low":

@@ -26,28 +26,14 @@ _SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
 
 
 def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> bytes:
-    """The bytes of a manifest. Its last entry is the checksum of all that stands before.
-
-    Parameters
-    ----------
-    description : mapping
-        What is saved with the index: collection, counts, analyzer.
-    files : mapping of file name to mapping
-        The size (``bytes``) and checksum (``sha256``) of each file.
-    """
+    """The bytes of a manifest. Its last entry is the checksum of all that stands before."""
     manifest = {"format": _FORMAT, "version": VERSION, **description, "files": files}
     body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
     return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
 
 def seal(manifest: bytes) -> str:
-    """The checksum that a manifest ends with; an empty text where it has none.
-
-    Parameters
-    ----------
-    manifest : bytes
-        What `sealed` made.
-    """
+    """The checksum that a manifest ends with; an empty text where it has none."""
     found = _SEAL.search(manifest)
     return found[1].decode() if found else ""
 
@@ -58,13 +44,7 @@ def is_ours(folder: Path) -> bool:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a folder, refused unless every byte is as it was written.
-
-    Raises
-    ------
-    StorageError
-        If there is no folder or no manifest in it, or it is damaged, another program's or a newer version's.
-    """
+    """The manifest of a folder, refused unless every byte is as it was written."""
     path = folder / MANIFEST
     if not os.path.lexists(path):
         if not folder.exists():
@@ -132,15 +112,7 @@ def damaged(path: Path, problem: str) -> StorageError:
 
 
 def plain_size(path: Path) -> int:
-    """The size of a file of an index, refused where it is none: a link leads elsewhere, a pipe or a device has no end.
-
-    Raises
-    ------
-    StorageError
-        If it is a link, a pipe, a device or a folder.
-    FileNotFoundError
-        If it is not there.
-    """
+    """The size of a file of an index, refused where it is not a plain file, such as a link, a pipe or a device."""
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode):
         raise damaged(path, "it is not a plain file")

@@ -27,19 +27,7 @@ Made = dict[str, Any]
 
 
 def merged(first: Arrays, second: Arrays) -> Made:
-    """The arrays of an index of all documents, those of the second after those of the first.
-
-    Parameters
-    ----------
-    first, second : mapping of name to ndarray
-        The arrays of two indexes that one analyzer has made, which keep the same: texts or none, the same fields
-        apart, the same numbers.
-
-    Raises
-    ------
-    DataError
-        If a doc_id is in both.
-    """
+    """The arrays of an index of all documents, those of the second after those of the first."""
     N, docs = first["dl"].size, first["docs"]
     first, second = widened(first, but="docs"), widened(second)
     known = places(_strings(first, "terms"), np.arange(first["cf"].size), _strings(second, "terms"))
@@ -128,13 +116,7 @@ def _order_of_both(first: Arrays, second: Arrays) -> np.ndarray:
 
 
 def shared(first: Arrays, second: Arrays) -> np.ndarray:
-    """The numbers of the first index's documents whose ids the second has as well; int, in no order.
-
-    Parameters
-    ----------
-    first, second : mapping of name to ndarray
-        The arrays of two indexes.
-    """
+    """The numbers of the first index's documents whose ids the second has as well; int, in no order."""
     known = _known_ids(first, second)
     numbers: np.ndarray = first["doc_ids_order"][known.before[known.found]]
     return numbers
@@ -145,15 +127,7 @@ def _known_ids(first: Arrays, second: Arrays) -> Places:
 
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
-    """The arrays of an index of the other documents; a term that none of them holds is gone.
-
-    Parameters
-    ----------
-    arrays : mapping of name to ndarray
-        The arrays of an index.
-    doc_numbers : ndarray of int
-        The documents to leave out.
-    """
+    """The arrays of an index of the other documents; a term that none of them holds is gone."""
     arrays = widened(arrays)
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False

@@ -14,22 +14,8 @@ from toysearch.index.strings import Strings
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:
     """The numbers of the documents to delete, each once; int64.
 
-    Parameters
-    ----------
-    doc_ids : Strings
-        By document number.
-    order : ndarray of int32, shape (N,)
-        The document numbers in the order of their doc_ids' UTF-8 bytes.
-    named : iterable of str
-        Some of the doc_ids.
+    order: (N,) int32.
 
-    Raises
-    ------
-    ArgumentError
-        If a name is no str, no document has it, or all documents are named.
-
-    Examples
-    --------
     >>> named_documents(Strings.of(["d7", "d1"]), np.array([1, 0]), ["d1", "d1"]).tolist()
     [1]
     """

@@ -8,24 +8,7 @@ from toysearch.analysis.analyzer import Analyzer
 
 
 class TermNumbers(dict[str, int]):
-    """Token → number of its term; -1 where the token is left out. Each distinct token is analysed once.
-
-    Parameters
-    ----------
-    analyzer : Analyzer
-        One that makes a term of a token, whatever its neighbours.
-
-    Attributes
-    ----------
-    terms : dict of str to int
-        The number of each term so far.
-
-    Examples
-    --------
-    >>> numbers = TermNumbers(Analyzer(stop=["the"], stem="english"))
-    >>> list(numbers.of("the cat, the cats, the dog")), numbers.terms
-    ([-1, 0, -1, 0, -1, 1], {'cat': 0, 'dog': 1})
-    """
+    """Token → number of its term; -1 where the token is left out. Each distinct token is analysed once."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
@@ -43,24 +26,7 @@ class TermNumbers(dict[str, int]):
 
 
 class GramNumbers:
-    """The same for n-grams: each distinct token is analysed once, and what neighbours make together is numbered.
-
-    Parameters
-    ----------
-    analyzer : Analyzer
-        One that makes n-grams.
-
-    Attributes
-    ----------
-    terms : dict of str to int
-        The number of each n-gram so far.
-
-    Examples
-    --------
-    >>> numbers = GramNumbers(Analyzer(stop=["the"], ngrams=(1, 2)))
-    >>> list(numbers.of("the cat, the cat")), numbers.terms
-    ([0, 0, 1], {'cat': 0, 'cat cat': 1})
-    """
+    """The same for n-grams: each distinct token is analysed once, and what neighbours make together is numbered."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer

@@ -14,18 +14,7 @@ _COLUMNS = 3  # keys; what they do not tell apart is compared as a whole
 
 
 def byte_order(strings: Strings) -> np.ndarray:
-    """The positions of strings in the order of their UTF-8 bytes, equal ones as they stand; int64.
-
-    Parameters
-    ----------
-    strings : Strings
-        Any strings.
-
-    Examples
-    --------
-    >>> byte_order(Strings.of(["dog", "cat", "catfish", "cat"])).tolist()
-    [1, 3, 2, 0]
-    """
+    """The positions of strings in the order of their UTF-8 bytes, equal ones as they stand; int64."""
     lengths = np.diff(strings.offsets)
     longest = int(lengths.max(initial=0))
     everything = np.arange(len(strings))
@@ -47,20 +36,7 @@ def byte_order(strings: Strings) -> np.ndarray:
 
 
 def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
-    """Of each sorted string, whether it equals the one before it; bool, the first is False.
-
-    Parameters
-    ----------
-    strings : Strings
-        Any strings.
-    order : ndarray of int
-        What `byte_order` gave for them.
-
-    Examples
-    --------
-    >>> repeated(Strings.of(["dog", "cat", "cat"]), np.array([1, 2, 0])).tolist()
-    [False, True, False]
-    """
+    """Of each sorted string, whether it equals the one before it; bool, the first is False."""
     equal = np.zeros(len(order), dtype=bool)
     lengths = np.diff(strings.offsets)
     places = np.flatnonzero(lengths[order[1:]] == lengths[order[:-1]]) + 1
@@ -75,13 +51,7 @@ def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
 
 
 class Keys:
-    """Strings as numbers, eight bytes at a time.
-
-    Parameters
-    ----------
-    strings : Strings
-        Any strings in one array.
-    """
+    """Strings as numbers, eight bytes at a time."""
 
     def __init__(self, strings: Strings) -> None:
         self._offsets, self._size = strings.offsets, strings.blob.size

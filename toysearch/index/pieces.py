@@ -26,17 +26,6 @@ class Pieces:
     """The bytes of strings in several arrays, one after the other; no string goes over an edge.
 
     It stands where `Strings` has an array: of that it has what is needed there.
-
-    Parameters
-    ----------
-    arrays : sequence of ndarray of uint8
-        At least one.
-
-    Examples
-    --------
-    >>> pieces = Pieces([np.frombuffer(b"a cat", np.uint8), np.frombuffer(b"a dog", np.uint8)])
-    >>> pieces.size, bytes(pieces[7:10]), pieces.span(0, 5).tobytes(), pieces.span(2, 7).tobytes()
-    (10, b'dog', b'a cat', b'cata ')
     """
 
     def __init__(self, arrays: Sequence[np.ndarray]) -> None:
@@ -86,12 +75,7 @@ def pieces_of(*blobs: Blob) -> Pieces:
 def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
     """The bytes of strings, cut behind the strings with which a part is full; at least one part. Nothing is copied.
 
-    Parameters
-    ----------
-    blob : ndarray of uint8, or Pieces
-        The bytes of all strings.
-    offsets : ndarray of int, shape (n + 1,)
-        Where each begins, and the last ends.
+    offsets: (n + 1,) int.
     """
     offsets = np.asarray(offsets, dtype=np.int64)
     edges, size = [0], int(offsets[-1])

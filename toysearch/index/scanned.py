@@ -20,19 +20,7 @@ BLOCK = 1 << 23
 
 
 class ScannedTerms:
-    """Counts the terms of documents in blocks.
-
-    Parameters
-    ----------
-    analyzer : Analyzer
-        One whose tokens the scanner finds.
-    threads : int, optional
-        How many blocks may be counted at a time; by default as many as there are cores.
-    block : int
-        The bytes of text from which on a block is full.
-    **hashing : int
-        As in `Scanner`.
-    """
+    """Counts the terms of documents in blocks."""
 
     def __init__(self, analyzer: Analyzer, threads: int | None = None, block: int = BLOCK, **hashing: int) -> None:
         self._threads = threads or cores()

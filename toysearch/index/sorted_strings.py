@@ -23,17 +23,8 @@ class Places(NamedTuple):
 def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     """Where each string stands among others.
 
-    Parameters
-    ----------
-    strings : Strings
-        The others, no two of them equal.
-    order : ndarray of int, shape (len(strings),)
-        Their positions in the order of their UTF-8 bytes.
-    wanted : Strings
-        The strings looked for, in any order.
+    order: (len(strings),) int.
 
-    Examples
-    --------
     >>> found = places(Strings.of(["cat", "dog"]), np.arange(2), Strings.of(["dog", "catfish", ""]))
     >>> found.before.tolist(), found.found.tolist()
     ([1, 1, 0], [True, False, False])

@@ -20,22 +20,6 @@ Source = Collection | Iterable[Document | str] | Mapping[str, str]
 def batches_of(source: Any, first: int = 1, *, encoded: bool = False) -> Iterator[Batch | Encoded]:
     """The documents of any source that `Index.build` takes, some at a time.
 
-    Parameters
-    ----------
-    source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
-        What the user gave.
-    first : int
-        The id of the first text, where texts come alone; the next have the numbers after it.
-    encoded : bool
-        Whether documents may come in UTF-8, without their fields. Default False.
-
-    Raises
-    ------
-    ArgumentError
-        If it is none of these.
-
-    Examples
-    --------
     >>> [batch.doc_ids for batch in batches_of(["a cat", "a dog"], first=5)]
     [('5', '6')]
     """

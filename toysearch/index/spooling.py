@@ -26,13 +26,6 @@ class SpooledStrings:
     """Collects strings in files, which become those of the parts of an index's array.
 
     A part that is full is checked and put on the disk while the next one is being written.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the index.
-    name : str
-        The array.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -117,26 +110,14 @@ def _on_disk(path: Path) -> Spooled:
 
 
 class Spool:
-    """The titles and texts of an index that is being built, in its folder.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder, which is held for this process.
-    """
+    """The titles and texts of an index that is being built, in its folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._strings: dict[str, SpooledStrings] = {}
 
     def store(self, name: str) -> SpooledStrings:
-        """What the strings of an array are collected in.
-
-        Parameters
-        ----------
-        name : {'titles', 'texts'}
-            The array.
-        """
+        """What the strings of an array are collected in."""
         self._strings[name] = SpooledStrings(self._folder, name)
         return self._strings[name]
 
@@ -152,18 +133,7 @@ class Spool:
 
 @contextmanager
 def spooling(folder: str | Path) -> Iterator[Spool]:
-    """Hold a folder for an index that is built and saved within the context; what is not saved leaves no trace.
-
-    Parameters
-    ----------
-    folder : str or Path
-        A folder that does not exist, is empty, or holds an index.
-
-    Raises
-    ------
-    StorageError
-        If the folder holds something else, another process is saving to it, or it cannot be written.
-    """
+    """Hold a folder for an index that is built and saved within the context; what is not saved leaves no trace."""
     folder = Path(folder)
     refuse_foreign(folder)
     existed = folder.exists()

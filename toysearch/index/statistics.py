@@ -8,33 +8,15 @@ import numpy as np
 
 
 class CollectionStats(NamedTuple):
-    """Counts over all documents, those without any term included.
+    """Counts over all documents, those without any term included."""
 
-    Attributes
-    ----------
-    N : int
-        Documents, empty ones included.
-    T : int
-        Tokens: the sum of all document lengths (stop words that the analyzer leaves out are not counted).
-    avgdl : float
-        T / N, tokens a document.
-    avg_distinct : float
-        n_postings / N, distinct terms a document.
-    n_terms : int
-        Distinct terms.
-    n_postings : int
-        Pairs of a term and a document that holds it.
-    n_empty : int
-        Documents without any term.
-    """
-
-    N: int
-    T: int
-    avgdl: float
-    avg_distinct: float
-    n_terms: int
-    n_postings: int
-    n_empty: int
+    N: int  # documents, empty ones included
+    T: int  # tokens: the sum of all document lengths (stop words that the analyzer leaves out are not counted)
+    avgdl: float  # T / N, tokens a document
+    avg_distinct: float  # n_postings / N, distinct terms a document
+    n_terms: int  # distinct terms
+    n_postings: int  # pairs of a term and a document that holds it
+    n_empty: int  # documents without any term
 
 
 class TermCount(NamedTuple):
@@ -48,15 +30,8 @@ class TermCount(NamedTuple):
 def collection_stats(dl: np.ndarray, n_terms: int, n_postings: int) -> CollectionStats:
     """The statistics of a collection of at least one document.
 
-    Parameters
-    ----------
-    dl : ndarray of int, shape (N,)
-        The tokens of each document.
-    n_terms, n_postings : int
-        The numbers of terms and of postings.
+    dl: (N,) int.
 
-    Examples
-    --------
     >>> collection_stats(np.array([3, 0]), n_terms=2, n_postings=2)
     CollectionStats(N=2, T=3, avgdl=1.5, avg_distinct=1.0, n_terms=2, n_postings=2, n_empty=1)
     """

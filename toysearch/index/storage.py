@@ -68,28 +68,7 @@ def save(
     checked: bool = False,
     spooled: Mapping[str, Sequence[Spooled]] | None = None,
 ) -> None:
-    """Make a folder hold this index, in place of the one it may hold.
-
-    Parameters
-    ----------
-    folder : str or Path
-        A folder that does not exist, is empty, or holds an index.
-    description : mapping
-        What else the manifest is to say, as JSON can hold it.
-    arrays : mapping of name to ndarray
-        The arrays that docs/index-format.md names.
-    checked : bool
-        Whether the caller holds the folder (`only_writer`) and has compared the checksums of the index in it: files
-        that stay what they are are then not written again. Default False.
-    spooled : mapping of str to sequence of Spooled, optional
-        The arrays whose files are in the folder already, part by part. The caller then holds the folder.
-
-    Raises
-    ------
-    StorageError
-        If the folder holds something else, another process is saving to it, or it cannot be written (no room
-        left): the index that was there stays as it was.
-    """
+    """Make a folder hold this index, in place of the one it may hold."""
     folder = Path(folder)
     existed = folder.exists()
     try:
@@ -163,16 +142,6 @@ def only_writer(folder: Path) -> Iterator[None]:
 
     Two at once would remove each other's files that no manifest names yet. Where there are no such locks
     (Windows, some network file systems), saving twice at once to one folder is up to the user.
-
-    Parameters
-    ----------
-    folder : Path
-        It must exist.
-
-    Raises
-    ------
-    StorageError
-        If another process holds it.
     """
     if sys.platform == "win32":
         yield
@@ -280,16 +249,6 @@ def load(folder: str | Path) -> Stored:
     """What a folder holds; the arrays are mapped into memory, not read.
 
     Sizes, types and lengths are verified; `check_index` verifies every byte.
-
-    Parameters
-    ----------
-    folder : str or Path
-        Where an index was saved.
-
-    Raises
-    ------
-    StorageError
-        If there is no index, it is damaged or of a newer format, or a file of it is missing.
     """
     folder = Path(folder)
     for _ in range(_ATTEMPTS):
@@ -303,13 +262,7 @@ def load(folder: str | Path) -> Stored:
 
 
 def analyzer_of(description: Mapping[str, Any], folder: Path) -> Analyzer:
-    """The analyzer that a manifest describes.
-
-    Raises
-    ------
-    StorageError
-        If no such analyzer can be made.
-    """
+    """The analyzer that a manifest describes."""
     try:
         return Analyzer.from_dict(description["analyzer"])
     except ToysearchError as error:

@@ -21,18 +21,7 @@ _FEW = 64  # below this, decoding one by one is quicker than looking whether all
 class Strings(Sequence[str]):
     """An immutable sequence of strings that lives in two arrays, in memory or mapped from a file.
 
-    Parameters
-    ----------
-    blob : ndarray of uint8, or Pieces
-        The UTF-8 bytes of all strings.
-    offsets : ndarray of int32 or int64, shape (n + 1,)
-        String i is ``blob[offsets[i]:offsets[i + 1]]``.
-
-    Examples
-    --------
-    >>> names = Strings.of(["cat", "", "Straße"])
-    >>> len(names), names[2], names.take([2, 0]), names.blob.size
-    (3, 'Straße', ['Straße', 'cat'], 10)
+    offsets: (n + 1,) int32.
     """
 
     __slots__ = ("_all", "_buffer", "blob", "offsets")
@@ -96,19 +85,7 @@ class Strings(Sequence[str]):
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """The position of a string by binary search, -1 if it is not there.
 
-        Parameters
-        ----------
-        string : str
-            Any text.
-        order : ndarray of int, shape (len(self),), optional
-            The positions in the order of the strings' UTF-8 bytes; None where the strings stand in it.
-
-        Examples
-        --------
-        >>> Strings.of(["cat", "dog"]).find("dog"), Strings.of(["dog", "cat"]).find("dog", np.array([1, 0]))
-        (1, 0)
-        >>> Strings.of(["cat", "dog"]).find("cow")
-        -1
+        order: (len(self),) int.
         """
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
@@ -119,37 +96,14 @@ class Strings(Sequence[str]):
         return number if self.raw(number) == wanted else -1
 
     def holding(self, part: str) -> np.ndarray:
-        """The positions of the strings that a text is a part of, rising.
-
-        Parameters
-        ----------
-        part : str
-            One character or more.
-
-        Examples
-        --------
-        >>> Strings.of(["猫", "猫が", "犬", "黒猫"]).holding("猫").tolist()
-        [0, 1, 3]
-        """
+        """The positions of the strings that a text is a part of, rising."""
         pattern = re.escape(part.encode(errors="surrogatepass"))
         places = [match.start() for match in re.finditer(pattern, self.blob.tobytes())]
         return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
 
 
 class Positions(dict[str, int]):
-    """The position of each of sorted strings, found when it is asked for and then remembered; -1 for any other text.
-
-    Parameters
-    ----------
-    strings : Strings
-        They stand in the order of their UTF-8 bytes.
-
-    Examples
-    --------
-    >>> positions = Positions(Strings.of(["cat", "dog"]))
-    >>> positions["dog"], positions["cow"]
-    (1, -1)
-    """
+    """The position of each of sorted strings, found when it is asked for and then remembered; -1 for any other text."""
 
     def __init__(self, strings: Strings) -> None:
         super().__init__()
@@ -163,23 +117,10 @@ class Positions(dict[str, int]):
 
 
 class Picked(NamedTuple):
-    """Strings at some positions, made into texts only where someone looks at them.
+    """Strings at some positions, made into texts only where someone looks at them."""
 
-    Attributes
-    ----------
-    strings : Strings
-        All of them.
-    numbers : ndarray of int64, shape (n,)
-        The positions.
-
-    Examples
-    --------
-    >>> Picked(Strings.of(["cat", "dog", "cow"]), np.array([2, 0, 2])).texts(1, 3)
-    ['cat', 'cow']
-    """
-
-    strings: Strings
-    numbers: np.ndarray
+    strings: Strings  # all of them
+    numbers: np.ndarray  # (n,) int64; the positions
 
     def texts(self, start: int, stop: int) -> list[str]:
         """Those from one place up to another."""
