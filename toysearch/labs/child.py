@@ -40,20 +40,7 @@ def main() -> None:
 
 
 def without_habits(source: str) -> str:
-    r"""A cell without what people type by habit and a grading run does not need: ``%matplotlib inline``, ``!pip …``.
-
-    Parameters
-    ----------
-    source : str
-        The cell's code; its lines stay where they are.
-
-    Examples
-    --------
-    >>> without_habits("%matplotlib inline\nx = 1")
-    'pass\nx = 1'
-    >>> without_habits("%%bash\nls")
-    ''
-    """
+    r"""A cell without what people type by habit and a grading run does not need: ``%matplotlib inline``, ``!pip …``."""
     return "" if _OTHER_LANGUAGE.match(source) else _HABIT.sub(r"\1pass", source)
 
 

@@ -17,18 +17,10 @@ _NOTHING = "nothing"
 
 @dataclass(frozen=True)
 class Function:
-    """A function, looked at through what it returns for the exercise's inputs.
+    """A function, looked at through what it returns for the exercise's inputs."""
 
-    Parameters
-    ----------
-    of : Answer
-        The kind of what it returns.
-    signature : str
-        How it is called, such as "tokens(text)".
-    """
-
-    of: Answer
-    signature: str
+    of: Answer  # the kind of what it returns
+    signature: str  # how it is called, such as "tokens(text)"
 
     @property
     def expects(self) -> str:
@@ -88,21 +80,12 @@ class Function:
 
 @dataclass(frozen=True)
 class Computed:
-    """Any object, looked at through what is computed from it.
+    """Any object, looked at through what is computed from it."""
 
-    Parameters
-    ----------
-    by : callable
-        From the answer and what is given, what is compared; it raises where the answer is not what was asked for.
-    of : Answer
-        The kind of what it computes.
-    asked : str
-        What a student should give, such as "a Ranking".
-    """
-
+    # from the answer and what is given, what is compared; it raises where the answer is not what was asked for
     by: Callable[[Any, Given], Any]
-    of: Answer
-    asked: str
+    of: Answer  # the kind of what it computes
+    asked: str  # what a student should give, such as "a Ranking"
 
     @property
     def expects(self) -> str:
@@ -124,21 +107,11 @@ class Computed:
 
 @dataclass(frozen=True)
 class AtLeast:
-    """An object that has to be as good as the expected one: a model by its mean AP, say.
+    """An object that has to be as good as the expected one: a model by its mean AP, say."""
 
-    Parameters
-    ----------
-    by : callable
-        From the answer and what is given, the number that should be high.
-    asked : str
-        What a student should give, such as "a ranking model".
-    what : str
-        What the number is, such as "mean AP".
-    """
-
-    by: Callable[[Any, Given], float]
-    asked: str
-    what: str
+    by: Callable[[Any, Given], float]  # from the answer and what is given, the number that should be high
+    asked: str  # what a student should give, such as "a ranking model"
+    what: str  # what the number is, such as "mean AP"
 
     @property
     def expects(self) -> str:

@@ -13,18 +13,10 @@ from toysearch.labs.looking import cut, found, items, plain, unmatched
 
 @dataclass(frozen=True)
 class Ordered:
-    """A list whose order counts.
+    """A list whose order counts."""
 
-    Parameters
-    ----------
-    of : Answer
-        The kind of its items.
-    what : str, default "items"
-        What they are, in the plural.
-    """
-
-    of: Answer
-    what: str = "items"
+    of: Answer  # the kind of its items
+    what: str = "items"  # what they are, in the plural
 
     @property
     def expects(self) -> str:
@@ -56,18 +48,10 @@ class Ordered:
 
 @dataclass(frozen=True)
 class Unordered:
-    """A set, or a list whose order does not count.
+    """A set, or a list whose order does not count."""
 
-    Parameters
-    ----------
-    of : Answer
-        The kind of its items.
-    what : str, default "items"
-        What they are, in the plural.
-    """
-
-    of: Answer
-    what: str = "items"
+    of: Answer  # the kind of its items
+    what: str = "items"  # what they are, in the plural
 
     @property
     def expects(self) -> str:
@@ -94,18 +78,10 @@ class Unordered:
 
 @dataclass(frozen=True)
 class Table:
-    """A dict from names to values, such as ``{"cat": 2, "dog": 1}``.
+    """A dict from names to values, such as ``{"cat": 2, "dog": 1}``."""
 
-    Parameters
-    ----------
-    of : Answer
-        The kind of its values.
-    keys : str, default "keys"
-        What its keys are, in the plural.
-    """
-
-    of: Answer
-    keys: str = "keys"
+    of: Answer  # the kind of its values
+    keys: str = "keys"  # what its keys are, in the plural
 
     @property
     def expects(self) -> str:

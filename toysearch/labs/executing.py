@@ -21,45 +21,20 @@ Output = dict[str, Any]
 
 
 class CellResult(NamedTuple):
-    """What became of one cell.
+    """What became of one cell."""
 
-    Attributes
-    ----------
-    outputs : list of dict
-        What it showed, as a notebook's file holds it.
-    failed : bool
-        Whether an exception ended it.
-    trouble : str
-        That exception, or what it wrote on stderr; empty for none.
-    """
-
-    outputs: list[Output]
-    failed: bool
-    trouble: str
+    outputs: list[Output]  # what it showed, as a notebook's file holds it
+    failed: bool  # whether an exception ended it
+    trouble: str  # that exception, or what it wrote on stderr; empty for none
 
 
 def executed(sources: list[str]) -> list[CellResult]:
-    """Run cells with IPython in this process, which is thought to be one of its own.
-
-    Parameters
-    ----------
-    sources : list of str
-        The code of the cells, in order.
-    """
+    """Run cells with IPython in this process, which is thought to be one of its own."""
     return list(run_cells(sources))
 
 
 def run_cells(sources: Iterable[str], limited: bool = False) -> Iterator[CellResult]:
-    """Run cells one by one: with IPython, or without its magics and without outputs where it is not installed.
-
-    Parameters
-    ----------
-    sources : iterable of str
-        The code of the cells, in order.
-    limited : bool, default False
-        Whether a cell is stopped after the time for a cell, and once one was, those after it after the time for a call:
-        an endless function may be called in many cells, and the rest of the notebook is to be seen all the same.
-    """
+    """Run cells one by one: with IPython, or without its magics and without outputs where it is not installed."""
     os.environ["COLUMNS"] = "80"
     sys.path.insert(0, "")  # as in a notebook, which can import a file beside it
     if importlib.util.find_spec("IPython") is None:

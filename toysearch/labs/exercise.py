@@ -16,13 +16,6 @@ _ATTEMPTS = 200
 class Given:
     """What an exercise gives to one student: a few named values, and nothing else.
 
-    Parameters
-    ----------
-    **values : object
-        The values by name.
-
-    Examples
-    --------
     >>> given = Given(text="A cat", k=3)
     >>> given
     text: 'A cat'
@@ -77,32 +70,15 @@ class Unanswered(Unusable):
 
 
 class Mistake(NamedTuple):
-    """A common mistake.
+    """A common mistake."""
 
-    Attributes
-    ----------
-    made : callable
-        What who makes it answers: a function of what is given, like ``Exercise.expected``.
-    sentence : str
-        What to tell them, which is not the answer.
-    """
-
-    made: Callable[[Given], Any]
-    sentence: str
+    made: Callable[[Given], Any]  # what who makes it answers: a function of what is given, like ``Exercise.expected``
+    sentence: str  # what to tell them, which is not the answer
 
 
 def shifted(given: Given, **by: int) -> Given:
     """What is given, with some of its whole numbers larger by so much.
 
-    Parameters
-    ----------
-    given : Given
-        What is given.
-    **by : int
-        How much is added, by name.
-
-    Examples
-    --------
     >>> shifted(Given(first=3, last=8), last=-1)
     first: 3
     last: 7
@@ -112,17 +88,7 @@ def shifted(given: Given, **by: int) -> Given:
 
 
 def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
-    """The two mistakes of being off by one in a number that is given, such as the last place of a part.
-
-    Parameters
-    ----------
-    expected : callable
-        A right answer, from what is given.
-    name : str
-        The number's.
-    sentence : str
-        What to tell.
-    """
+    """The two mistakes of being off by one in a number that is given, such as the last place of a part."""
 
     def off(by: int) -> Mistake:
         return Mistake(lambda given: expected(shifted(given, **{name: by})), sentence)
@@ -132,52 +98,25 @@ def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tu
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """One exercise of a lab.
+    """One exercise of a lab."""
 
-    Parameters
-    ----------
-    number : str
-        The lab's number and its own, such as "3.2".
-    title : str
-        A few words.
-    answer : Answer
-        What kind of answer it takes.
-    expected : callable
-        A right answer, from what is given; where the answer is a function, a right function.
-    given : callable, optional
-        What the student is given, as a dict, from a `Draw`. By default nothing.
-    inputs : callable, optional
-        Where the answer is a function: the tuples of arguments with which it is called, from a `Draw` and what is
-        given. The student does not see them beforehand; a grader's are others.
-    mistakes : sequence of Mistake
-        The common ones; the first that fits is told.
-    hints : sequence of str
-        To be asked for one after the other; each helps more than the one before.
-    points : int, default 1
-        What it is worth.
-    """
-
-    number: str
-    title: str
-    answer: Answer
+    number: str  # the lab's number and its own, such as "3.2"
+    title: str  # a few words
+    answer: Answer  # what kind of answer it takes
+    # a right answer, from what is given; where the answer is a function, a right function
     expected: Callable[[Given], Any]
+    # What the student is given, as a dict, from a `Draw`. By default nothing
     given: Callable[[Draw], dict[str, Any]] = field(default=lambda draw: {})
+    # Where the answer is a function: the tuples of arguments with which it is called, from a `Draw` and what is given.
+    # The student does not see them beforehand; a grader's are others
     inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
-    mistakes: Sequence[Mistake] = ()
-    hints: Sequence[str] = ()
-    points: int = 1
+    mistakes: Sequence[Mistake] = ()  # the common ones; the first that fits is told
+    hints: Sequence[str] = ()  # to be asked for one after the other; each helps more than the one before
+    points: int = 1  # what it is worth
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def case(self, student: str, salt: str = "") -> Case:
-        """What this student gets: drawn again where a mistake would give the right answer, or look like another.
-
-        Parameters
-        ----------
-        student : str
-            The name.
-        salt : str, optional
-            The grader's; it changes the inputs of functions, not what is given.
-        """
+        """What this student gets: drawn again where a mistake would give the right answer, or look like another."""
         name = seed(student)
         first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
         if not salt:

@@ -26,25 +26,7 @@ tr { border-bottom: 1px solid #8886 } main { overflow-x: auto }
 
 
 def write_feedback(graded: Sequence[Graded], folder: Path) -> list[Path]:
-    """Write a page for each notebook, and one for the class; pages of earlier times are replaced.
-
-    Parameters
-    ----------
-    graded : sequence of Graded
-        What was graded.
-    folder : Path
-        Where to; it is made if it is not there.
-
-    Returns
-    -------
-    list of Path
-        The pages, that of the class last.
-
-    Raises
-    ------
-    StorageError
-        If a page cannot be written.
-    """
+    """Write a page for each notebook, and one for the class; pages of earlier times are replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     pages: dict[Path, str] = {}
     for each in graded:
@@ -61,13 +43,7 @@ def write_feedback(graded: Sequence[Graded], folder: Path) -> list[Path]:
 
 
 def student_page(graded: Graded) -> str:
-    """What a student should read: each exercise with its points and what was said of the answer.
-
-    Parameters
-    ----------
-    graded : Graded
-        The notebook.
-    """
+    """What a student should read: each exercise with its points and what was said of the answer."""
     title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of no lab"
     rows = [
         (each.number, each.title, f"{each.score}/{each.points}", " ".join(each.sentences)) for each in graded.verdicts
@@ -82,13 +58,7 @@ def student_page(graded: Graded) -> str:
 
 
 def class_page(graded: Sequence[Graded]) -> str:
-    """What a lecturer should read: the hardest exercises of each lab, and the commonest mistakes.
-
-    Parameters
-    ----------
-    graded : sequence of Graded
-        What was graded.
-    """
+    """What a lecturer should read: the hardest exercises of each lab, and the commonest mistakes."""
     parts: list[str] = []
     for lesson in sorted({each.lesson for each in graded if each.lesson}):
         of = [each for each in graded if each.lesson == lesson]

@@ -33,15 +33,7 @@ _NBGRADER = (
 
 
 def as_dict(graded: Graded, folder: Path | None = None) -> dict[str, Any]:
-    """All that is known of a graded notebook.
-
-    Parameters
-    ----------
-    graded : Graded
-        The notebook.
-    folder : Path, optional
-        The one that was graded: the notebook is named by its place in it, else by its file's name.
-    """
+    """All that is known of a graded notebook."""
     inside = folder is not None and graded.path.is_relative_to(folder)
     return {
         "student": graded.student,
@@ -66,15 +58,7 @@ def as_dict(graded: Graded, folder: Path | None = None) -> dict[str, Any]:
 
 
 def as_json(graded: Sequence[Graded], folder: Path | None = None) -> str:
-    """A list with an object for each notebook.
-
-    Parameters
-    ----------
-    graded : sequence of Graded
-        The notebooks.
-    folder : Path, optional
-        The one that was graded.
-    """
+    """A list with an object for each notebook."""
     return json.dumps([as_dict(each, folder) for each in graded], ensure_ascii=False, indent=1) + "\n"
 
 
@@ -82,13 +66,6 @@ def as_csv(graded: Sequence[Graded], students: Sequence[Enrolled] = ()) -> str:
     """One row for each notebook: the columns that nbgrader exports, then one for each exercise's points.
 
     What only a gradebook knows (dates, mail addresses) is empty.
-
-    Parameters
-    ----------
-    graded : sequence of Graded
-        The notebooks.
-    students : sequence of Enrolled
-        The class, whose ids stand for its names. Who is not in it keeps the name.
     """
     ids = {seed(each.name): each.student_id for each in students}
     lessons = sorted({each.lesson for each in graded if each.lesson})
@@ -112,13 +89,6 @@ def as_csv(graded: Sequence[Graded], students: Sequence[Enrolled] = ()) -> str:
 def as_gradescope(graded: Graded) -> str:
     """The results.json of one submission, as Gradescope's autograder reads it.
 
-    Parameters
-    ----------
-    graded : Graded
-        The notebook.
-
-    References
-    ----------
     Gradescope, Autograder Specifications, section Output format.
     """
     tests = [
@@ -145,18 +115,7 @@ def as_gradescope(graded: Graded) -> str:
 
 
 def check_place(path: Path) -> None:
-    """Refuse a file that cannot be there, before the work of a whole class is run in vain.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ArgumentError
-        If it is a folder, or its folder is missing.
-    """
+    """Refuse a file that cannot be there, before the work of a whole class is run in vain."""
     if path.is_dir():
         raise ArgumentError(f"'{path}' is a folder; name a file")
     if not path.parent.is_dir():
@@ -164,18 +123,5 @@ def check_place(path: Path) -> None:
 
 
 def write(text: str, path: Path) -> None:
-    """Write a file, whole or not at all.
-
-    Parameters
-    ----------
-    text : str
-        Its content.
-    path : Path
-        Where.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
-    """
+    """Write a file, whole or not at all."""
     write_texts([text], path)

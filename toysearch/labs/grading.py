@@ -40,30 +40,14 @@ _FILES = 100_000_000  # bytes that a notebook may write, the notes and the compi
 
 @dataclass(frozen=True)
 class Graded:
-    """What a student's notebook is worth.
+    """What a student's notebook is worth."""
 
-    Attributes
-    ----------
-    path : Path
-        The notebook.
-    student : str
-        The name that it gives; where it gives none, that of its file, or of its folder.
-    lesson : Lesson or None
-        Which lab it is; None where that cannot be told.
-    verdicts : tuple of Verdict
-        One for each exercise of the lab.
-    troubles : tuple of str
-        What else there is to know: cells that failed, a limit that was met, a missing name.
-    seconds : float
-        How long it ran.
-    """
-
-    path: Path
-    student: str
-    lesson: Lesson | None
-    verdicts: tuple[Verdict, ...]
-    troubles: tuple[str, ...]
-    seconds: float
+    path: Path  # the notebook
+    student: str  # the name that it gives; where it gives none, that of its file, or of its folder
+    lesson: Lesson | None  # which lab it is; None where that cannot be told
+    verdicts: tuple[Verdict, ...]  # one for each exercise of the lab
+    troubles: tuple[str, ...]  # what else there is to know: cells that failed, a limit that was met, a missing name
+    seconds: float  # how long it ran
 
     @property
     def score(self) -> int:
@@ -86,33 +70,7 @@ def grade(
     trust_code: bool = False,
     each: Mapping[str, float] | None = None,
 ) -> Graded:
-    """Run one notebook confined, and judge what was seen.
-
-    Parameters
-    ----------
-    path : Path
-        The notebook, .ipynb or .py.
-    salt : str, optional
-        Decides with which arguments functions are called; by default with those that the student's own checks use.
-        The notebook sees what is made of it and of its own content, so that it says nothing about another's.
-    seconds : float
-        How long it may take.
-    memory : int
-        How many bytes of memory it may take.
-    hidden : sequence of Path, optional
-        Files and folders that it may not read, in case they lie where it may.
-    trust_code : bool
-        Run it even where this system cannot confine it.
-    each : mapping of str to float, optional
-        How many seconds a ``call`` of a function and a ``cell`` may take; by default 10 and 60.
-
-    Raises
-    ------
-    ArgumentError
-        If this system cannot confine it, and it is not trusted.
-    DataError
-        If it is no notebook.
-    """
+    """Run one notebook confined, and judge what was seen."""
     return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
 
 
@@ -125,29 +83,7 @@ def grade_all(
     trust_code: bool = False,
     jobs: int | None = None,
 ) -> Generator[Graded, None, None]:
-    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one says why.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    salt : str, optional
-        The grader's: decides with which arguments functions are called.
-    seconds : float
-        How long each may take.
-    memory : int
-        How many bytes of memory each may take.
-    trust_code : bool
-        Run them even where this system cannot confine them.
-    jobs : int, optional
-        How many run at a time, each with its own limits. Default: as many as there are cores. Grades do not depend on
-        it.
-
-    Raises
-    ------
-    ArgumentError
-        If there is none, `jobs` is less than 1, or this system cannot confine them and they are not trusted.
-    """
+    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one says why."""
     if jobs is not None and jobs < 1:
         raise ArgumentError(f"jobs is a whole number of at least 1, not {jobs!r}")
     confinement(trust_code)
@@ -209,26 +145,14 @@ def _noted(
 
 
 def notebooks_below(folder: Path) -> Iterator[Path]:
-    """The notebooks below a folder, in order; without those that Jupyter keeps for itself.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder.
-    """
+    """The notebooks below a folder, in order; without those that Jupyter keeps for itself."""
     for path in sorted(folder.rglob("*.ipynb")):
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
             yield path
 
 
 def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]:
-    """Lab and student of whom there is more than one notebook, with these; names that give the same numbers are one.
-
-    Parameters
-    ----------
-    graded : sequence of Graded
-        What was graded.
-    """
+    """Lab and student of whom there is more than one notebook, with these; names that give the same numbers are one."""
     found: dict[tuple[str, str], list[Path]] = {}
     for each in graded:
         lab = each.lesson.stem if each.lesson else ""
@@ -239,23 +163,7 @@ def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]
 def graded_notes(
     path: Path, notes: Notes, troubles: list[str], salt: str, seconds: float, worked_on: str = ""
 ) -> Graded:
-    """What a notebook is worth by its notes.
-
-    Parameters
-    ----------
-    path : Path
-        The notebook.
-    notes : Notes
-        What its process left.
-    troubles : list of str
-        What is known besides.
-    salt : str
-        With which its functions were called.
-    seconds : float
-        How long it ran.
-    worked_on : str
-        The collection that the student had, as far as the notebook shows it.
-    """
+    """What a notebook is worth by its notes."""
     started = notes.started
     of = _lesson(notes, path)
     named = notes.student if started else ANYONE

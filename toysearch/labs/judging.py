@@ -14,17 +14,7 @@ Observation = dict[str, Any]
 
 
 def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
-    """What is seen of an answer, as JSON has it.
-
-    Parameters
-    ----------
-    exercise : Exercise
-        The exercise.
-    answer : object
-        The student's.
-    case : Case
-        What the student was given.
-    """
+    """What is seen of an answer, as JSON has it."""
     if answer is ... or answer is None:
         return {"state": "unanswered"}
     try:
@@ -37,17 +27,7 @@ def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
 
 
 def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
-    """The verdict on what was seen.
-
-    Parameters
-    ----------
-    exercise : Exercise
-        The exercise.
-    observation : dict
-        What `observe` returned.
-    case : Case
-        What the student was given.
-    """
+    """The verdict on what was seen."""
     state, sentences = _judged(exercise, observation, case)
     return Verdict(exercise.number, exercise.title, state, tuple(sentences), exercise.points)
 

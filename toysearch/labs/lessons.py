@@ -19,27 +19,13 @@ COLLECTION = "companions"
 
 
 class Lesson(NamedTuple):
-    """One lab.
+    """One lab."""
 
-    Attributes
-    ----------
-    number : int
-        From 1.
-    name : str
-        Of its file, without the number.
-    title : str
-        What it is called.
-    minutes : int
-        How long it takes a student, about.
-    topics : tuple of str
-        What it covers, of what courses usually ask for.
-    """
-
-    number: int
-    name: str
-    title: str
-    minutes: int
-    topics: tuple[str, ...]
+    number: int  # from 1
+    name: str  # of its file, without the number
+    title: str  # what it is called
+    minutes: int  # how long it takes a student, about
+    topics: tuple[str, ...]  # what it covers, of what courses usually ask for
 
     @property
     def stem(self) -> str:
@@ -94,18 +80,7 @@ LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
 
 
 def lesson(number: int) -> Lesson:
-    """A lab by its number.
-
-    Parameters
-    ----------
-    number : int
-        From 1.
-
-    Raises
-    ------
-    ArgumentError
-        If there is none.
-    """
+    """A lab by its number."""
     for each in LESSONS:
         if each.number == number:
             return each
@@ -113,18 +88,7 @@ def lesson(number: int) -> Lesson:
 
 
 def exercise(number: str) -> Exercise:
-    """An exercise by its number.
-
-    Parameters
-    ----------
-    number : str
-        Such as "3.2".
-
-    Raises
-    ------
-    ArgumentError
-        If there is none.
-    """
+    """An exercise by its number."""
     if not isinstance(number, str) or not number.partition(".")[0].isdigit():
         raise ArgumentError(f'an exercise is named by a text such as "1.1", not by {number!r}')
     of = lesson(int(number.partition(".")[0]))

@@ -16,18 +16,7 @@ _CELL = re.compile(r"^# %%.*\n?", re.MULTILINE)
 
 
 def blank_notebook(lesson: Lesson) -> Path:
-    """The notebook of a lab as students get it.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        The lab.
-
-    Raises
-    ------
-    StorageError
-        If it is not there: the installation is not whole.
-    """
+    """The notebook of a lab as students get it."""
     for folder in (_PACKAGE / "_notebooks", _PACKAGE.parent / "notebooks"):
         if (path := folder / f"{lesson.stem}.ipynb").is_file():
             return path
@@ -35,27 +24,7 @@ def blank_notebook(lesson: Lesson) -> Path:
 
 
 def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
-    """Copy a lab's notebook into a folder, with the student's name in its first cell.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        The lab.
-    folder : Path
-        Where to; it is made if it is not there.
-    student : str, optional
-        The name.
-
-    Returns
-    -------
-    Path
-        The copy.
-
-    Raises
-    ------
-    StorageError
-        If a file of that name is there already: it may hold somebody's work.
-    """
+    """Copy a lab's notebook into a folder, with the student's name in its first cell."""
     target = folder / f"{lesson.stem}.ipynb"
     if target.exists():
         raise StorageError(
@@ -74,18 +43,7 @@ def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
 
 
 def code_cells(path: Path) -> list[str]:
-    """The code of a notebook, cell by cell: of an .ipynb file, or of a .py file whose cells begin with ``# %%``.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    DataError
-        If it is no notebook.
-    """
+    """The code of a notebook, cell by cell: of an .ipynb file, or of a .py file whose cells begin with ``# %%``."""
     try:
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

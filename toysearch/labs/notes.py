@@ -19,33 +19,15 @@ _WORKED_ON = re.compile(r"The collection of this lab is (\S+) here\.")
 
 @dataclass
 class Notes:
-    """What was noted.
+    """What was noted."""
 
-    Attributes
-    ----------
-    started : bool
-        Whether a lab was started.
-    lab : int
-        The last that was.
-    student : str
-        The name that was given to it.
-    seen : dict of str to dict
-        Exercise → what was last seen of the answer.
-    failed : dict of str to list of int
-        Trouble → the cells that had it.
-    done : int
-        How many cells came to an end.
-    whole : bool
-        Whether all of them did.
-    """
-
-    started: bool = False
-    lab: int = 0
-    student: str = ""
-    seen: dict[str, dict[str, Any]] = field(default_factory=dict)
-    failed: dict[str, list[int]] = field(default_factory=dict)
-    done: int = 0
-    whole: bool = False
+    started: bool = False  # whether a lab was started
+    lab: int = 0  # the last that was
+    student: str = ""  # the name that was given to it
+    seen: dict[str, dict[str, Any]] = field(default_factory=dict)  # exercise → what was last seen of the answer
+    failed: dict[str, list[int]] = field(default_factory=dict)  # trouble → the cells that had it
+    done: int = 0  # how many cells came to an end
+    whole: bool = False  # whether all of them did
     _sizes: dict[str, int] = field(default_factory=dict)
     _kept: int = 0
 
@@ -59,17 +41,7 @@ class Notes:
         return [*sentences[:_MOST_TROUBLES], *([f"{more} more cells failed"] if more > 0 else [])]
 
     def take(self, note: dict[str, Any], cells: int, size: int) -> None:
-        """Take a note, if it is one of the kinds that there are; of an answer beyond all size only that it was there.
-
-        Parameters
-        ----------
-        note : dict
-            A line.
-        cells : int
-            How many the notebook has.
-        size : int
-            How many bytes the line has.
-        """
+        """Take a note, if it is of a known kind; of an answer that is too large, only that it was there."""
         if _is(note, lab=int, student=str):
             name = cut(one_line(note["student"]), _LONGEST_NAME)
             self.started, self.lab, self.student = True, note["lab"], name or self.student
@@ -93,15 +65,7 @@ class Notes:
 
 
 def read_notes(content: bytes, cells: int) -> Notes:
-    """The notes of a notebook; what is none is passed over.
-
-    Parameters
-    ----------
-    content : bytes
-        The file.
-    cells : int
-        How many cells the notebook has.
-    """
+    """The notes of a notebook; what is none is passed over."""
     notes = Notes()
     for line in content.split(b"\n", _MOST_NOTES)[:_MOST_NOTES]:
         if len(line) > _LONGEST_NOTE:
@@ -118,13 +82,6 @@ def read_notes(content: bytes, cells: int) -> Notes:
 def readable(text: str) -> str:
     r"""A text that can be written: what is half a character becomes its number.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Examples
-    --------
     >>> readable("\ud800")
     '\\ud800'
     """
@@ -132,13 +89,7 @@ def readable(text: str) -> str:
 
 
 def saved_collection(content: bytes) -> str:
-    """The collection that the outputs of a notebook name, as it was saved; empty where they name none.
-
-    Parameters
-    ----------
-    content : bytes
-        The notebook.
-    """
+    """The collection that the outputs of a notebook name, as it was saved; empty where they name none."""
     try:
         cells = json.loads(content)["cells"]
         texts = [

@@ -9,15 +9,7 @@ from toysearch.labs.session import SESSION
 
 
 class Picture:
-    """A picture that a notebook shows.
-
-    Parameters
-    ----------
-    description : str
-        What it shows, for those who cannot see it.
-    drawn : str, bytes or None
-        SVG, or PNG, or nothing.
-    """
+    """A picture that a notebook shows."""
 
     def __init__(self, description: str, drawn: str | bytes | None) -> None:
         self.description = description
@@ -40,20 +32,6 @@ def picture(chart: Any, description: str, form: str = "png") -> Picture:
     """A chart as a picture in the project's looks.
 
     Where the drawing library is not installed, the description stands in its place.
-
-    Parameters
-    ----------
-    chart : altair chart or dict
-        The chart, or a specification of one such as `toysearch.plot` returns; its size is its own.
-    description : str
-        What it shows, for those who cannot see it.
-    form : {"png", "svg"}
-        PNG is shown by a notebook at once, also by one that is not trusted yet; SVG is sharp at any size.
-
-    Returns
-    -------
-    Picture
-        What a notebook shows; in a grading run nothing is drawn.
     """
     if SESSION.record is not None:  # nobody looks, and the drawing library takes more memory than a grader allows
         return Picture(description, None)

@@ -15,18 +15,10 @@ _LONGEST = 60  # characters of a file's name
 
 
 class Enrolled(NamedTuple):
-    """A student of a class.
+    """A student of a class."""
 
-    Attributes
-    ----------
-    name : str
-        What decides the numbers.
-    student_id : str
-        What a course's system knows them by; the name, where the list gives none.
-    """
-
-    name: str
-    student_id: str
+    name: str  # what decides the numbers
+    student_id: str  # what a course's system knows them by; the name, where the list gives none
 
 
 def read_roster(path: Path) -> list[Enrolled]:
@@ -34,19 +26,6 @@ def read_roster(path: Path) -> list[Enrolled]:
 
     A first line ``name,id`` is taken for a header. A name that holds a comma stands in quotation marks.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    DataError
-        With the line, where there is no name, or more than two cells; where two names give the same numbers, or an id
-        is there twice; if there is nobody.
-
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "class.csv")
     >>> _ = path.write_text("name,id\nGrace Hopper,gh12\nAda\n")
@@ -78,13 +57,6 @@ def read_roster(path: Path) -> list[Enrolled]:
 def file_name(text: str) -> str:
     """What of a name can stand in a file's name: letters, digits, and hyphens for all else.
 
-    Parameters
-    ----------
-    text : str
-        A name or an id.
-
-    Examples
-    --------
     >>> file_name("Chloé Müller"), file_name("../etc/passwd"), file_name("…")
     ('Chloé-Müller', 'etc-passwd', 'unnamed')
     """

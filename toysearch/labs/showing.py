@@ -20,18 +20,7 @@ _LATEST: list[Any] = [None, None]
 
 
 def shown_at_once(panel: P) -> P:
-    """Show a panel now, in a notebook or in a script; in a Python shell it is shown as the value of its line.
-
-    Parameters
-    ----------
-    panel : Panel
-        What to show.
-
-    Returns
-    -------
-    Panel
-        The same.
-    """
+    """Show a panel now, in a notebook or in a script; in a Python shell it is shown as the value of its line."""
     if (shell := _shell()) is not None:
         _LATEST[:] = panel, shell.execution_count
         _display(panel)
@@ -41,13 +30,7 @@ def shown_at_once(panel: P) -> P:
 
 
 def display_once(panel: Panel) -> None:
-    """What a notebook calls for the value of a cell: nothing is shown again that this cell has shown already.
-
-    Parameters
-    ----------
-    panel : Panel
-        The value.
-    """
+    """What a notebook calls for the value of a cell: nothing is shown again that this cell has shown already."""
     shell = _shell()
     if shell is None or _LATEST[0] is not panel or _LATEST[1] != shell.execution_count:
         _display(panel)
@@ -63,15 +46,7 @@ def called_by_a_script() -> bool:
 
 
 def stop_cell(waiting: type[Exception], notice: Panel) -> None:
-    """Have a notebook show a notice, and no traceback, where this kind of exception ends a cell.
-
-    Parameters
-    ----------
-    waiting : type
-        The kind of exception, which the caller raises next.
-    notice : Panel
-        What to show in its place.
-    """
+    """Have a notebook show a notice, and no traceback, where this kind of exception ends a cell."""
     if (shell := _shell()) is not None:
         shell.set_custom_exc((waiting,), lambda *_, **__: _display(notice))
 

@@ -22,17 +22,6 @@ class Draw:
     """Numbers drawn for one student and one exercise.
 
     Everything is made from `random.Random.random`, the one method whose sequence Python promises to keep.
-
-    Parameters
-    ----------
-    *seed : str
-        The texts that decide what is drawn.
-
-    Examples
-    --------
-    >>> draw = Draw("ada", "1.1")
-    >>> draw.whole(1, 6), draw.one("abc"), draw.some(range(10), 3), draw.number(0, 2, decimals=1)
-    (3, 'c', [4, 9, 3], 1.0)
     """
 
     def __init__(self, *seed: str) -> None:
@@ -40,74 +29,29 @@ class Draw:
         self._random = random.Random(int.from_bytes(digest)).random
 
     def whole(self, low: int, high: int) -> int:
-        """A whole number from low to high, both included.
-
-        Parameters
-        ----------
-        low, high : int
-            The limits.
-        """
+        """A whole number from low to high, both included."""
         return low + int(self._random() * (high - low + 1))
 
     def number(self, low: float, high: float, decimals: int) -> float:
-        """A number between two others, of few decimals.
-
-        Parameters
-        ----------
-        low, high : float
-            The limits.
-        decimals : int
-            Behind the point.
-        """
+        """A number between two others, of few decimals."""
         return round(low + self._random() * (high - low), decimals)
 
     def one(self, among: Sequence[T]) -> T:
-        """One of several.
-
-        Parameters
-        ----------
-        among : sequence
-            What there is to choose from.
-        """
+        """One of several."""
         return among[self.whole(0, len(among) - 1)]
 
     def some(self, among: Sequence[T], count: int) -> list[T]:
-        """Several different ones, in random order.
-
-        Parameters
-        ----------
-        among : sequence
-            What there is to choose from.
-        count : int
-            How many; not more than there are.
-        """
+        """Several different ones, in random order."""
         left = list(among)
         return [left.pop(self.whole(0, len(left) - 1)) for _ in range(count)]
 
     def shuffled(self, among: Sequence[T]) -> list[T]:
-        """All of them, in random order.
-
-        Parameters
-        ----------
-        among : sequence
-            What there is.
-        """
+        """All of them, in random order."""
         return self.some(among, len(among))
 
 
 def checked_name(student: str | None) -> str:
-    """A student's name without stray blanks; `ANYONE` for none.
-
-    Parameters
-    ----------
-    student : str or None
-        As it was typed.
-
-    Raises
-    ------
-    ArgumentError
-        If it is no text, or one that no list of names can hold.
-    """
+    """A student's name without stray blanks; `ANYONE` for none."""
     if student is not None and not isinstance(student, str):
         raise ArgumentError(f'a student\'s name is a text such as student="ada", not {type(student).__name__}')
     name = " ".join((student or "").split()) or ANYONE
@@ -117,16 +61,5 @@ def checked_name(student: str | None) -> str:
 
 
 def seed(student: str) -> str:
-    """What of a name decides the numbers: neither capitals nor blanks.
-
-    Parameters
-    ----------
-    student : str
-        The name.
-
-    Examples
-    --------
-    >>> seed("  Ada  Lovelace") == seed("ada lovelace")
-    True
-    """
+    """What of a name decides the numbers: neither capitals nor blanks."""
     return unicodedata.normalize("NFKC", checked_name(student)).casefold()

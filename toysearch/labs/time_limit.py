@@ -24,20 +24,6 @@ def at_most(what: str, seconds: float | None = None) -> Iterator[None]:
 
     Blocks may stand in each other. Where there are no such alarms (Windows, other threads), there is no limit.
 
-    Parameters
-    ----------
-    what : {"call", "cell"}
-        What is limited.
-    seconds : float, optional
-        How long it may take; by default what `SECONDS` says.
-
-    Raises
-    ------
-    TooLong
-        Where it takes longer.
-
-    Examples
-    --------
     >>> with at_most("call"):
     ...     sum(range(100))
     4950

@@ -14,15 +14,9 @@ from toysearch.labs.looking import SLACK, cut, found, plain
 
 @dataclass(frozen=True)
 class Number:
-    """A number, right to so many decimals: a whole number, a float, or one of numpy's.
+    """A number, right to so many decimals: a whole number, a float, or one of numpy's."""
 
-    Parameters
-    ----------
-    decimals : int, default 3
-        An answer may be off by half a unit of the last of them.
-    """
-
-    decimals: int = 3
+    decimals: int = 3  # an answer may be off by half a unit of the last of them
 
     @property
     def expects(self) -> str:
@@ -84,15 +78,9 @@ class Whole:
 
 @dataclass(frozen=True)
 class Text:
-    """A text; blanks around it and capitals do not matter unless told.
+    """A text; blanks around it and capitals do not matter unless told."""
 
-    Parameters
-    ----------
-    exact : bool, default False
-        Whether capitals count.
-    """
-
-    exact: bool = False
+    exact: bool = False  # whether capitals count
 
     @property
     def expects(self) -> str:
@@ -118,15 +106,9 @@ class Text:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few words, such as "stems" or "a".
+    """One of a few words, such as "stems" or "a"."""
 
-    Parameters
-    ----------
-    choices : tuple of str
-        All that can be answered.
-    """
-
-    choices: tuple[str, ...]
+    choices: tuple[str, ...]  # all that can be answered
 
     @property
     def expects(self) -> str:

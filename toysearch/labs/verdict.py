@@ -16,25 +16,16 @@ _GREY = "#777777"
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """What is thought of one answer.
+    """What is thought of one answer."""
 
-    Attributes
-    ----------
-    number, title : str
-        Of the exercise.
-    state : {"right", "wrong", "refused", "unanswered", "noted"}
-        Refused is an answer of the wrong kind; noted is one that somebody else will judge.
-    sentences : tuple of str
-        What there is to say.
-    points : int
-        What the exercise is worth.
-    """
-
+    # number, title: of the exercise
     number: str
     title: str
+    # "right" | "wrong" | "refused" | "unanswered" | "noted": refused is an answer of the wrong kind; noted is one that
+    # somebody else will judge
     state: str
-    sentences: tuple[str, ...]
-    points: int
+    sentences: tuple[str, ...]  # what there is to say
+    points: int  # what the exercise is worth
 
     @property
     def passed(self) -> bool:
@@ -59,18 +50,10 @@ class Verdict:
 
 @dataclass(frozen=True, repr=False)
 class Notice:
-    """A heading and a few sentences, for people.
+    """A heading and a few sentences, for people."""
 
-    Attributes
-    ----------
-    heading : str
-        In bold where there is such a thing.
-    sentences : tuple of str
-        A paragraph each.
-    """
-
-    heading: str
-    sentences: tuple[str, ...]
+    heading: str  # in bold where there is such a thing
+    sentences: tuple[str, ...]  # a paragraph each
 
     def __repr__(self) -> str:
         return text_panel(self.heading, self.sentences)
@@ -87,30 +70,12 @@ class Waiting(Exception):
 
 
 def text_panel(heading: str, sentences: Sequence[str]) -> str:
-    """A heading, and sentences below it, wrapped and indented.
-
-    Parameters
-    ----------
-    heading : str
-        The first line.
-    sentences : sequence of str
-        A paragraph each.
-    """
+    """A heading, and sentences below it, wrapped and indented."""
     paragraphs = (textwrap.fill(each, 80, initial_indent="  ", subsequent_indent="  ") for each in sentences)
     return "\n".join([heading, *paragraphs])
 
 
 def html_panel(heading: str, sentences: Sequence[str], colour: str) -> str:
-    """The same for a notebook, with a coloured edge.
-
-    Parameters
-    ----------
-    heading : str
-        The first line, in bold.
-    sentences : sequence of str
-        A paragraph each.
-    colour : str
-        Of the edge, as CSS writes it.
-    """
+    """The same for a notebook, with a coloured edge."""
     lines = [f"<strong>{html.escape(heading)}</strong>", *map(html.escape, sentences)]
     return f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">{"<br>".join(lines)}</div>'
