@@ -10,13 +10,6 @@ from toysearch.leaderboard.history import CLOSED, Entry
 def own_numbers(history: Iterable[Entry]) -> dict[int, int]:
     """Number of a submission → which of its team's it is, counted from 1; refused ones have none.
 
-    Parameters
-    ----------
-    history : iterable of Entry
-        All that was submitted, in its order.
-
-    Examples
-    --------
     >>> entries = [Entry("text", "", 1, "bm25"), Entry("text", "", 2, "Ada"), Entry("text", "", 3, "Ada", refused="no"),
     ...            Entry("text", "", 4, "Ada")]
     >>> own_numbers(entries)
@@ -31,13 +24,7 @@ def own_numbers(history: Iterable[Entry]) -> dict[int, int]:
 
 
 def refused_of(history: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """Team → its refused submissions; teams whose names differ only in case are one.
-
-    Parameters
-    ----------
-    history : iterable of Entry
-        All that was submitted.
-    """
+    """Team → its refused submissions; teams whose names differ only in case are one."""
     names: dict[str, str] = {}
     found: dict[str, list[Entry]] = {}
     for entry in sorted((each for each in history if each.kind != CLOSED), key=lambda each: bool(each.refused)):
@@ -48,15 +35,7 @@ def refused_of(history: Iterable[Entry]) -> dict[str, list[Entry]]:
 
 
 def same_as(entry: Entry, history: Iterable[Entry]) -> list[Entry]:
-    """What other teams have submitted that is byte for byte the same.
-
-    Parameters
-    ----------
-    entry : Entry
-        A submission.
-    history : iterable of Entry
-        All that was submitted.
-    """
+    """What other teams have submitted that is byte for byte the same."""
     return [
         other
         for other in history
@@ -67,13 +46,6 @@ def same_as(entry: Entry, history: Iterable[Entry]) -> list[Entry]:
 def shared_submissions(history: Sequence[Entry]) -> list[list[Entry]]:
     """Submissions of several teams that are byte for byte the same: each group once, the first submission first.
 
-    Parameters
-    ----------
-    history : sequence of Entry
-        All that was submitted.
-
-    Examples
-    --------
     >>> entries = [Entry("text", "", 1, "Ada", checksum="x"), Entry("text", "", 2, "Ben", checksum="x")]
     >>> [[entry.team for entry in group] for group in shared_submissions(entries)]
     [['Ada', 'Ben']]

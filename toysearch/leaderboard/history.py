@@ -20,57 +20,23 @@ CLOSED = "closed"
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of the history.
+    """A line of the history."""
 
-    Attributes
-    ----------
-    kind : str
-        ``file`` (a model in a Python file), ``text`` (a model's text), ``run``, or ``closed``.
-    time : str
-        When, UTC, as ISO 8601 has it.
-    number : int
-        The submission's, counted from 1.
-    team : str
-        Whose.
-    baseline : bool
-        Whether it is one of the organiser's.
-    sent : str
-        The model's text, or the name of the file.
-    checksum : str
-        SHA-256 of what was sent.
-    refused : str
-        Why it does not count; "" where it does.
-    public, held_out : dict of str to float
-        Measure → mean over the queries of that part.
-    """
-
-    kind: str
-    time: str
-    number: int = 0
-    team: str = ""
-    baseline: bool = False
-    sent: str = ""
-    checksum: str = ""
-    refused: str = ""
+    kind: str  # ``file`` (a model in a Python file), ``text`` (a model's text), ``run``, or ``closed``
+    time: str  # when, UTC, as ISO 8601 has it
+    number: int = 0  # the submission's, counted from 1
+    team: str = ""  # whose
+    baseline: bool = False  # whether it is one of the organiser's
+    sent: str = ""  # the model's text, or the name of the file
+    checksum: str = ""  # SHA-256 of what was sent
+    refused: str = ""  # why it does not count; "" where it does
+    # public, held_out: measure → mean over the queries of that part
     public: dict[str, float] = field(default_factory=dict)
     held_out: dict[str, float] = field(default_factory=dict)
 
 
 def append_line(path: Path, line: Mapping[str, Any]) -> None:
-    """Add a line to the file, at once: it is there as a whole or does not count.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    line : mapping
-        What JSON can hold.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
-    """
+    """Add a line to the file, at once: it is there as a whole or does not count."""
     data = json.dumps(line, ensure_ascii=False, allow_nan=False).encode() + b"\n"
     try:
         with open(path, "ab+", buffering=0, opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
@@ -89,13 +55,7 @@ def now() -> str:
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """While nobody else takes the lock of this folder; waits for whoever has it.
-
-    Parameters
-    ----------
-    folder : Path
-        The folder of the history.
-    """
+    """While nobody else takes the lock of this folder; waits for whoever has it."""
     if sys.platform == "win32":
         yield
         return
@@ -111,31 +71,12 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def append(path: Path, entry: Entry) -> None:
-    """Add an entry to the history.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    entry : Entry
-        What happened.
-    """
+    """Add an entry to the history."""
     append_line(path, asdict(entry))
 
 
 def read_history(path: Path) -> list[Entry]:
-    """All entries, in their order. A line that a crash cut short, which never counted, is passed over.
-
-    Parameters
-    ----------
-    path : Path
-        The file; one that does not exist yet is empty.
-
-    Raises
-    ------
-    DataError
-        If a whole line is not one of a history.
-    """
+    """All entries, in their order. A line that a crash cut short, which never counted, is passed over."""
     if not path.exists():
         return []
     entries = []

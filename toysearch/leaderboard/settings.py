@@ -26,62 +26,26 @@ VALUES = "values.json"
 
 @dataclass(frozen=True)
 class Settings:
-    """What was decided when the competition began.
+    """What was decided when the competition began."""
 
-    Attributes
-    ----------
-    collection : str
-        Its name.
-    measures : tuple of str
-        The first decides.
-    held_out : float
-        The share of the judged queries that are held out.
-    secret : str
-        What they are drawn from.
-    k : int
-        How deep a ranking counts.
-    alpha : float
-        From which p down two teams are told apart.
-    threshold : float
-        The lowest grade that is relevant.
-    limit : int or None
-        How many submissions a team has.
-    seconds, memory
-        What a model may use: see `Limits`.
-    source : str
-        The folder or file that the collection was read from; "" for a named one.
-    format : int
-        Of the folder.
-    """
-
-    collection: str
-    measures: tuple[str, ...]
-    held_out: float
-    secret: str
-    k: int
-    alpha: float
-    threshold: float
-    limit: int | None
+    collection: str  # its name
+    measures: tuple[str, ...]  # the first decides
+    held_out: float  # the share of the judged queries that are held out
+    secret: str  # what they are drawn from
+    k: int  # how deep a ranking counts
+    alpha: float  # from which p down two teams are told apart
+    threshold: float  # the lowest grade that is relevant
+    limit: int | None  # how many submissions a team has
+    # seconds, memory: what a model may use: see `Limits`
     seconds: float
     memory: int
-    source: str = ""
-    format: int = FORMAT
+    source: str = ""  # the folder or file that the collection was read from; "" for a named one
+    format: int = FORMAT  # of the folder
 
 
 @contextlib.contextmanager
 def appearing(target: Path) -> Iterator[Path]:
-    """A folder, for its owner alone, that is there when all of it has been written, and never before.
-
-    Parameters
-    ----------
-    target : Path
-        Where it is to be.
-
-    Raises
-    ------
-    StorageError
-        If it cannot be written.
-    """
+    """A folder, for its owner alone, that is there when all of it has been written, and never before."""
     parent = target.absolute().parent
     if not parent.is_dir():
         raise StorageError(f"'{target}': there is no folder '{parent}'; make it, or choose another")

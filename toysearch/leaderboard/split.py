@@ -18,25 +18,6 @@ def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set
 
     They are those with the lowest HMAC-SHA-256 of their ids under the secret: who knows the collection but not the
     secret learns nothing of them.
-
-    Parameters
-    ----------
-    query_ids : iterable of str
-        All judged queries.
-    share : float
-        How many of them are held out, between 0 and 1; rounded to whole queries, at least one on each side.
-    secret : str
-        What is drawn from.
-
-    Raises
-    ------
-    ArgumentError
-        If the share is out of range, or there are fewer than two queries.
-
-    Examples
-    --------
-    >>> sorted(held_out_queries("abcd", 0.5, "secret"))
-    ['a', 'b']
     """
     listed = sorted(set(query_ids))
     if not 0 < share < 1:

@@ -18,36 +18,23 @@ CORRECTION = "holm"
 
 
 class Place(NamedTuple):
-    """Where one of several systems stands.
+    """Where one of several systems stands."""
 
-    Attributes
-    ----------
-    rank : int
-        The rank, counted from 1, that it shares with the others of its group.
-    shared : bool
-        Whether there are others.
-    system : int
-        Which system: its column.
-    mean, low, high : float
-        Its mean over the queries, and the interval of that mean (Student's).
-    behind : float
-        How far its mean is from that of the best of its group; 0 for the best itself.
-    p : float
-        Of that difference, corrected for all pairs of systems; 1 for the best itself.
-    """
-
-    rank: int
-    shared: bool
-    system: int
+    rank: int  # the rank, counted from 1, that it shares with the others of its group
+    shared: bool  # whether there are others
+    system: int  # which system: its column
+    # mean, low, high: its mean over the queries, and the interval of that mean (Student's)
     mean: float
     low: float
     high: float
-    behind: float
-    p: float
+    behind: float  # how far its mean is from that of the best of its group; 0 for the best itself
+    p: float  # of that difference, corrected for all pairs of systems; 1 for the best itself
 
 
 def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:
     """Systems from the best mean down, in groups that share a rank.
+
+    values: (queries, systems) float64.
 
     The best system is compared with those below it, query by query (Student's paired t), p corrected after Holm for
     all pairs of systems, because which one is the best was found by looking at all. Its group goes down to the last
@@ -57,30 +44,7 @@ def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = F
     Why not Tukey's test of all pairs at once: its critical difference grows with the spread of all systems, so that a
     single very poor one would make all others share a rank.
 
-    Parameters
-    ----------
-    values : ndarray of float64, shape (queries, systems)
-        The measure's value for each query and system.
-    alpha : float, default 0.05
-        From which corrected p down two systems are told apart; intervals have the level 1 − alpha.
-    lower_is_better : bool, default False
-        Whether the lowest mean is the best.
-
-    Returns
-    -------
-    list of Place
-        Best first; systems of equal means in their order.
-
-    References
-    ----------
     Holm, Scandinavian Journal of Statistics 6, 1979. Carterette, ACM TOIS 30(1), 2012, on all pairs of systems.
-
-    Examples
-    --------
-    >>> first = np.arange(20) / 40
-    >>> values = np.stack([first, first + 0.2, first + 0.01 * (-1.0) ** np.arange(20)], axis=1)
-    >>> [(place.rank, place.shared, place.system) for place in places(values)]
-    [(1, False, 1), (2, True, 0), (2, True, 2)]
     """
     sign = -1 if lower_is_better else 1
     means = values.mean(axis=0)
@@ -114,26 +78,10 @@ def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = F
 def distinguishable(values: np.ndarray, alpha: float = 0.05) -> float:
     """The difference of two means that so many queries and systems would show four times out of five.
 
+    values: (queries, systems) float64.
+
     That of the paired t test with power 0.8, at alpha divided by the number of pairs (where Holm's correction begins),
     for a pair of systems whose differences are as spread as those of the median pair.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (queries, systems)
-        The measure's value for each query and system.
-    alpha : float, default 0.05
-        From which corrected p down two systems can be distinguished.
-
-    Returns
-    -------
-    float
-        Infinite for fewer than two queries, or where no two systems differ.
-
-    Examples
-    --------
-    >>> first = np.arange(20) / 40
-    >>> round(distinguishable(np.stack([first, first[::-1]], axis=1)), 4)
-    0.1954
     """
     pairs = list(combinations(range(values.shape[1]), 2))
     if len(values) < 2 or not pairs:
@@ -158,20 +106,7 @@ def _p_of_pairs(values: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def best_so_far(values: Sequence[float], lower_is_better: bool = False) -> list[int]:
-    """For each of several values in their order: which was the best until then, the first of equals.
-
-    Parameters
-    ----------
-    values : sequence of float
-        The values.
-    lower_is_better : bool, default False
-        Whether the lowest is the best.
-
-    Examples
-    --------
-    >>> best_so_far([0.3, 0.2, 0.4, 0.4])
-    [0, 0, 2, 2]
-    """
+    """For each of several values in their order: which was the best until then, the first of equals."""
     best, found = 0, []
     for place, value in enumerate(values):
         if (value < values[best]) if lower_is_better else (value > values[best]):

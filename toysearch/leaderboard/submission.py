@@ -31,24 +31,12 @@ _LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
 
 
 class Sent(NamedTuple):
-    """What was sent.
+    """What was sent."""
 
-    Attributes
-    ----------
-    kind : {'file', 'text', 'run'}
-        A model in a Python file, a model's text, or a run.
-    text : str
-        The model's text, in which the file stands by its bare name; "" for a run.
-    name : str
-        The name of the file; for a text the name under which it is kept.
-    data : bytes
-        The file's content, or the text.
-    """
-
-    kind: str
-    text: str
-    name: str
-    data: bytes
+    kind: str  # 'file' | 'text' | 'run': a model in a Python file, a model's text, or a run
+    text: str  # the model's text, in which the file stands by its bare name; "" for a run
+    name: str  # the name of the file; for a text the name under which it is kept
+    data: bytes  # the file's content, or the text
 
     @property
     def checksum(self) -> str:
@@ -57,36 +45,16 @@ class Sent(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What every submission is ranked on.
+    """What every submission is ranked on."""
 
-    Attributes
-    ----------
-    index_folder : Path
-        The folder of the index.
-    queries : dict of str to str
-        query_id → text, of all judged queries.
-    answerable : container of str
-        Those of them that share a term with a document.
-    doc_ids : container of str
-        The collection's documents.
-    k : int
-        How deep a ranking counts.
-    limits : Limits
-        What a model may use.
-    hidden : sequence of Path
-        What it may not read, wherever it lies.
-    trust_code : bool
-        Whether code is run where this system cannot confine it.
-    """
-
-    index_folder: Path
-    queries: Mapping[str, str]
-    answerable: Container[str]
-    doc_ids: Container[str]
-    k: int
-    limits: Limits
-    hidden: Sequence[Path]
-    trust_code: bool = False
+    index_folder: Path  # the folder of the index
+    queries: Mapping[str, str]  # query_id → text, of all judged queries
+    answerable: Container[str]  # those of them that share a term with a document
+    doc_ids: Container[str]  # the collection's documents
+    k: int  # how deep a ranking counts
+    limits: Limits  # what a model may use
+    hidden: Sequence[Path]  # what it may not read, wherever it lies
+    trust_code: bool = False  # whether code is run where this system cannot confine it
 
 
 def sent(what: str) -> Sent:
@@ -94,20 +62,6 @@ def sent(what: str) -> Sent:
 
     Nothing of it is executed.
 
-    Parameters
-    ----------
-    what : str
-        A file or a text. ``mine.py`` alone stands for its function ``rank``.
-
-    Raises
-    ------
-    ArgumentError
-        If a file is missing, or is part of a mixture.
-    DataError
-        If a run is larger than 100 MB, or packed.
-
-    Examples
-    --------
     >>> sent("bm25:b=0.4")
     Sent(kind='text', text='bm25:b=0.4', name='model.txt', data=b'bm25:b=0.4')
     """
@@ -140,24 +94,7 @@ def _content(path: Path) -> bytes:
 
 
 def run_of(given: Sent, task: Task, kept: Path) -> Run:
-    """The run of a submission: read and looked at, or made by a confined program. Its rows are in order, cut at k.
-
-    Parameters
-    ----------
-    given : Sent
-        What was sent.
-    task : Task
-        What it has to rank.
-    kept : Path
-        Where the file that was sent is kept: an error tells its lines.
-
-    Raises
-    ------
-    ArgumentError
-        If a model is none, or meets a limit.
-    DataError
-        If a run is none, leaves out queries, or has documents that the collection has not.
-    """
+    """The run of a submission: read and looked at, or made by a confined program. Its rows are in order, cut at k."""
     if given.kind == "run":
         return checked_run(kept, task)
     ended = _ranked(given, task)
@@ -215,20 +152,7 @@ def _reason(ended: Confined) -> str:
 
 
 def checked_run(path: Path, task: Task) -> Run:
-    """A run's file, looked at as `lint` does, with a ranking of known documents for every query; cut at k.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    task : Task
-        What it has to rank.
-
-    Raises
-    ------
-    DataError
-        If it is no run, is seriously suspicious, leaves out queries, or has documents that the collection has not.
-    """
+    """A run's file, looked at as `lint` does, with a ranking of known documents for every query; cut at k."""
     serious = [finding for finding in lint(path) if finding.serious]
     if serious:
         raise DataError(f"{path.name}: {serious[0]}".replace(str(path), path.name))
