@@ -20,14 +20,7 @@ K3: Any = (0, None)
 
 
 def repeated(qtf: Array, *, k3: float | None = None) -> Array:
-    """Weight of a query term that occurs qtf times: (k3 + 1) qtf / (k3 + qtf); qtf where k3 is none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> repeated(np.array([1.0, 3.0]), k3=8)
-    array([1.        , 2.45454545])
-    """
+    """Weight of a query term that occurs qtf times: (k3 + 1) qtf / (k3 + qtf); qtf where k3 is none."""
     return qtf if k3 is None else (k3 + 1) * qtf / (k3 + qtf)
 
 

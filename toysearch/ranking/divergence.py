@@ -25,24 +25,8 @@ C: Any = (0.001, 1e6)
 def length_normalised(tf: Array, dl: Array, avgdl: float, c: float) -> Array:
     """Normalisation 2: the tf that a document of average length would have, tf · log2(1 + c · avgdl/dl).
 
-    Parameters
-    ----------
-    tf, dl : ndarray of float64
-        Statistics of the posting and its document.
-    avgdl : float
-        The mean of dl.
-    c : float
-        How much the length counts: the smaller, the more.
-
-    References
-    ----------
     Amati & van Rijsbergen, "Probabilistic models of information retrieval based on measuring the divergence from
     randomness", TOIS 20, 2002 (normalisation 2); the parameter c: Amati, PhD thesis, Glasgow 2003.
-
-    Examples
-    --------
-    >>> length_normalised(np.array([3.0]), np.array([10.0]), 10.0, 1.0)
-    array([3.])
     """
     return tf * log1p(c * avgdl / dl) / LN2
 

@@ -18,23 +18,7 @@ from toysearch.ranking.model import Array
 def prior_values(prior: Prior, index: Index) -> Array:
     """The number of each document. One that has none gets the lowest that any has; a note says how many.
 
-    Parameters
-    ----------
-    prior : Prior
-        A field that the index keeps, or a file.
-    index : Index
-        Whose documents are meant.
-
-    Returns
-    -------
-    ndarray of float64, shape (N,)
-
-    Raises
-    ------
-    ArgumentError
-        If the index does not keep the field, or no document has a number.
-    DataError
-        If the file is malformed.
+    Returns (N,) float64.
     """
     values = _from_file(prior, index) if prior.field is None else _from_index(prior, index)
     lacking = np.isnan(values)

@@ -64,18 +64,7 @@ def bm25f(**weights: float) -> Model:
 
 
 def from_parameters(parameters: Mapping[str, str]) -> Model:
-    """BM25F over the fields that parameters name, title and text where they name none.
-
-    Parameters
-    ----------
-    parameters : mapping of str to str
-        As typed: weights by field, ``b_`` and a field, k1.
-
-    Examples
-    --------
-    >>> from_parameters({"title": "3"}), from_parameters({"W": "1", "T": "2", "b_T": "0.5"})
-    (bm25f:title=3, bm25f:W=1,T=2,b_T=0.5)
-    """
+    """BM25F over the fields that parameters name, title and text where they name none."""
     named = [name for name in parameters if name != "k1" and not name.startswith("b_")]
     made = _over(_fields(named))
     return made.bind(**parameters) if parameters else made

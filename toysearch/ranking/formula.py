@@ -127,23 +127,7 @@ class _Weight:
 
 
 def from_text(text: str) -> Model:
-    """The model of a formula's name: ``formula:tf/(tf+k):k=1.2``.
-
-    Parameters
-    ----------
-    text : str
-        `PREFIX`, the formula, and after another colon the values of its own names.
-
-    Raises
-    ------
-    ArgumentError
-        As `formula` does.
-
-    Examples
-    --------
-    >>> from_text("formula:tf/(tf+k):k=1.2").parameters
-    {'k': 1.2}
-    """
+    """The model of a formula's name: ``formula:tf/(tf+k):k=1.2``."""
     typed, colon, settings = text.strip().removeprefix(PREFIX).partition(":")
     spec = parse_spec(f"formula:{settings}") if colon else None
     if spec and spec.values:

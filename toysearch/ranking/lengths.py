@@ -27,13 +27,6 @@ class ByLength:
 
     The best by this sum are found as by any, and scored as the model has it. What is not among them has a lower sum;
     once no such document can have the score of the k-th, all of the k best are known.
-
-    Parameters
-    ----------
-    weights : Weights
-        The model over the index, which `fits`.
-    lists : Lists
-        The weights of its terms. They leave half of their memory to those of weights divided by the length.
     """
 
     def __init__(self, weights: Weights, lists: Lists) -> None:

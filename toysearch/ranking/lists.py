@@ -26,14 +26,7 @@ class TermList(NamedTuple):
 class Lists:
     """The lists of a model's terms, made at first use; those least recently used go where the memory is full.
 
-    Parameters
-    ----------
-    weights : Weights
-        The model over its index.
-    memory : int
-        How many bytes all lists may take. Those of a single request are kept together, whatever they take.
-    times : ndarray of float64, shape (N,), optional
-        For each document, what its weights are multiplied by.
+    times: (N,) float64.
     """
 
     def __init__(self, weights: Weights, memory: int, times: Array | None = None) -> None:

@@ -27,22 +27,7 @@ class FactorScores(NamedTuple):
 
 
 class Mixing:
-    """A mixture over an index. Every model of it ranks the same documents: those that hold a term of the query.
-
-    Parameters
-    ----------
-    index : Index
-        The postings, statistics and numbers of documents.
-    mixture : Mixture
-        What is mixed.
-    memory : int
-        How many bytes the kept weights of all its models may take.
-
-    Raises
-    ------
-    ArgumentError
-        If the index lacks what a prior or a model needs.
-    """
+    """A mixture over an index. Every model of it ranks the same documents: those that hold a term of the query."""
 
     def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
         self.index = index

@@ -21,14 +21,9 @@ _OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is no operator
 
 @dataclass(frozen=True)
 class Prior:
-    """A number for each document, such as its year, from a field that the index keeps or from a file.
+    """A number for each document, such as its year, from a field that the index keeps or from a file."""
 
-    Parameters
-    ----------
-    source : str
-        The name of a field, or the path of a CSV or TSV file (told by its ending) with the columns doc_id and value.
-    """
-
+    # the name of a field, or the path of a CSV or TSV file (told by its ending) with the columns doc_id and value
     source: str
 
     def __str__(self) -> str:
@@ -116,38 +111,13 @@ def needs(*models: Model | Mixture) -> Needs:
 
 
 def is_mixture(text: str) -> bool:
-    """Whether a model's text is a mixture: it has a + or a * outside brackets, a normalisation, or a prior.
-
-    Parameters
-    ----------
-    text : str
-        As typed.
-
-    Examples
-    --------
-    >>> is_mixture("0.7*bm25 + 0.3*tfidf"), is_mixture("bm25:k1=1e+1")
-    (True, False)
-    """
+    """Whether a model's text is a mixture: it has a + or a * outside brackets, a normalisation, or a prior."""
     text = text.strip()
     return len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
 
 
 def parse_mixture(text: str, model: Callable[[str], Model]) -> Mixture:
-    """The mixture that a text describes.
-
-    Parameters
-    ----------
-    text : str
-        Products joined by +, each of factors joined by *: numbers, models, ``prior:FIELD``, ``prior:FILE.csv``,
-        and ``min-max(…)``, ``z-score(…)`` or ``sum(…)`` around a model or a prior.
-    model : callable
-        Finds a model by its text.
-
-    Raises
-    ------
-    ArgumentError
-        If the text does not follow the grammar, names what does not exist, or has no model.
-    """
+    """The mixture that a text describes."""
     products = tuple(_product(text, part, model) for part in _split(text, "+"))
     made = Mixture(products)
     if not any(isinstance(scorer, Model) for scorer in made.scorers):

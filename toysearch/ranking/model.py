@@ -48,25 +48,13 @@ HOOKS: dict[str, tuple[str, ...]] = {
 
 
 def field_statistic(name: str) -> tuple[str, str] | None:
-    """The statistic and the field of a name such as ``tf_title``; None for any other name.
-
-    Examples
-    --------
-    >>> field_statistic("avgdl_title"), field_statistic("avgdl"), field_statistic("tf_")
-    (('avgdl', 'title'), None, None)
-    """
+    """The statistic and the field of a name such as ``tf_title``; None for any other name."""
     statistic, _, field = name.partition("_")
     return (statistic, field) if field and statistic in FIELD_STATISTICS else None
 
 
 def is_of_document(name: str) -> bool:
-    """Whether a statistic is one number for the whole document.
-
-    Examples
-    --------
-    >>> [name for name in ("tf", "dl", "tf_title", "dl_title") if is_of_document(name)]
-    ['dl', 'dl_title']
-    """
+    """Whether a statistic is one number for the whole document."""
     part = field_statistic(name)
     return (part[0] if part else name) in DOCUMENT
 
@@ -91,13 +79,7 @@ def describe_statistic(name: str) -> str:
 
 
 def public_name(name: str) -> str:
-    """A parameter's name as the grammar and all output spell it: without the trailing underscore.
-
-    Examples
-    --------
-    >>> public_name("tf_"), public_name("lambda_"), public_name("k1")
-    ('tf', 'lambda', 'k1')
-    """
+    """A parameter's name as the grammar and all output spell it: without the trailing underscore."""
     return name.removesuffix("_")
 
 

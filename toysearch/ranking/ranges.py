@@ -21,24 +21,6 @@ TEXT: Range = (str,)
 def checked(label: str, value: Any, span: Range, default: Value) -> Value:
     """A parameter's value as the model's function takes it.
 
-    Parameters
-    ----------
-    label : str
-        The parameter, as an error names it.
-    value : object
-        What was given: a number, or a text as typed.
-    span : tuple
-        The range.
-    default : number, text or None
-        The declared value. Where it is None, so can the value be.
-
-    Raises
-    ------
-    ArgumentError
-        If the value is outside its range.
-
-    Examples
-    --------
     >>> checked("b of bm25", "0.4", (0, 1), 0.75), checked("k3 of bm25", "none", (0, None), None)
     (0.4, None)
     """
@@ -63,15 +45,6 @@ def checked(label: str, value: Any, span: Range, default: Value) -> Value:
 def range_text(span: Range, default: Value) -> str:
     """A range in words.
 
-    Parameters
-    ----------
-    span : tuple
-        The range.
-    default : number, text or None
-        The declared value.
-
-    Examples
-    --------
     >>> range_text((0, 1), 0.75), range_text((0, None), None), range_text(("raw", "log"), "raw")
     ('from 0 to 1', 'at least 0, or none', 'raw, log')
     """
@@ -85,8 +58,6 @@ def range_text(span: Range, default: Value) -> str:
 def value_text(value: Any) -> str:
     """A parameter's value as the grammar spells it.
 
-    Examples
-    --------
     >>> value_text(2.0), value_text(0.4), value_text(None), value_text("log")
     ('2', '0.4', 'none', 'log')
     """

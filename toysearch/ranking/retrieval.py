@@ -27,13 +27,7 @@ _CALLS = 8  # of the compiled loop that each thread has to do before more are pr
 
 
 class Retrieval:
-    """Finds the documents for queries, with their scores.
-
-    Parameters
-    ----------
-    weights : Weights
-        The model over the index. Its memory budget is that of the compiled path's lists too.
-    """
+    """Finds the documents for queries, with their scores."""
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
@@ -54,17 +48,7 @@ class Retrieval:
         return plain_score(self.weights, plan(self.weights, query))
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> list[Ranked]:
-        """The k best documents of each query, best first, equal ones by number; all that match where k is None.
-
-        Parameters
-        ----------
-        queries : sequence of QueryTerms
-            What is asked.
-        k : int or None
-            How many documents at the most.
-        threads : int or None
-            How many threads search; None means as many as there are cores. The results are the same.
-        """
+        """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
         if not self._compiled(queries):
             return [self._cut(*plain_score(self.weights, plan(self.weights, query)), k) for query in queries]
         if k is None or self._skipping is None:

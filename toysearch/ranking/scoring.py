@@ -20,21 +20,11 @@ from toysearch.ranking.weights import TermWeights, Weights
 
 
 class QueryTerms(NamedTuple):
-    """A query's terms: those that the index knows, by number, and those it does not.
+    """A query's terms: those that the index knows, by number, and those it does not."""
 
-    Attributes
-    ----------
-    numbers : ndarray of int64, shape (n,)
-        The known terms, each once, in the order of the query.
-    qtf : ndarray of float64, shape (n,)
-        How often each occurs in the query.
-    unknown : dict of str to int
-        The terms that no document holds, with their counts.
-    """
-
-    numbers: np.ndarray
-    qtf: Array
-    unknown: dict[str, int]
+    numbers: np.ndarray  # (n,) int64; the known terms, each once, in the order of the query
+    qtf: Array  # (n,) float64; how often each occurs in the query
+    unknown: dict[str, int]  # the terms that no document holds, with their counts
 
     @property
     def statistics(self) -> dict[str, Any]:
@@ -75,38 +65,19 @@ def _numbers(index: Index, term: str) -> list[int]:
 
 
 class Plan(NamedTuple):
-    """All that scoring a query needs, in the canonical order of its terms.
+    """All that scoring a query needs, in the canonical order of its terms."""
 
-    Attributes
-    ----------
-    query : QueryTerms
-        The query, its known terms in the canonical order.
-    query_weights : ndarray of float64, shape (n,)
-        q of each term.
-    terms : list of TermWeights
-        Postings and weights of each.
-    every : ndarray of float64, shape (n,)
-        What each term adds to every ranked document.
-    squared_norm, absolute_norm : float
-        qq = Σ q² and q1 = Σ |q|, with the unknown terms where the model counts them.
-    """
-
-    query: QueryTerms
-    query_weights: Array
-    terms: list[TermWeights]
-    every: Array
+    query: QueryTerms  # the query, its known terms in the canonical order
+    query_weights: Array  # (n,) float64; q of each term
+    terms: list[TermWeights]  # postings and weights of each
+    every: Array  # (n,) float64; what each term adds to every ranked document
+    # squared_norm, absolute_norm: qq = Σ q² and q1 = Σ |q|, with the unknown terms where the model counts them
     squared_norm: float
     absolute_norm: float
 
 
 def of_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
-    """The weight of each term in the query, and what each adds to every ranked document.
-
-    Raises
-    ------
-    ModelError
-        If one of them is not a finite number.
-    """
+    """The weight of each term in the query, and what each adds to every ranked document."""
     n, hooks = len(query.numbers), weights.model.hooks
     if not n or not ("query" in hooks or "every" in hooks):
         return query.qtf, np.zeros(n)
@@ -187,8 +158,6 @@ def every_part(planned: Plan) -> float:
 def added(values: Array) -> float:
     """The sum of values, added one by one from the first; the built-in sum rounds otherwise from Python 3.12 on.
 
-    Examples
-    --------
     >>> added(np.array([0.1, 0.2, 0.3])), 0.1 + 0.2 + 0.3
     (0.6000000000000001, 0.6000000000000001)
     """

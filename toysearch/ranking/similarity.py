@@ -18,27 +18,16 @@ from toysearch.errors import ArgumentError
 
 
 class Similarity(NamedTuple):
-    """What turns the sum over matching terms into a score.
+    """What turns the sum over matching terms into a score."""
 
-    Attributes
-    ----------
-    name : str
-        Its name.
-    function : callable
-        Of those that it names: s, the sum; dd = Σ d² and d1 = Σ |d| over all terms of the document; qq = Σ q² and
-        q1 = Σ |q| over the query; the model's parameters.
-    formula : str
-        The same for people.
-    meet : {'product', 'min'}
-        What a shared term adds to s: q · d, or min(q, d).
-    follows : {'', 's', 's/√dd'}
-        What the score cannot rise above as it falls: with s/√dd it is highest where dd = qq. '' where neither holds.
-    """
-
-    name: str
+    name: str  # its name
+    # of those that it names: s, the sum; dd = Σ d² and d1 = Σ |d| over all terms of the document; qq = Σ q² and q1 = Σ
+    # |q| over the query; the model's parameters
     function: Callable[..., Any]
-    formula: str
-    meet: str = "product"
+    formula: str  # the same for people
+    meet: str = "product"  # 'product' | 'min': what a shared term adds to s: q · d, or min(q, d)
+    # '' | 's' | 's/√dd': What the score cannot rise above as it falls: with s/√dd it is highest where dd = qq. '' where
+    # neither holds
     follows: str = ""
 
 

@@ -30,20 +30,11 @@ Each = Callable[..., Iterable[None]]
 
 
 class Part(NamedTuple):
-    """What a model adds to each document.
+    """What a model adds to each document."""
 
-    Attributes
-    ----------
-    values : ndarray of float64, shape (N,)
-        One a document; empty where the model adds nothing.
-    highest : ndarray of float64, shape (windows,)
-        The largest of each window of documents.
-    lowest, size : float
-        The smallest of all, and the largest by absolute value.
-    """
-
-    values: Array
-    highest: Array
+    values: Array  # (N,) float64; one a document; empty where the model adds nothing
+    highest: Array  # (windows,) float64; the largest of each window of documents
+    # lowest, size: the smallest of all, and the largest by absolute value
     lowest: float
     size: float
 
@@ -70,15 +61,7 @@ class Call(NamedTuple):
 
 
 class Skipping:
-    """The k best documents by the sum of term weights, the parts of every document and the document's own.
-
-    Parameters
-    ----------
-    weights : Weights
-        The model over the index; its similarity is left aside.
-    lists : Lists
-        The terms' weights, which need not be those of the model.
-    """
+    """The k best documents by the sum of term weights, the parts of every document and the document's own."""
 
     def __init__(self, weights: Weights, lists: Lists) -> None:
         self.weights = weights
@@ -92,15 +75,6 @@ class Skipping:
         """The k best documents of queries, None for a query whose scores might not be finite.
 
         The calls of the loop are all prepared first: it lets other threads run, what prepares it does not.
-
-        Parameters
-        ----------
-        queries : sequence of QueryTerms
-            What is asked.
-        k : int
-            How many documents at the most, 1 ≤ k ≤ N.
-        each : callable
-            What makes the calls.
         """
         calls = self._calls(queries, k)
         for _ in each(functools.partial(self._search, k), calls):

@@ -18,19 +18,6 @@ WEIGHTS = ("tfidf", "tf", "binary")
 def term_frequency(tf: Array, max_tf: Array | float, kind: str, base: float = math.e) -> Array:
     """The tf part of a weight.
 
-    Parameters
-    ----------
-    tf : ndarray of float64
-        Occurrences of the term, at least 1.
-    max_tf : ndarray of float64 or float
-        Occurrences of the most frequent term of the same document (or query).
-    kind : {'raw', 'log', 'sqrt', 'binary', 'augmented'}
-        tf; 1 + log tf; √tf; 1; 0.5 + 0.5 tf / max_tf (Salton & Buckley 1988).
-    base : float
-        Of the logarithm.
-
-    Examples
-    --------
     >>> term_frequency(np.array([1.0, 4.0]), 4.0, "augmented")
     array([0.625, 1.   ])
     """
@@ -48,20 +35,6 @@ def term_frequency(tf: Array, max_tf: Array | float, kind: str, base: float = ma
 def inverse_document_frequency(df: Array, N: float, kind: str, base: float = math.e) -> Array:
     """The idf part of a weight.
 
-    Parameters
-    ----------
-    df : ndarray of float64
-        Documents that hold the term, at least 1.
-    N : float
-        Documents in the collection.
-    kind : {'ln', 'smooth', 'plus1', 'prob', 'none'}
-        ln(N/df) (Sparck Jones 1972); ln((1+N)/(1+df)) + 1 (scikit-learn's default); ln(N/df) + 1 (scikit-learn's
-        with ``smooth_idf=False``); max(0, ln((N-df)/df)) (Robertson & Sparck Jones 1976); 1.
-    base : float
-        Of the logarithm.
-
-    Examples
-    --------
     >>> inverse_document_frequency(np.array([1.0, 4.0]), 4.0, "ln")
     array([1.38629436, 0.        ])
     """

@@ -11,19 +11,8 @@ Ranked = tuple[np.ndarray, np.ndarray]
 def top(scores: np.ndarray, k: int | None) -> np.ndarray:
     """The positions of the k highest scores, best first; equal scores in the order of their positions.
 
-    Parameters
-    ----------
-    scores : ndarray of float64, shape (n,)
-        Finite.
-    k : int or None
-        How many; None means all.
+    scores: (n,) float64; returns (min(n, k),) int64.
 
-    Returns
-    -------
-    ndarray of int64, shape (min(n, k),)
-
-    Examples
-    --------
     >>> top(np.array([1.0, 3.0, 1.0, 2.0, 1.0]), 4)
     array([1, 3, 0, 2])
     """

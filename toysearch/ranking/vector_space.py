@@ -18,22 +18,7 @@ WEIGHTS = ("tfidf", "tf", "binary")
 
 
 def vector_weight(tf: Array, max_tf: Any, df: Array, N: float, weights: str, tf_: str, idf: str) -> tuple[Array, Array]:
-    """The tf part and the idf part of a weight in one of two compared vectors; each 1 where the weights have none.
-
-    Parameters
-    ----------
-    tf, max_tf, df, N
-        As in `term_frequency` and `inverse_document_frequency`.
-    weights : {'tfidf', 'tf', 'binary'}
-        tf part · idf part; the tf part alone; 1.
-    tf_, idf : str
-        The kinds of the two parts.
-
-    Examples
-    --------
-    >>> vector_weight(np.array([3.0]), 3.0, np.array([1.0]), 4.0, "tf", "raw", "ln")
-    (array([3.]), array([1.]))
-    """
+    """The tf part and the idf part of a weight in one of two compared vectors; each 1 where the weights have none."""
     tf_part = term_frequency(tf, max_tf, "binary" if weights == "binary" else tf_)
     idf_part = inverse_document_frequency(df, N, idf if weights == "tfidf" else "none")
     return tf_part, idf_part

@@ -51,21 +51,6 @@ class Weights:
     The one place where a model's functions are called for retrieval: everything of a posting, a term or a
     document is passed as 1-d read-only float64 arrays of one length, the rest as floats, so that a weight does
     not depend on what it is computed together with.
-
-    Parameters
-    ----------
-    index : Index
-        The postings and statistics.
-    model : Model
-        The model, its parameters bound.
-    memory : int
-        How many bytes the weights that are kept may take; those of the terms least recently used go. The terms of a
-        single request are kept together, whatever they take.
-
-    Raises
-    ------
-    ModelError
-        If the model is not elementwise, fails, or gives something that is not a finite number per posting.
     """
 
     def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
@@ -156,15 +141,7 @@ class Weights:
         return self._one_each(function, {**self.constants, **statistics}, n, f"{name} of ")
 
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
-        """The documents of postings, and what the model's weight function takes for them.
-
-        Parameters
-        ----------
-        terms : sequence of int
-            The terms' numbers.
-        spans : sequence of (int, int)
-            Where the postings of each term that are asked for begin and end.
-        """
+        """The documents of postings, and what the model's weight function takes for them."""
         names, index = self.model.statistics, self.index
         docs = _joined(index.docs[start:stop] for start, stop in spans)
         columns: dict[str, Array] = {}
@@ -181,15 +158,7 @@ class Weights:
         return docs, {**self.constants, **columns}
 
     def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
-        """The documents and the weights of postings: those that the index stores, or computed anew.
-
-        Parameters
-        ----------
-        terms : sequence of int
-            The terms' numbers.
-        spans : sequence of (int, int)
-            Where the postings of each term begin and end.
-        """
+        """The documents and the weights of postings: those that the index stores, or computed anew."""
         if self._stored is not None:
             docs = _joined(self.index.docs[start:stop] for start, stop in spans)
             weights = _joined(self._stored[start:stop] for start, stop in spans)
@@ -294,14 +263,7 @@ class Weights:
 
 
 def stored_name(model: Model) -> str:
-    """What an index calls the weights of a model that it stores: all that they depend on besides the index.
-
-    Examples
-    --------
-    >>> from toysearch.ranking.bm25 import bm25
-    >>> stored_name(bm25.bind(b=0.4))
-    'bm25:b=0.4 by toysearch.ranking.bm25 0.2.0'
-    """
+    """What an index calls the weights of a model that it stores: all that they depend on besides the index."""
     return f"{model}{_BY}{model.function.__module__} {__version__}"
 
 
@@ -318,13 +280,7 @@ def models_stored(index: Index) -> list[str]:
 
 
 def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
-    """Terms and where their postings begin and end, in blocks of as many as have `BLOCK` postings, at least one.
-
-    Examples
-    --------
-    >>> list(in_blocks(np.array([0, 2, 3]), [1, 0]))
-    [([1, 0], [(2, 3), (0, 2)])]
-    """
+    """Terms and where their postings begin and end, in blocks of as many as have `BLOCK` postings, at least one."""
     block: list[int] = []
     spans: list[Span] = []
     size = 0
