@@ -11,15 +11,7 @@ from toysearch.reports.tables import Column
 
 
 def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[Any]]]:
-    """The full system, then a row for each that has an ingredient switched.
-
-    Parameters
-    ----------
-    found : Ablation
-        What was found.
-    form : str
-        The form of the table.
-    """
+    """The full system, then a row for each that has an ingredient switched."""
     columns = [Column("system"), Column("value", found.measure, "right", ".4f"), *difference_columns(found.alpha, form)]
     rows: list[list[Any]] = [
         [f"full system ({found.model})", found.value, *difference_cells(None, None, 1.0, form)],
@@ -31,24 +23,12 @@ def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[
 
 
 def ablation_lines(found: Ablation) -> list[str]:
-    """What was done for each switch, and why one could not be made.
-
-    Parameters
-    ----------
-    found : Ablation
-        What was found.
-    """
+    """What was done for each switch, and why one could not be made."""
     return [f"{each.ingredient} {each.to}: {_done(each)}" for each in found.switches]
 
 
 def ablation_data(found: Ablation) -> dict[str, Any]:
-    """All that was found, for JSON.
-
-    Parameters
-    ----------
-    found : Ablation
-        What was found.
-    """
+    """All that was found, for JSON."""
     return {
         "collection": found.collection,
         "analyzer": found.analyzer,

@@ -20,84 +20,37 @@ _COLOURS = {PUBLIC: "#0072B2", HELD_OUT: "#D55E00"}
 
 
 class Shown(NamedTuple):
-    """What of a competition is shown.
+    """What of a competition is shown."""
 
-    Attributes
-    ----------
-    board : Leaderboard
-        The competition.
-    part : {'public', 'held-out'}
-        The queries that the ranks are about.
-    both : bool
-        Whether means over the held-out queries are shown: once it is closed, or to the organiser.
-    organiser : bool
-        Whether it is for the organiser, who also sees what was refused and which submissions are the same.
-    """
-
-    board: Leaderboard
-    part: str
-    both: bool
+    board: Leaderboard  # the competition
+    part: str  # 'public' | 'held-out': the queries that the ranks are about
+    both: bool  # whether means over the held-out queries are shown: once it is closed, or to the organiser
+    # whether it is for the organiser, who also sees what was refused and which submissions are the same
     organiser: bool = False
 
 
 def shown(board: Leaderboard, organiser: bool = False) -> Shown:
-    """What is shown of a competition: of the held-out queries nothing until it is closed.
-
-    Parameters
-    ----------
-    board : Leaderboard
-        The competition.
-    organiser : bool, default False
-        Whether it is for the organiser, who sees their means before.
-    """
+    """What is shown of a competition: of the held-out queries nothing until it is closed."""
     return Shown(board, HELD_OUT if board.closed else PUBLIC, board.closed or organiser, organiser)
 
 
 def team_name(entry: Entry) -> str:
-    """How the team of a submission is called in tables and charts.
-
-    Parameters
-    ----------
-    entry : Entry
-        The submission.
-    """
+    """How the team of a submission is called in tables and charts."""
     return f"{entry.team} (baseline)" if entry.baseline else entry.team
 
 
 def mean_of(board: Leaderboard, entry: Entry, part: str) -> float:
-    """The mean of a submission over a part of the queries, by the measure that decides.
-
-    Parameters
-    ----------
-    board : Leaderboard
-        The competition.
-    entry : Entry
-        One of its submissions.
-    part : {'public', 'held-out'}
-        The queries.
-    """
+    """The mean of a submission over a part of the queries, by the measure that decides."""
     return (entry.public if part == PUBLIC else entry.held_out)[str(board.measure)]
 
 
 def accepted(board: Leaderboard) -> list[Entry]:
-    """The teams' submissions that were not refused, in their order.
-
-    Parameters
-    ----------
-    board : Leaderboard
-        The competition.
-    """
+    """The teams' submissions that were not refused, in their order."""
     return [entry for entry in board.history if entry.kind != CLOSED and not entry.refused and not entry.baseline]
 
 
 def standings_chart(what: Shown) -> Chart:
-    """Each team's mean as a point in its interval, with a line between those that do not share a rank.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """Each team's mean as a point in its interval, with a line between those that do not share a rank."""
     alt = of_charts("altair")
 
     standings = what.board.standings(what.part)
@@ -133,13 +86,7 @@ def _interval(place: Any) -> dict[str, float]:
 
 
 def submissions_chart(what: Shown) -> Chart:
-    """Every submission with its value, and a line of the best so far; of all teams, or of one from a list.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """Every submission with its value, and a line of the best so far; of all teams, or of one from a list."""
     alt = of_charts("altair")
 
     entries = accepted(what.board)

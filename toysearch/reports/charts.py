@@ -51,24 +51,7 @@ MEAN = "mean of all queries"
 def precision_recall(
     curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
 ) -> Chart:
-    """Interpolated precision at levels of recall, a line a system.
-
-    Parameters
-    ----------
-    curves : mapping of str to Curve
-        System → its curve by IPrec.
-    texts : mapping of str to str
-        Query_id → text, where it is known.
-    query_id : str, optional
-        The query whose curves are shown; by default the mean of all.
-    choose : bool, default False
-        Whether a list below the chart lets another query be chosen.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no such query.
-    """
+    """Interpolated precision at levels of recall, a line a system."""
     alt = of_charts("altair")
 
     first = next(iter(curves.values()))
@@ -114,17 +97,7 @@ def precision_recall(
 
 
 def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, str]) -> Chart:
-    """The difference of two systems for each query, as bars from the largest gain to the largest loss.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    pair : Pair
-        The pair and the measure.
-    texts : mapping of str to str
-        Query_id → text, shown on hover.
-    """
+    """The difference of two systems for each query, as bars from the largest gain to the largest loss."""
     alt = of_charts("altair")
 
     values = comparison.values[pair.measure]
@@ -174,13 +147,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
 
 
 def value_boxes(comparison: Comparison) -> Chart:
-    """How the values of the queries are spread: a box a system, for each measure.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
+    """How the values of the queries are spread: a box a system, for each measure."""
     alt = of_charts("altair")
 
     systems = list(comparison.systems)
@@ -220,13 +187,7 @@ def value_boxes(comparison: Comparison) -> Chart:
 
 
 def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
-    """What stands at each rank: relevant documents, judged ones that are not, unjudged ones, or none.
-
-    Parameters
-    ----------
-    found : mapping of str to ByRank
-        System → counts.
-    """
+    """What stands at each rank: relevant documents, judged ones that are not, unjudged ones, or none."""
     alt = of_charts("altair")
 
     data = [
@@ -261,15 +222,7 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
 
 
 def robustness_changes(found: Robustness, measure: str) -> Chart:
-    """How far each altered input moves each system, with its interval.
-
-    Parameters
-    ----------
-    found : Robustness
-        The scorecard.
-    measure : str
-        One of its measures.
-    """
+    """How far each altered input moves each system, with its interval."""
     alt = of_charts("altair")
 
     systems = list(found.systems)
@@ -301,28 +254,12 @@ def robustness_changes(found: Robustness, measure: str) -> Chart:
 
 
 def titled(chart: Chart, title: str) -> Chart:
-    """A chart that stands alone, with its title above it.
-
-    Parameters
-    ----------
-    chart : Chart
-        The chart.
-    title : str
-        The title.
-    """
+    """A chart that stands alone, with its title above it."""
     return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
 
 
 def finished(chart: Any, description: str) -> Chart:
-    """The specification of a chart, with what it shows in words and the looks that all charts share.
-
-    Parameters
-    ----------
-    chart : altair chart
-        The chart.
-    description : str
-        What it shows, for who cannot see it.
-    """
+    """The specification of a chart, with what it shows in words and the looks that all charts share."""
     # Vega makes expressions of titles and names, and its parser takes Unicode's two line ends for ends of their lines.
     text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
     made: Chart = json.loads(text)
@@ -358,13 +295,7 @@ def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
 
 
 def ticks(of: str = "width") -> Any:
-    """A horizontal axis with so few numbers that each keeps its label, zero too.
-
-    Parameters
-    ----------
-    of : str, default "width"
-        The signal that holds its length.
-    """
+    """A horizontal axis with so few numbers that each keeps its label, zero too."""
     alt = of_charts("altair")
 
     return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"))

@@ -30,15 +30,7 @@ class Table(NamedTuple):
 
 
 def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
-    """The comparison for people, a table a measure; of all pairs, the means and then the pairs.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    terminal : bool
-        Whether the best can be shown in bold; else it has an asterisk.
-    """
+    """The comparison for people, a table a measure; of all pairs, the means and then the pairs."""
     tables: list[Table] = []
     for measure in map(str, comparison.measures):
         means: dict[str, Any] = {name: _marked(comparison, measure, name, terminal) for name in comparison.systems}
@@ -60,17 +52,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
 
 
 def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> Table:
-    """The comparison in one table, for papers and for programs: a row a pair; the baseline has one of its own.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    form : str
-        The form it is for; in Markdown and LaTeX the best is bold.
-    power : sequence of Sensitivity
-        For each pair, to be shown in columns of their own.
-    """
+    """The comparison in one table, for papers and for programs: a row a pair; the baseline has one of its own."""
     columns = [Column("measure"), Column("system"), Column("other")]
     columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
     columns += [Column(name, "", "right", "+.4f") for name in ("difference", "low", "high")]
@@ -98,15 +80,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
 def compared_data(
     comparison: Comparison, caveats: Sequence[Caveat], power: Sequence[Sensitivity], agreement: Sequence[Agreement]
 ) -> dict[str, Any]:
-    """All that was found out, for JSON.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    caveats, power, agreement : sequence
-        What else was asked for.
-    """
+    """All that was found out, for JSON."""
     measures = []
     for measure in map(str, comparison.measures):
         measures.append(
@@ -129,15 +103,7 @@ def compared_data(
 
 
 def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
-    """What the queries can show: the smallest difference, and how many queries the observed one needs.
-
-    Parameters
-    ----------
-    power : sequence of Sensitivity
-        For each pair.
-    wanted : float
-        The power.
-    """
+    """What the queries can show: the smallest difference, and how many queries the observed one needs."""
     columns = [Column("measure"), Column("system", wrap=True), Column("other", "less", wrap=True)]
     columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
     columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
@@ -146,17 +112,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
 
 
 def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> Table:
-    """How alike the systems rank.
-
-    Parameters
-    ----------
-    agreement : sequence of Agreement
-        Of each pair.
-    depth : int
-        How many documents of each ranking were compared.
-    persistence : float
-        The p of rank-biased overlap.
-    """
+    """How alike the systems rank."""
     columns = [Column("first", "system", wrap=True), Column("second", "and", wrap=True)]
     columns += [Column("tau", "Kendall's τ", "right", ".3f"), Column("tau_ap", "τ_AP", "right", ".3f")]
     columns += [Column("rbo", "RBO", "right", ".3f"), Column("n", "queries", "right")]
@@ -165,13 +121,7 @@ def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: flo
 
 
 def legend(comparison: Comparison, terminal: bool) -> str:
-    """What the columns and marks of the tables mean.
-
-    Parameters
-    ----------
-    comparison, terminal
-        As of `compared_tables`.
-    """
+    """What the columns and marks of the tables mean."""
     parts = [f"{test_text(comparison)}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"]
     parts += ["d_z: the mean difference by the deviation of the differences", "+/=/−: queries won, tied, lost"]
     if comparison.best:
@@ -180,24 +130,12 @@ def legend(comparison: Comparison, terminal: bool) -> str:
 
 
 def test_text(comparison: Comparison) -> str:
-    """The name of the test.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
+    """The name of the test."""
     return "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
 
 
 def correction_text(comparison: Comparison) -> str:
-    """How p is corrected, and for which tests together: what follows on the word p.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
+    """How p is corrected, and for which tests together: what follows on the word p."""
     how, measures = comparison.how, len(comparison.measures)
     together = len(comparison.pairs) // (1 if how.shares_measures else measures)
     if how.test == TUKEY:
@@ -214,13 +152,7 @@ def correction_text(comparison: Comparison) -> str:
 
 
 def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
-    """A line for each caveat; where one kind holds of many pairs by a measure, the first are named.
-
-    Parameters
-    ----------
-    caveats : sequence of Caveat
-        By kind and measure.
-    """
+    """A line for each caveat; where one kind holds of many pairs by a measure, the first are named."""
     lines = []
     for (kind, measure), group in groupby(
         (caveat for caveat in caveats if caveat.kind != "bounds"), key=lambda caveat: caveat[:2]
@@ -242,18 +174,7 @@ def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
 
 
 def p_text(p: float) -> str:
-    """A p-value in at most seven characters.
-
-    Parameters
-    ----------
-    p : float
-        From 0 to 1.
-
-    Examples
-    --------
-    >>> p_text(0.01234), p_text(0.00002), p_text(1.0)
-    ('0.0123', '<0.0001', '1.0000')
-    """
+    """A p-value in at most seven characters."""
     return f"<{_LEAST_P}" if p < _LEAST_P else f"{p:.4f}"
 
 

@@ -11,15 +11,7 @@ from toysearch.reports.tables import Column
 
 
 def difference_columns(alpha: float, form: str) -> list[Column]:
-    """The columns: for people the interval in one, for papers and programs its ends in two.
-
-    Parameters
-    ----------
-    alpha : float
-        One less the level of the interval.
-    form : str
-        The form of the table.
-    """
+    """The columns: for people the interval in one, for papers and programs its ends in two."""
     if form == "table":
         headers = {"difference": "diff.", "interval": f"{100 * (1 - alpha):.4g} % int.", "p": "p", "effect": "d_z"}
         return [Column(name, header, "right") for name, header in headers.items()]
@@ -29,25 +21,7 @@ def difference_columns(alpha: float, form: str) -> list[Column]:
 
 
 def difference_cells(difference: float | None, result: TestResult | None, p: float, form: str) -> list[Any]:
-    """The cells of a difference; of one that was not tested the difference alone.
-
-    Parameters
-    ----------
-    difference : float or None
-        The difference; None where there is none.
-    result : TestResult or None
-        What a test said of it.
-    p : float
-        Its p, corrected or not.
-    form : str
-        The form of the table.
-
-    Examples
-    --------
-    >>> result = TestResult("t", 5, 0.1, -0.01, 0.21, 0.0705, 0.9)
-    >>> difference_cells(0.1, result, 0.141, "table"), difference_cells(0.1, None, 1.0, "table")
-    (['+0.1000', '-0.010 +0.210', '0.1410', '+0.90'], ['+0.1000', '', '', ''])
-    """
+    """The cells of a difference; of one that was not tested the difference alone."""
     if form != "table":
         shown_p = p_text(p) if form in ("markdown", "latex") else p
         return [difference, *([None] * 4 if result is None else [result.low, result.high, shown_p, result.effect])]

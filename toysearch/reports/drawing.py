@@ -26,13 +26,7 @@ def drawing_script() -> str:
 
 
 def svg(chart: Chart) -> str:
-    """The chart as SVG.
-
-    Parameters
-    ----------
-    chart : Chart
-        The specification.
-    """
+    """The chart as SVG."""
     vl_convert = of_charts("vl_convert")
 
     picture: str = vl_convert.vegalite_to_svg(chart, vl_version=_version())
@@ -40,13 +34,7 @@ def svg(chart: Chart) -> str:
 
 
 def png(chart: Chart) -> bytes:
-    """The chart as PNG, at twice its size.
-
-    Parameters
-    ----------
-    chart : Chart
-        The specification.
-    """
+    """The chart as PNG, at twice its size."""
     vl_convert = of_charts("vl_convert")
 
     return packed_png(vl_convert.vegalite_to_png(chart, vl_version=_version(), scale=_SCALE))
@@ -55,13 +43,6 @@ def png(chart: Chart) -> bytes:
 def packed_png(picture: bytes) -> bytes:
     """The same pixels in fewer bytes: the drawing library packs them loosely, and a notebook holds many pictures.
 
-    Parameters
-    ----------
-    picture : bytes
-        A PNG.
-
-    References
-    ----------
     W3C, Portable Network Graphics (PNG) Specification, section 5: a signature of 8 bytes, then chunks of a length, a
     type, data and a checksum; the data of all IDAT chunks together are one zlib stream.
     """
@@ -82,13 +63,7 @@ def packed_png(picture: bytes) -> bytes:
 
 
 def signed_png(picture: bytes) -> bytes:
-    """The same picture with a text that says what made it, by which a file is known again.
-
-    Parameters
-    ----------
-    picture : bytes
-        A PNG.
-    """
+    """The same picture with a text that says what made it, by which a file is known again."""
     chunk = b"tEXt" + PNG_TEXT
     text = struct.pack(">I", len(PNG_TEXT)) + chunk + struct.pack(">I", zlib.crc32(chunk))
     end = picture.rindex(b"IEND") - 4  # where the length of the last chunk stands
@@ -96,42 +71,14 @@ def signed_png(picture: bytes) -> bytes:
 
 
 def write_whole(path: str | Path, makers: Mapping[str, Callable[[], str | bytes]]) -> None:
-    """Make a file in the form that its name asks for; it appears whole or not at all.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    makers : mapping of str to callable
-        Ending → what makes the content.
-
-    Raises
-    ------
-    ArgumentError
-        If the name has none of the endings.
-    StorageError
-        If the file cannot be written.
-    """
+    """Make a file in the form that its name asks for; it appears whole or not at all."""
     content = makers[checked_ending(path, makers)]()
     with replacing_bytes(Path(path)) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 def checked_ending(path: str | Path, endings: Mapping[str, Any]) -> str:
-    """The ending of a file's name, such as ``.svg``, refused where it cannot be made or the folder is missing.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    endings : mapping of str
-        Those that can be made.
-
-    Raises
-    ------
-    ArgumentError
-        If it is none of them, or the file could not be there.
-    """
+    """The ending of a file's name, such as ``.svg``, refused where it cannot be made or the folder is missing."""
     file = Path(path)
     ending = file.suffix.lower()
     if ending not in endings:

@@ -34,16 +34,6 @@ def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = 
 
     Of a single model: a row for each term, then what is added to all, then the similarity. Of a mixture: a row for
     each factor, then each model by itself.
-
-    Parameters
-    ----------
-    rank : int or None
-        The document's rank, from 1, where it is known.
-    data : dict
-        What `explanation_data` gives.
-    most : int, optional
-        Of a query as long as a document: how many terms to show, those with the largest shares; the terms that the
-        document lacks are not listed then.
     """
     place = "" if rank is None else f"{rank}. "
     head = f"{place}document {data['doc_id']}: score {data['score']:.6f} under {data['model']}"

@@ -17,15 +17,7 @@ _TEXT = 40  # characters of a query that are shown at the least
 
 
 def gate_text(result: GateResult, width: int | None = None) -> str:
-    """The failures with their reasons, then a line for each expectation that holds.
-
-    Parameters
-    ----------
-    result : GateResult
-        What became of the expectations.
-    width : int, optional
-        Columns of the terminal; None for a file or a pipe.
-    """
+    """The failures with their reasons, then a line for each expectation that holds."""
     failures = [f"FAIL {result.path}:{one.line}\n{failure_text(one, width)}" for one in result.failures]
     passes = [
         _fit(f"pass {result.path}:{one.line} {one.what}: {one.found}", width, "", _INDENT)
@@ -36,13 +28,7 @@ def gate_text(result: GateResult, width: int | None = None) -> str:
 
 
 def gate_sentence(result: GateResult) -> str:
-    """How many expectations fail, or that all hold.
-
-    Parameters
-    ----------
-    result : GateResult
-        What became of the expectations, one at least.
-    """
+    """How many expectations fail, or that all hold."""
     failed, all_of_them = len(result.failures), counted(len(result.outcomes), "expectation")
     if failed:
         return f"{failed:,} of {all_of_them} {'fails' if failed == 1 else 'fail'}"
@@ -50,15 +36,7 @@ def gate_sentence(result: GateResult) -> str:
 
 
 def failure_text(outcome: Outcome, width: int | None = None) -> str:
-    """What was expected, why it does not hold, and the queries that speak against it, poorest first.
-
-    Parameters
-    ----------
-    outcome : Outcome
-        One that failed.
-    width : int, optional
-        Columns of the terminal; None for a file or a pipe.
-    """
+    """What was expected, why it does not hold, and the queries that speak against it, poorest first."""
     lines = [_fit(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
     if outcome.queries:
         lines.append(textwrap.indent(_queries(outcome.queries, width), _INDENT))

@@ -20,22 +20,7 @@ class Bin(NamedTuple):
 
 
 def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: int = BINS) -> list[Bin]:
-    """How many values there are in each of some bins of equal width; infinite ones in one more; NaN in none.
-
-    Parameters
-    ----------
-    values : sequence of float
-        The values; where one is outside, the lowest or highest takes the place of the limit.
-    low, high : float
-        Where the first bin begins and the last one ends.
-    bins : int
-        How many.
-
-    Examples
-    --------
-    >>> [one.number for one in binned([0, 0.05, 0.1, 1.0, float("nan")])]
-    [2, 1, 0, 0, 0, 0, 0, 0, 0, 1]
-    """
+    """How many values there are in each of some bins of equal width; infinite ones in one more; NaN in none."""
     known = [value for value in values if math.isfinite(value)]
     low, high = min([low, *known]), max([high, *known])
     high = high if high > low else low + 1
@@ -53,19 +38,7 @@ def binned(values: Sequence[float], low: float = 0.0, high: float = 1.0, bins: i
 
 
 def histogram(bins: Sequence[Bin]) -> str:
-    """A line a bin: its limits, how many values, a bar.
-
-    Parameters
-    ----------
-    bins : sequence of Bin
-        What `binned` gives.
-
-    Examples
-    --------
-    >>> print(histogram(binned([0, 0.05, 0.1], bins=2)))
-    0.0–0.5  3  ██████████████████████████████████████████████████
-    0.5–1.0  0
-    """
+    """A line a bin: its limits, how many values, a bar."""
     most = max((one.number for one in bins), default=0) or 1
     ends = 1 if all(math.isinf(one.low) or round(one.low, 1) == round(one.low, 6) for one in bins) else 2
     labels = ["infinite" if math.isinf(one.low) else f"{one.low:.{ends}f}–{one.high:.{ends}f}" for one in bins]

@@ -12,13 +12,6 @@ _TOLD = 0.01  # the least share that is told
 def unjudged_sentence(evaluations: Sequence[Evaluation]) -> str:
     """How many of the first ten documents nobody judged; empty where they are fewer than 1 %.
 
-    Parameters
-    ----------
-    evaluations : sequence of Evaluation
-        At least one; each system that has unjudged documents there is named where there are several.
-
-    Examples
-    --------
     >>> from toysearch import evaluate
     >>> run, judged = {"1": ["a", "x"], "2": ["b", "a"]}, {"1": {"a": 1}, "2": {"a": 1, "b": 0}}
     >>> unjudged_sentence([evaluate(run, judged)])

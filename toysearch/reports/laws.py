@@ -17,13 +17,6 @@ _HEIGHT = 12
 def law_data(law: ZipfLaw | HeapsLaw) -> dict[str, float]:
     """The numbers of a fit, without what it was fitted to.
 
-    Parameters
-    ----------
-    law : ZipfLaw or HeapsLaw
-        What `zipf` or `heaps` gives.
-
-    Examples
-    --------
     >>> law_data(ZipfLaw(np.array([6, 3, 2]), 6.0, -1.0, 1.0, 1, 3))
     {'c': 6.0, 'slope': -1.0, 'r_squared': 1.0, 'first': 1, 'last': 3}
     """
@@ -31,15 +24,7 @@ def law_data(law: ZipfLaw | HeapsLaw) -> dict[str, float]:
 
 
 def laws_text(zipf: ZipfLaw, heaps: HeapsLaw) -> str:
-    """Both laws with their plots; of a vocabulary too small for them, a sentence that says so.
-
-    Parameters
-    ----------
-    zipf : ZipfLaw
-        How often the terms occur.
-    heaps : HeapsLaw
-        How the vocabulary grew.
-    """
+    """Both laws with their plots; of a vocabulary too small for them, a sentence that says so."""
     if zipf.cf.size < ENOUGH_TERMS:
         terms = counted(zipf.cf.size, "distinct term")
         return f"Zipf's and Heaps' laws: {terms}; of fewer than {ENOUGH_TERMS}, a fit means nothing"

@@ -44,15 +44,7 @@ __all__ = [
 
 
 def board_table(what: Shown, exact: bool = False) -> Table:
-    """One row per team, best first; at the end those that have nothing that counts.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    exact : bool, default False
-        For programs: numbers in full in place of texts, and the ends of the interval in two columns.
-    """
+    """One row per team, best first; at the end those that have nothing that counts."""
     board = what.board
     level = f"{100 * (1 - board.settings.alpha):g} % interval"
     refused = refused_of(board.history)
@@ -102,13 +94,7 @@ def _texts(place: Place) -> list[str]:
 
 
 def board_verdict(what: Shown) -> str:
-    """Who leads, and who may be as good, in a sentence; "" before the first submission.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """Who leads, and who may be as good, in a sentence; "" before the first submission."""
     standings = what.board.standings(what.part)
     if not standings:
         return ""
@@ -123,13 +109,7 @@ def board_verdict(what: Shown) -> str:
 
 
 def board_notes(what: Shown) -> list[str]:
-    """What the board can tell; to the organiser, why submissions were refused and which are the same.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """What the board can tell; to the organiser, why submissions were refused and which are the same."""
     board = what.board
     notes = []
     least = board.distinguishable(what.part)
@@ -151,13 +131,7 @@ def board_notes(what: Shown) -> list[str]:
 
 
 def board_legend(what: Shown) -> str:
-    """How the table is to be read.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """How the table is to be read."""
     alpha = what.board.settings.alpha
     return (
         "Teams share a rank (=) if the difference from the best of their group may be chance: paired t over the "
@@ -168,13 +142,7 @@ def board_legend(what: Shown) -> str:
 
 
 def board_lead(what: Shown) -> str:
-    """What the competition is about, in a line.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """What the competition is about, in a line."""
     board = what.board
     state = "closed" if board.closed else "open"
     queries = counted(board.queries[what.part], f"{what.part} query", f"{what.part} queries")
@@ -182,13 +150,7 @@ def board_lead(what: Shown) -> str:
 
 
 def overfitting(what: Shown) -> str:
-    """How far public values rose over the submissions, and how far those of the held-out queries did; "" if unknown.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """How far public values rose over the submissions, and how far those of the held-out queries did; "" if unknown."""
     if not what.both:
         return ""
     several = [entries for entries in what.board.counted.values() if len(entries) > 1 and not entries[0].baseline]
@@ -207,13 +169,7 @@ def overfitting(what: Shown) -> str:
 
 
 def board_plot(what: Shown) -> str:
-    """The best public value so far, submission by submission, and what it is on the held-out queries; "" below two.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """The best public value so far, submission by submission, and what it is on the held-out queries; "" below two."""
     entries = accepted(what.board)
     if len(entries) < 2:
         return ""
@@ -237,13 +193,7 @@ def board_plot(what: Shown) -> str:
 
 
 def board_data(what: Shown) -> dict[str, Any]:
-    """All that is shown, as JSON has it: no judgment, no query, no value of a query.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    """
+    """All that is shown, as JSON has it: no judgment, no query, no value of a query."""
     board, settings = what.board, what.board.settings
     history = [entry for entry in board.history if entry.kind != CLOSED]
     least, own = board.distinguishable(what.part), own_numbers(history)
@@ -267,22 +217,7 @@ def board_data(what: Shown) -> dict[str, Any]:
 
 
 def write_board(what: Shown, path: str | Path) -> None:
-    """Write the competition as a page that needs nothing from anywhere.
-
-    Parameters
-    ----------
-    what : Shown
-        What is shown.
-    path : str or Path
-        A file that ends in ``.html``; it appears whole or not at all.
-
-    Raises
-    ------
-    ArgumentError
-        If the name ends otherwise.
-    StorageError
-        If it cannot be written.
-    """
+    """Write the competition as a page that needs nothing from anywhere."""
     write_whole(path, {".html": lambda: _page(what)})
 
 

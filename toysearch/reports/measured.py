@@ -23,17 +23,7 @@ def measure_data(why: MeasureExplanation) -> dict[str, Any]:
 
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
-    """How a measure's value comes about: the ranking, the ideal ranking, other quantities, the value.
-
-    Parameters
-    ----------
-    why : MeasureExplanation
-        The value taken apart.
-    width : int, optional
-        Columns of the terminal; None for a file or a pipe.
-    subject : str
-        Whose value it is; "query …" by default.
-    """
+    """How a measure's value comes about: the ranking, the ideal ranking, other quantities, the value."""
     lines = [_fit(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width)]
     lines += [_fit(why.formula, width), ""]
     if why.ranking:

@@ -21,8 +21,6 @@ _PARTS = {"every": "every ranked document", "document": "the document's own part
 def part_label(kind: str, name: str) -> str:
     """A part of a score in a table: a term as it is, anything else in brackets.
 
-    Examples
-    --------
     >>> part_label("term", "cat"), part_label("every", ""), part_label("normalisation", "min-max(bm25)")
     ('cat', '(every ranked document)', '(min-max(bm25), besides its scale)')
     """
@@ -79,30 +77,14 @@ def summary(found: Diff) -> str:
 
 
 def query_line(query: QueryDiff, width: int | None = None) -> str:
-    """A query's values, gain and text.
-
-    Parameters
-    ----------
-    query : QueryDiff
-        The query.
-    width : int, optional
-        Columns of the terminal; None for a file or a pipe.
-    """
+    """A query's values, gain and text."""
     head = f"{query.query_id}: {query.values[0]:.4f} → {query.values[1]:.4f} ({query.gain:+.4f})"
     line = f"{head}  {one_line(query.text or '')}".rstrip()
     return line if width is None else textwrap.fill(line, width)
 
 
 def moved_text(query: QueryDiff, width: int | None = None) -> str:
-    """The documents of a query that moved, with what lifted or sank each most.
-
-    Parameters
-    ----------
-    query : QueryDiff
-        The query.
-    width : int, optional
-        Columns of the terminal; None for a file or a pipe.
-    """
+    """The documents of a query that moved, with what lifted or sank each most."""
     if not query.moved:
         return f"{query_line(query, width)}\n  no document moved"
     known = any(document.movers for document in query.moved)
@@ -120,13 +102,7 @@ def moved_text(query: QueryDiff, width: int | None = None) -> str:
 
 
 def ranks_text(ranks: tuple[int | None, int | None]) -> str:
-    """Both ranks: 12 → 3; a dash where the document is not retrieved.
-
-    Examples
-    --------
-    >>> ranks_text((12, 3)), ranks_text((None, 4))
-    ('12 → 3', '– → 4')
-    """
+    """Both ranks: 12 → 3; a dash where the document is not retrieved."""
     return " → ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
 
 
@@ -138,19 +114,7 @@ def _few(movers: Sequence[Mover]) -> str:
 def document_text(
     document: MovedDocument, names: Sequence[str], title: str | None = None, width: int | None = None
 ) -> str:
-    """A document that moved, with all parts of its two scores.
-
-    Parameters
-    ----------
-    document : MovedDocument
-        The document.
-    names : sequence of str
-        The two systems.
-    title : str, optional
-        The document's title.
-    width : int, optional
-        Columns of the terminal; None for a file or a pipe.
-    """
+    """A document that moved, with all parts of its two scores."""
     grade = "unjudged" if document.grade is None else f"grade {document.grade:g}"
     named = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
     head = f"{named}\nrank {ranks_text(document.ranks)}"

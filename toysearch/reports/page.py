@@ -67,13 +67,7 @@ class Marked(NamedTuple):
 
 
 def report_page(report: Report) -> str:
-    """The page of a report.
-
-    Parameters
-    ----------
-    report : Report
-        What it shows.
-    """
+    """The page of a report."""
     comparison = report.comparison
     figures = _figures(report)
     caveats = [each for each in report.caveats if each.kind != "bounds"]  # said in words, by the share of unjudged
@@ -104,30 +98,12 @@ def report_page(report: Report) -> str:
 
 
 def chart_page(chart: Chart, title: str) -> str:
-    """A page with a single chart.
-
-    Parameters
-    ----------
-    chart : Chart
-        The chart.
-    title : str
-        Its title.
-    """
+    """A page with a single chart."""
     return page_of("chart.html", title=title, figures=[Figure("chart", chart, chart["description"])])
 
 
 def page_of(template: str, figures: Sequence[Figure], **values: Any) -> str:
-    """A template filled: everything is escaped but the scripts and styles that are our own.
-
-    Parameters
-    ----------
-    template : str
-        Its file.
-    figures : sequence of Figure
-        The charts.
-    **values
-        What else it shows.
-    """
+    """A template filled: everything is escaped but the scripts and styles that are our own."""
     jinja2, Markup = of_charts("jinja2"), of_charts("markupsafe").Markup
 
     environment = jinja2.Environment(
@@ -222,17 +198,7 @@ def _lead(report: Report) -> str:
 
 
 def table_of(table: Table, *, row_header: int = 0, ruled: Collection[int] = ()) -> dict[str, Any]:
-    """A table for a template: its cells are HTML already, with true minus signs before numbers.
-
-    Parameters
-    ----------
-    table : Table
-        The table.
-    row_header : int, default 0
-        The column that names the row.
-    ruled : collection of int
-        The rows with a rule above them.
-    """
+    """A table for a template: its cells are HTML already, with true minus signs before numbers."""
     Markup = of_charts("markupsafe").Markup
 
     sides = [column.justify for column in table.columns]
@@ -245,15 +211,7 @@ def table_of(table: Table, *, row_header: int = 0, ruled: Collection[int] = ()) 
 
 
 def losses(found: Robustness, most: int) -> list[str]:
-    """The altered inputs that cost most, one sentence each.
-
-    Parameters
-    ----------
-    found : Robustness
-        The scorecard.
-    most : int
-        How many sentences.
-    """
+    """The altered inputs that cost most, one sentence each."""
     measure = found.measures[0]
     rows = {each.name: [row for row in each.rows if row.measure == measure] for each in found.inputs}
     titles = {each.name: PROPERTIES[each.property] for each in found.inputs}

@@ -20,36 +20,7 @@ _CORRECTIONS = {"holm": "Holm's", "bonferroni": "Bonferroni's", "bh": "Benjamini
 
 
 def paper_table(comparison: Comparison) -> str:
-    r"""Systems in rows, measures in columns; a superscript names the systems that a value is significantly above.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-
-    Examples
-    --------
-    >>> from toysearch.experiments.comparison import compare
-    >>> judged = {str(n): {"a": 1} for n in range(8)}
-    >>> old, new = {n: ["b", "a"] for n in judged}, {n: ["a"] if n < "6" else ["b", "a"] for n in judged}
-    >>> print(paper_table(compare({"old": old, "my_new": new}, judged, "RR", test="permutation")))
-    % needs \usepackage{booktabs}
-    \begin{table}
-      \centering
-      \caption{Means over 8 queries; the best of each column is bold. A superscript names the systems that are
-        significantly worse (paired permutation test, $p \leq 0.05$, Holm's correction for 1 comparison; each system
-        compared with old).}
-      \label{tab:comparison}
-      \begin{tabular}{lll}
-        \toprule
-          & System & RR \\
-        \midrule
-        a & old & 0.5000 \\
-        b & my\_new & \textbf{0.8750}$^{a}$ \\
-        \bottomrule
-      \end{tabular}
-    \end{table}
-    """
+    r"""Systems in rows, measures in columns; a superscript names the systems that a value is significantly above."""
     letters = dict(zip(comparison.systems, map(_letter, range(len(comparison.systems))), strict=True))
     measures = [str(measure) for measure in comparison.measures]
     widest = max(map(len, letters.values()))

@@ -41,36 +41,6 @@ def text_plot(
 
     Each series has its mark (• + × o * #, from the first on); of several points in one place the last series' is
     seen. Left out is what has no place: NaN, infinity, and on a logarithmic axis what is not above 0.
-
-    Parameters
-    ----------
-    series : mapping of name to (x, y)
-        Two sequences of one length each. The names stand above the plot if there are several.
-    width, height : int
-        The characters between the axes, at least 2; the numbers left of the y axis take up to ten columns more.
-    x_label, y_label : str, optional
-        What the axes show.
-    log_x, log_y : bool
-        Whether an axis is logarithmic.
-    whole_x : bool
-        Whether x counts something, so that only whole numbers stand below it.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no point to draw, x and y differ in length, or the plot is too small or has too many series.
-
-    Examples
-    --------
-    >>> print(text_plot({"squares": ([1, 2, 3, 4], [1, 4, 9, 16])}, width=13, height=4, x_label="n", y_label="n²"))
-     n²
-     15 │            •
-     10 │        •
-      5 │    •
-        │•
-        └┬───┬───┬───┬
-         1   2   3   4
-                     n
     """
     if width < 2 or height < 2 or len(series) > len(MARKS):
         raise ArgumentError(

@@ -29,35 +29,17 @@ def versions() -> dict[str, str]:
 
 
 def documents_checksum(documents: Iterable[Document]) -> str:
-    """The SHA-256 of documents in their order: ids, texts that are searched, titles; whatever format they came in.
-
-    Parameters
-    ----------
-    documents : iterable of Document
-        The documents.
-    """
+    """The SHA-256 of documents in their order: ids, texts that are searched, titles; whatever format they came in."""
     return _checksum(part for document in documents for part in document[:3])
 
 
 def queries_checksum(queries: Iterable[Query]) -> str:
-    """The SHA-256 of queries in their order: ids and texts.
-
-    Parameters
-    ----------
-    queries : iterable of Query
-        The queries.
-    """
+    """The SHA-256 of queries in their order: ids and texts."""
     return _checksum(part for query in queries for part in query)
 
 
 def ids_checksum(found: Qrels | Run) -> str:
-    """The SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores.
-
-    Parameters
-    ----------
-    found : Qrels or Run
-        The columns.
-    """
+    """The SHA-256 of judgments or of a run in their order: query_ids, doc_ids, grades or scores."""
     numbers = found.relevance if isinstance(found, Qrels) else found.scores
     columns = [_texts(found.query_ids), _texts(found.doc_ids)]
     return _checksum([*columns, found.offsets.astype("<i8").tobytes(), numbers.astype("<f8").tobytes()])
@@ -72,28 +54,7 @@ def provenance(
     command: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> dict[str, dict[str, str]]:
-    """Everything that the numbers of a comparison depend on, by heading, as texts.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    collection : Collection, optional
-        Where queries and judgments are from.
-    index : Index, optional
-        What was searched, where the runs are those of models.
-    k : int, optional
-        How deep the models ranked.
-    command : str, optional
-        The command line.
-    more : mapping, optional
-        What else was chosen.
-
-    Returns
-    -------
-    dict of str to dict of str to str
-        Heading → name → value. Neither time nor place is among them: the same experiment gives the same.
-    """
+    """Everything that the numbers of a comparison depend on, by heading, as texts."""
     found: dict[str, dict[str, str]] = {}
     if command:
         found["command"] = {"command": command}
@@ -117,18 +78,7 @@ def provenance(
 
 
 def model_specification(name: str) -> str:
-    """A model with all its parameters, the defaults too; what is no single model as its name says.
-
-    Parameters
-    ----------
-    name : str
-        The model's text.
-
-    Examples
-    --------
-    >>> model_specification("bm25:b=0.4")
-    'bm25:k1=1.2,b=0.4,k3=none'
-    """
+    """A model with all its parameters, the defaults too; what is no single model as its name says."""
     try:
         found = find_model(name)
     except toysearch.ToysearchError:

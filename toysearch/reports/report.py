@@ -34,21 +34,11 @@ class Answered(NamedTuple):
 
 
 class PoorlyAnswered(NamedTuple):
-    """A query that no system answers well.
+    """A query that no system answers well."""
 
-    Attributes
-    ----------
-    query_id : str
-        The query.
-    best : float
-        The best value that any system has for it.
-    answers : list of Answered
-        What each system found.
-    """
-
-    query_id: str
-    best: float
-    answers: list[Answered]
+    query_id: str  # the query
+    best: float  # the best value that any system has for it
+    answers: list[Answered]  # what each system found
 
 
 @dataclass(frozen=True, repr=False)

@@ -25,13 +25,7 @@ _NUMBERS = [
 
 
 def robustness_rows(found: Robustness) -> tuple[list[Column], list[list[Any]]]:
-    """The columns and rows of all altered inputs, each row with all that it says.
-
-    Parameters
-    ----------
-    found : Robustness
-        The scorecard.
-    """
+    """The columns and rows of all altered inputs, each row with all that it says."""
     before = [Column("property"), Column("input"), Column("system"), Column("measure"), Column("queries", "", "right")]
     columns = [*before, *_NUMBERS, Column("p", "", "right", ".4g")]
     columns += [Column("where"), Column("before"), Column("after")]
@@ -44,15 +38,7 @@ def robustness_rows(found: Robustness) -> tuple[list[Column], list[list[Any]]]:
 
 
 def robustness_text(found: Robustness, width: int | None = None) -> str:
-    """The scorecard for people: a table for each property, with what was done, an example, and what else was found.
-
-    Parameters
-    ----------
-    found : Robustness
-        The scorecard.
-    width : int, optional
-        Columns of the terminal; None for a file or a pipe.
-    """
+    """The scorecard for people: a table for each property, with what was done, an example, and what else was found."""
     blocks = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):
         inputs = [altered for altered in found.inputs if altered.property == name]
@@ -71,15 +57,6 @@ def robustness_text(found: Robustness, width: int | None = None) -> str:
 def excerpts(before: str, after: str, width: int) -> tuple[str, str]:
     """The places where a text and the altered one differ, each in at most so many characters.
 
-    Parameters
-    ----------
-    before, after : str
-        The two texts.
-    width : int
-        The most characters of each.
-
-    Examples
-    --------
     >>> excerpts("a long text about the boundary layer", "a long text about the boundray layer", 24)
     ('… the boundary layer', '… the boundray layer')
     >>> excerpts("", "a new text", 24)

@@ -31,13 +31,7 @@ class Verdict(NamedTuple):
 
 
 def headline(comparison: Comparison) -> str:
-    """The best system, by which measures; "" for one system, or where no measure has a best.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
+    """The best system, by which measures; "" for one system, or where no measure has a best."""
     wins: dict[str, list[str]] = {}
     for measure, best in comparison.best.items():
         wins.setdefault(best, []).append(measure)
@@ -54,25 +48,13 @@ def headline(comparison: Comparison) -> str:
 
 
 def verdicts(comparison: Comparison) -> list[Verdict]:
-    """One for each measure: which system is best, by how much, and whether that can be chance.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared; of one system, its means with their intervals.
-    """
+    """One for each measure: which system is best, by how much, and whether that can be chance."""
     make = _alone if len(comparison.systems) == 1 else _verdict
     return [make(comparison, measure) for measure in map(str, comparison.measures)]
 
 
 def means_table(comparison: Comparison) -> Table:
-    """The means, one row per system and one column per measure: the best marked, ~ where it may be as good.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
+    """The means, one row per system and one column per measure: the best marked, ~ where it may be as good."""
     measures = list(map(str, comparison.measures))
     columns = [Column("system"), *[Column(measure, "", "right") for measure in measures]]
     rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
@@ -82,26 +64,14 @@ def means_table(comparison: Comparison) -> Table:
 
 
 def means_legend(comparison: Comparison) -> str:
-    """What the marks of the table of means say.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
+    """What the marks of the table of means say."""
     if len(comparison.systems) < 2 or not comparison.best:
         return ""
     return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
 
 
 def differences_table(comparison: Comparison) -> Table:
-    """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was compared.
-    """
+    """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
     columns = [Column("measure"), Column("system"), Column("minus")]
     columns += [Column("difference", "", "right", "+.4f")]
     columns += [Column("interval", f"{100 * (1 - comparison.how.alpha):.4g} % interval", "right")]
@@ -123,13 +93,7 @@ def differences_table(comparison: Comparison) -> Table:
 
 
 def unjudged_sentence(found: Mapping[str, ByRank]) -> str:
-    """The share of the first ten documents that nobody has judged, system by system; "" where it is below 1 %.
-
-    Parameters
-    ----------
-    found : mapping of str to ByRank
-        System → counts.
-    """
+    """The share of the first ten documents that nobody has judged, system by system; "" where it is below 1 %."""
     shares = {}
     for name, counts in found.items():
         unjudged = int(counts.unjudged[:FIRST].sum())
@@ -142,24 +106,12 @@ def unjudged_sentence(found: Mapping[str, ByRank]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: a, b and c.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
+    """Names in a sentence: a, b and c."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def true_minus(text: str) -> str:
-    """The hyphens before numbers as minus signs.
-
-    Examples
-    --------
-    >>> true_minus("lm-jm -0.0153 -.5 to +0.1 2-3")
-    'lm-jm −0.0153 −.5 to +0.1 2-3'
-    """
+    """The hyphens before numbers as minus signs."""
     return _HYPHEN.sub("−", text)
 
 

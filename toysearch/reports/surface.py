@@ -19,43 +19,20 @@ _MOST_LABELS = 30  # values of an axis that can be read below each other
 
 
 class Surface(NamedTuple):
-    """Settings with their values.
+    """Settings with their values."""
 
-    Attributes
-    ----------
-    title, measure : str
-        What was tuned, on what; by what.
-    axes : tuple of str
-        The one or two that are drawn: those with most values.
-    others : tuple of str
-        What was varied besides.
-    points : tuple of (dict, float)
-        For each place on these axes the best setting there, whatever the others, and its value.
-    best : tuple of (dict, float)
-        The best of all.
-    """
-
+    # title, measure: what was tuned, on what; by what
     title: str
     measure: str
-    axes: tuple[str, ...]
-    others: tuple[str, ...]
+    axes: tuple[str, ...]  # the one or two that are drawn: those with most values
+    others: tuple[str, ...]  # what was varied besides
+    # for each place on these axes the best setting there, whatever the others, and its value
     points: tuple[tuple[Setting, float], ...]
-    best: tuple[Setting, float]
+    best: tuple[Setting, float]  # the best of all
 
 
 def read_surface(path: str | Path) -> Surface:
-    """The settings of a file of results of `tune`, with their values.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-
-    Raises
-    ------
-    DataError
-        If it is no such file, a line of it is damaged, or it holds no value.
-    """
+    """The settings of a file of results of `tune`, with their values."""
     header, found = read_ledger(path)
     try:
         objective = Objective.of(Measure.parse(header["measure"]))
@@ -81,13 +58,7 @@ def read_surface(path: str | Path) -> Surface:
 
 
 def surface(found: Surface) -> Chart:
-    """The values on two axes as a plane of colours; on one as a line.
-
-    Parameters
-    ----------
-    found : Surface
-        What was tried.
-    """
+    """The values on two axes as a plane of colours; on one as a line."""
     drawn = _line(found) if len(found.axes) == 1 else _plane(found)
     rest = f"; of {', '.join(found.others)} the best value at each place" if found.others else ""
     best = f"best {found.best[1]:.4f} at {setting_text(found.best[0])}"

@@ -47,27 +47,15 @@ _NEGATIVE = re.compile(r"(?<![\w.])-(?=[\d.])")
 
 
 class Column(NamedTuple):
-    """What the cells of a column are, and how they are shown.
+    """What the cells of a column are, and how they are shown."""
 
-    Attributes
-    ----------
-    name : str
-        The key in JSON and the header in TSV and CSV.
-    header : str
-        The header for people, if it is not the name. A table in which all headers are blanks has none.
-    justify : {'left', 'right'}
-        'right' for numbers.
-    format : str
-        How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for
-        counts. TSV, CSV and JSON have the number in full.
-    wrap : bool
-        True for running text, which takes what is left of a terminal's line and continues on the next one.
-    """
-
-    name: str
-    header: str = ""
-    justify: Literal["left", "right"] = "left"
+    name: str  # the key in JSON and the header in TSV and CSV
+    header: str = ""  # The header for people, if it is not the name. A table in which all headers are blanks has none
+    justify: Literal["left", "right"] = "left"  # 'right' for numbers
+    # How a number is written in a table, in Python's format language: ``.4f`` for scores, ``,`` for counts. TSV, CSV
+    # and JSON have the number in full
     format: str = ""
+    # true for running text, which takes what is left of a terminal's line and continues on the next one
     wrap: bool = False
 
 
@@ -89,42 +77,7 @@ def render(
     width: int | None = None,
     data: Any = None,
 ) -> str:
-    r"""Rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a last line end.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        What each cell of a row is.
-    rows : iterable of sequence
-        The cells, one a column: texts, numbers, `Marked` texts, lists (in JSON), None for nothing.
-    form : {'table', 'tsv', 'csv', 'json', 'markdown', 'latex'}
-        The form. In CSV a cell is quoted where it has to be (RFC 4180, with LF); Markdown's tables are GitHub's;
-        LaTeX's need no package.
-    width : int, optional
-        Columns of the terminal that a table is for. None: for a file or a pipe, where nothing is cut,
-        broken or coloured.
-    data : object, optional
-        What to write as JSON, by default a list with an object a row.
-
-    Returns
-    -------
-    str
-        A number that is not finite is null in JSON, and its name elsewhere.
-
-    Examples
-    --------
-    >>> columns = [Column("doc_id"), Column("score", justify="right", format=".4f")]
-    >>> print(render(columns, [("184", 27.0625), ("12", 4.5)]))
-    doc_id    score
-    184     27.0625
-    12       4.5000
-    >>> print(render(columns, [("184", 27.0625)], "json"))
-    [{"doc_id": "184", "score": 27.0625}]
-    >>> print(render(columns, [("184", 27.0625)], "markdown"))
-    | doc_id |   score |
-    | :----- | ------: |
-    | 184    | 27.0625 |
-    """
+    r"""Rows as the text of a table, of TSV, CSV, JSON, Markdown or LaTeX, without a last line end."""
     if form == "json":
         names = [column.name for column in columns]
         return _json([dict(zip(names, row, strict=True)) for row in rows] if data is None else data)
@@ -144,18 +97,7 @@ def render(
 
 
 def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list[list[str]]:
-    """The cells of rows as HTML: escaped, marked words strong.
-
-    Parameters
-    ----------
-    columns, rows
-        As of `render`.
-
-    Examples
-    --------
-    >>> html_cells([Column("doc_id"), Column("score", format=".2f")], [(Marked("a<b", [(0, 1)]), 1)])
-    [['<strong>a</strong>&lt;b', '1.00']]
-    """
+    """The cells of rows as HTML: escaped, marked words strong."""
     return [
         [_pieces(column, cell, html.escape, "<strong>", "</strong>") for column, cell in zip(columns, row, strict=True)]
         for row in rows
@@ -163,13 +105,7 @@ def html_cells(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> list
 
 
 def opening(text: str, width: int) -> str:
-    """The first words of a text on one line, in at most so many characters.
-
-    Examples
-    --------
-    >>> opening("How to train a cat", 14)
-    'How to train …'
-    """
+    """The first words of a text on one line, in at most so many characters."""
     return textwrap.shorten(one_line(text), width, placeholder=" …")
 
 
@@ -246,24 +182,12 @@ def _latex(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def latex_text(text: str) -> str:
-    r"""A text of any origin in LaTeX: one line, its markup escaped.
-
-    Examples
-    --------
-    >>> print(latex_text("a_b & 5 % #1"))
-    a\_b \& 5 \% \#1
-    """
+    r"""A text of any origin in LaTeX: one line, its markup escaped."""
     return "".join(_LATEX.get(character, character) for character in text.translate(BLANKS))
 
 
 def latex_number(text: str) -> str:
-    """A number, or several, in LaTeX, with true minus signs.
-
-    Examples
-    --------
-    >>> print(latex_number("-0.0249"), latex_number("+0.1"))
-    $-$0.0249 +0.1
-    """
+    """A number, or several, in LaTeX, with true minus signs."""
     return _NEGATIVE.sub("$-$", latex_text(text))
 
 

@@ -23,24 +23,12 @@ POSTING_COLUMNS = [
 
 
 def textbook_data(view: TextbookView) -> dict[str, Any]:
-    """The view as a dict of plain values, for JSON.
-
-    Parameters
-    ----------
-    view : TextbookView
-        What `textbook_view` gives.
-    """
+    """The view as a dict of plain values, for JSON."""
     return view._asdict() | {"postings": [posting._asdict() for posting in view.postings]}
 
 
 def textbook_text(view: TextbookView) -> str:
-    """The dictionary entry, the postings list as boxes, a table of gaps and codes, and their sizes.
-
-    Parameters
-    ----------
-    view : TextbookView
-        What `textbook_view` gives.
-    """
+    """The dictionary entry, the postings list as boxes, a table of gaps and codes, and their sizes."""
     rest = view.df - len(view.postings)
     skips = "no skip pointers: a list of fewer than four postings has no use for them"
     if view.skips:

@@ -42,51 +42,6 @@ def trec_eval_lines(
 ) -> Iterator[str]:
     """The lines that trec_eval prints for a run.
 
-    Parameters
-    ----------
-    run : Run
-        What is scored; equal scores are ordered by falling doc_id, as there.
-    qrels : Qrels
-        The judgments. Grades that are fractions are cut to whole numbers, as there, with a note.
-    measures : iterable of str
-        As after its ``-m``: ``official``, ``map``, ``P.5,10``, ``ndcg.1=3,2=9``.
-    version : {"9", "10"}, default "9"
-        Which trec_eval. 10 reads scores as 64-bit floats, has ``rbp``, ``rbp_resid`` and ``unj`` in its ``all_trec``,
-        and with `complete` has lines for the judged queries that the run lacks.
-    level : int, default 1
-        ``-l``: the grade from which on a document is relevant.
-    complete : bool, default False
-        ``-c``: average over all judged queries, not over those that are in the run too.
-    per_query : bool, default False
-        ``-q``: lines for each query first, the queries in the order of their ids as texts.
-    summary : bool, default True
-        Without ``-n``: the lines for all queries.
-    judged_only : bool, default False
-        ``-J``: leave unjudged documents out of the rankings.
-    most : int, optional
-        ``-M``: how many documents count for each query.
-    size : int, default 0
-        ``-N``: how many documents the collection has, for ``utility``.
-    only : str, optional
-        ``-D 0.ID``: the one query to be evaluated.
-    means : str or Path, optional
-        ``-Z``: the file of a reference set's means and standard deviations (`read_deviations`); values become
-        deviations from these means, in units of the standard deviations.
-
-    Yields
-    ------
-    str
-        A line, without its end: name, query_id or ``all``, value, with tabs between.
-
-    Raises
-    ------
-    ArgumentError
-        If a measure is not one of trec_eval, or does not take its parameters.
-    DataError
-        If run and judgments have no query in common.
-
-    Examples
-    --------
     >>> run = Run.from_dict({"1": {"a": 2, "b": 1}}, name="mine")
     >>> for line in trec_eval_lines(run, Qrels.from_dict({"1": {"b": 1}}), ["map", "num_ret"], per_query=True):
     ...     print(line.expandtabs(8))

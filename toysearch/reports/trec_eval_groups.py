@@ -39,36 +39,6 @@ def grouped_lines(
 ) -> Iterator[str]:
     r"""The lines that trec_eval prints for a run and judgments of groups.
 
-    Parameters
-    ----------
-    run : Run
-        What is scored. Documents of equal score are ordered by falling doc_id for ``qrels_jg``, by rising doc_id
-        for preferences, as there.
-    path : str or Path
-        The file of the judgments.
-    layout : {"prefs", "qrels_prefs", "qrels_jg"}
-        Its format (`read_judgment_groups`): of preferences the measures are those of `PREFERENCE_MEASURES`, of
-        ``qrels_jg`` ``map_avgjg``, ``P_avgjg`` and ``Rprec_mult_avgjg``, the means over the groups.
-    measures : iterable of str
-        As after its ``-m``; all of the layout's usual ones by default.
-    version, level, complete, per_query, summary, judged_only, most, only, means
-        As for `trec_eval_lines`; to preferences, `level` and `judged_only` do not matter, as there.
-
-    Yields
-    ------
-    str
-        A line, without its end.
-
-    Raises
-    ------
-    ArgumentError
-        If a measure is not one for this layout.
-    DataError
-        If the judgments cannot be read, if they and the run have no query in common, or if the preferences of a
-        group contradict each other.
-
-    Examples
-    --------
     >>> import tempfile
     >>> run, file = Run.from_dict({"1": {"a": 2, "b": 1}}), Path(tempfile.mkdtemp()) / "judged.txt"
     >>> _ = file.write_text("1 ada a 1\n1 ada b 0\n1 ben a 0\n1 ben b 1\n")

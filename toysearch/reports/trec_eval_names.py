@@ -83,46 +83,21 @@ _LENGTH, _PERSISTENCE, _UTILITY = 10, 0.9, (1.0, -1.0, 0.0, 0.0)
 
 
 class Line(NamedTuple):
-    """A measure that is printed.
+    """A measure that is printed."""
 
-    Attributes
-    ----------
-    name, base : str
-        Its name there, with and without cut-offs and parameters.
-    parts : tuple of (float, str)
-        What its value is made of: weights and measures here, to be multiplied and added.
-    given : bool
-        Whether it has parameters of its own.
-    number : float
-        The length of ``relstring``; of ``utility``, what a document is worth that is neither retrieved nor relevant.
-    """
-
+    # name, base: its name there, with and without cut-offs and parameters
     name: str
     base: str
+    # what its value is made of: weights and measures here, to be multiplied and added
     parts: tuple[tuple[float, str], ...] = ()
-    given: bool = False
+    given: bool = False  # whether it has parameters of its own
+    # the length of ``relstring``; of ``utility``, what a document is worth that is neither retrieved nor relevant
     number: float = 0.0
 
 
 def asked(measures: Iterable[str], version: str = "9", judgments: str = "qrels") -> list[Line]:
     """The lines for the measures asked for, in trec_eval's order; cut-offs rise.
 
-    Parameters
-    ----------
-    measures : iterable of str
-        As after its ``-m``.
-    version : {"9", "10"}
-        Whose measures these are.
-    judgments : {"qrels", "qrels_jg", "qrels_prefs", "prefs"}
-        The format of the judgments, each of which has measures of its own.
-
-    Raises
-    ------
-    ArgumentError
-        If one is not a measure of this version for these judgments, or does not take its parameters.
-
-    Examples
-    --------
     >>> [line.name for line in asked(["P.10,5", "map"])]
     ['map', 'P_5', 'P_10']
     """

@@ -19,15 +19,7 @@ _MOST_NAMED = 4  # values that are listed; of more the number is told
 
 
 def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]]]:
-    """The honest value, the optimistic one and that of the default.
-
-    Parameters
-    ----------
-    found : Tuning
-        What was found.
-    form : str
-        The form of the table.
-    """
+    """The honest value, the optimistic one and that of the default."""
     columns = [Column("system"), Column("value", found.measure, "right", ".4f")]
     rows: list[list[Any]] = [
         [f"tuned, held out ({len(found.folds)} folds)", found.held_out.value],
@@ -43,13 +35,7 @@ def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]
 
 
 def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
-    """Each parameter: its own value, the best, what the folds choose, and how flat the surface is.
-
-    Parameters
-    ----------
-    found : Tuning
-        What was found.
-    """
+    """Each parameter: its own value, the best, what the folds choose, and how flat the surface is."""
     columns = [
         Column("parameter"),
         Column("default", "as given", "right"),
@@ -67,13 +53,7 @@ def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
 
 
 def tuning_sentences(found: Tuning) -> list[str]:
-    """What the numbers say, a sentence each.
-
-    Parameters
-    ----------
-    found : Tuning
-        What was found.
-    """
+    """What the numbers say, a sentence each."""
     return [
         *_verdict(found),
         f"On the queries that chose it the best setting has {found.best.value:.4f}, which is "
@@ -88,13 +68,7 @@ def tuning_sentences(found: Tuning) -> list[str]:
 
 
 def tuning_data(found: Tuning) -> dict[str, Any]:
-    """All that was found, for JSON.
-
-    Parameters
-    ----------
-    found : Tuning
-        What was found.
-    """
+    """All that was found, for JSON."""
     return {
         "collection": found.collection,
         "analyzer": found.analyzer,

@@ -17,13 +17,7 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def saved_line(saved: Saved) -> str:
-    """A save in a line: the values, the changes since the last save and since the start, or the error.
-
-    Parameters
-    ----------
-    saved : Saved
-        The save.
-    """
+    """A save in a line: the values, the changes since the last save and since the start, or the error."""
     head = f"save {saved.number}" if saved.number else "start"
     if saved.error:
         kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
@@ -35,33 +29,12 @@ def saved_line(saved: Saved) -> str:
 
 
 def best_text(best: Best) -> str:
-    """The best save so far, in words.
-
-    Parameters
-    ----------
-    best : Best
-        Its number and value.
-
-    Examples
-    --------
-    >>> best_text(Best(0, 0.25)), best_text(Best(3, 0.5))
-    ('the start, 0.2500', 'save 3, 0.5000')
-    """
+    """The best save so far, in words."""
     return f"{f'save {best.number}' if best.number else 'the start'}, {best.value:.4f}"
 
 
 def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
-    """The last good save for a terminal: a line a measure, the queries won and lost since the one before it.
-
-    Parameters
-    ----------
-    saved : Saved
-        The save.
-    texts : mapping of str to str
-        Query_id → text.
-    width : int
-        Columns of the terminal.
-    """
+    """The last good save for a terminal: a line a measure, the queries won and lost since the one before it."""
     lines = []
     if saved.evaluation is not None:
         for place, measure in enumerate(map(str, saved.evaluation.measures)):
@@ -79,13 +52,7 @@ def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
 
 
 def saved_data(saved: Saved) -> dict[str, Any]:
-    """A save as JSON has it.
-
-    Parameters
-    ----------
-    saved : Saved
-        The save.
-    """
+    """A save as JSON has it."""
     found: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
     found["measures"] = (
         None
@@ -100,15 +67,7 @@ def saved_data(saved: Saved) -> dict[str, Any]:
 
 
 def values_line(saved: Saved, values: list[float]) -> str:
-    """The values so far as a row of blocks between the lowest and the highest of them, and the best save.
-
-    Parameters
-    ----------
-    saved : Saved
-        The last save.
-    values : list of float
-        The first measure of each good save.
-    """
+    """The values so far as a row of blocks between the lowest and the highest of them, and the best save."""
     name = f"save {saved.number}" if saved.number else "start"
     shown = [value for value in values[-_BLOCKS:] if math.isfinite(value)]
     if len(shown) < 2:
@@ -118,20 +77,7 @@ def values_line(saved: Saved, values: list[float]) -> str:
 
 
 def sparkline(values: list[float], most: int) -> str:
-    """Values as a row of blocks, the last ones, between the lowest and the highest of them.
-
-    Parameters
-    ----------
-    values : list of float
-        The values.
-    most : int
-        How many at the most.
-
-    Examples
-    --------
-    >>> sparkline([1, 2, 4, 3], 10)
-    '▁▃█▆'
-    """
+    """Values as a row of blocks, the last ones, between the lowest and the highest of them."""
     shown = [value for value in values[-most:] if math.isfinite(value)]
     low, high = min(shown, default=0), max(shown, default=0)
     steps = len(_LEVELS) - 1
