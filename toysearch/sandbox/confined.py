@@ -137,18 +137,7 @@ def run_confined(
 
 
 def confinement(trust_code: bool = False) -> bool:
-    """Whether this system confines programs; where it cannot and the code is not trusted, an error.
-
-    Parameters
-    ----------
-    trust_code : bool
-        Whether to go on without.
-
-    Raises
-    ------
-    ArgumentError
-        If it cannot.
-    """
+    """Whether this system confines programs; where it cannot and the code is not trusted, an error."""
     if _MARK in sys._xoptions:
         return True
     lacks = kernel.missing()

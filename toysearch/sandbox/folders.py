@@ -19,17 +19,7 @@ _MOST_FILES, _MOST_THREADS, _DEEPEST = 2_000, 1_000, 50
 
 
 class Usage:
-    """What a running program uses of the disk, and how many threads it has.
-
-    Parameters
-    ----------
-    work, loops : Path
-        The folders that it may write to: its own, and that of compiled loops.
-    copied : Path
-        What is copied into the latter, which does not count.
-    pid : int
-        Its process.
-    """
+    """What a running program uses of the disk, and how many threads it has."""
 
     def __init__(self, work: Path, loops: Path, copied: Path, pid: int) -> None:
         self.work, self.loops = work, loops
@@ -113,15 +103,7 @@ def _files(folder: Path) -> Iterator[os.stat_result | None]:
 
 
 def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
-    """What a program may read: Python, its packages, toysearch, and more; and folders whose names it may list only.
-
-    Parameters
-    ----------
-    more : iterable of str or Path
-        Files and folders besides Python's.
-    hidden : iterable of str or Path
-        What is to be left out.
-    """
+    """What a program may read: Python, its packages, toysearch, and more; and folders whose names it may list only."""
     places = sysconfig.get_paths()
     own = [Path(places[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     own += [_PACKAGE, _PACKAGE.parent / "corpora", *(Path(entry) for entry in sys.path if Path(entry).name in _SITES)]
@@ -159,33 +141,14 @@ def _links(root: Path) -> Iterator[Path]:
 
 
 def import_path(read: Sequence[str]) -> list[str]:
-    """Where this process imports from, as far as the program may read it.
-
-    Parameters
-    ----------
-    read : sequence of str
-        What it may read.
-    """
+    """Where this process imports from, as far as the program may read it."""
     inside = tuple(f"{path}{os.sep}" for path in read)
     entries = [os.path.realpath(entry) for entry in sys.path if entry]
     return [each for each in entries if each in read or each.startswith(inside) or each.endswith(_SITES)]
 
 
 def put(work: Path, files: Mapping[str, bytes | str]) -> None:
-    """Write files into the working folder.
-
-    Parameters
-    ----------
-    work : Path
-        The folder.
-    files : mapping of str to bytes or str
-        Name → content.
-
-    Raises
-    ------
-    ArgumentError
-        If a name leads out of it.
-    """
+    """Write files into the working folder."""
     for name, content in files.items():
         path = work / name
         if not path.resolve().is_relative_to(work):
@@ -195,17 +158,7 @@ def put(work: Path, files: Mapping[str, bytes | str]) -> None:
 
 
 def kept(work: Path, name: str, most: int) -> bytes | None:
-    """The content of a plain file inside the folder; None for anything else: a link could lead anywhere.
-
-    Parameters
-    ----------
-    work : Path
-        The folder, in which nothing runs any more.
-    name : str
-        The file.
-    most : int
-        How many bytes it may have.
-    """
+    """The content of a plain file inside the folder; None for anything else: a link could lead anywhere."""
     path = work / name
     with contextlib.suppress(OSError):
         info = path.lstat()
@@ -215,13 +168,7 @@ def kept(work: Path, name: str, most: int) -> bytes | None:
 
 
 def removed(base: Path) -> None:
-    """Remove a folder with everything in it, however deep: each folder is moved up before it is emptied.
-
-    Parameters
-    ----------
-    base : Path
-        The folder.
-    """
+    """Remove a folder with everything in it, however deep: each folder is moved up before it is emptied."""
     number = itertools.count()
     waiting = [base]
     emptied = []

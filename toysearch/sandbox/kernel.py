@@ -142,13 +142,7 @@ def limit(cpu_seconds: int, memory: int, files: int) -> None:
 
 
 def confine(readable: Iterable[str], listed: Iterable[str], writable: Iterable[str]) -> None:
-    """Confine this process for good.
-
-    Parameters
-    ----------
-    readable, listed, writable : iterable of str
-        Files and folders that may be read, folders of which the names may be listed, folders that may be written to.
-    """
+    """Confine this process for good."""
     _call(_libc().prctl(_NO_NEW_PRIVS, *_longs(1, 0, 0, 0)))
     _confine_files(readable, listed, writable)
     program = _program()

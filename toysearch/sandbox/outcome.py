@@ -89,25 +89,7 @@ def outcome(
     left: dict[str, bytes],
     confined: bool,
 ) -> Confined:
-    """How a program ended, from its exit code and what it printed.
-
-    Parameters
-    ----------
-    code : int
-        The exit code.
-    met : str or None
-        The limit that it met.
-    printed : mapping of str to bytearray
-        ``output`` and ``errors``.
-    limits : Limits
-        What it might use.
-    seconds : float
-        How long it ran.
-    left : dict of str to bytes
-        The files that it left.
-    confined : bool
-        Whether it was confined.
-    """
+    """How a program ended, from its exit code and what it printed."""
     texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
     ended, why = _why(code, met, texts["errors"], limits)
     return Confined(ended, code, texts["output"], texts["errors"], seconds, why, left, confined)
@@ -142,26 +124,12 @@ def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, 
 
 
 def with_reach(told: str) -> str:
-    """A sentence; where it tells of something that the system did not permit, with what it permits.
-
-    Parameters
-    ----------
-    told : str
-        Why something failed.
-    """
+    """A sentence; where it tells of something that the system did not permit, with what it permits."""
     reach = "a confined program reaches its working folder and what it was given, nothing else"
     return f"{told} ({reach})" if "PermissionError:" in told else told
 
 
 def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
-    """The last line of what a program printed, without control characters, cut to a sentence's length.
-
-    Parameters
-    ----------
-    text : str
-        What was printed.
-    wanted : callable, optional
-        Which lines count; by default those that are not empty.
-    """
+    """The last line of what a program printed, without control characters, cut to a sentence's length."""
     found = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
     return cut(sentence(one_line(found)), _LONGEST)
