@@ -15,8 +15,6 @@ _OTHER_CACHE = ("XDG_CACHE_HOME", "~/.cache")
 def user_cache() -> Path:
     """The user's own folder, which need not exist yet.
 
-    Examples
-    --------
     >>> user_cache().name
     'toysearch'
     """

@@ -34,13 +34,6 @@ def checked(function: Function) -> Function:
 
     What an annotation leaves open (a protocol, a name that only type checkers know) is left to the function.
 
-    Parameters
-    ----------
-    function : callable
-        With annotations.
-
-    Examples
-    --------
     >>> def halved(number: float) -> float:
     ...     return number / 2
     >>> checked(halved)("ten")
@@ -115,15 +108,6 @@ def _fits(value: object, kind: Any) -> bool:
 def numbers(values: object, name: str) -> np.ndarray:
     """Numbers in an array, or a sentence that names the argument.
 
-    Parameters
-    ----------
-    values : object
-        What was given.
-    name : str
-        What the argument is called.
-
-    Examples
-    --------
     >>> numbers([1, 2], "values")
     array([1., 2.])
     """

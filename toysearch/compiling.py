@@ -55,11 +55,6 @@ def kernel(function: Function) -> Function:
     """A function that is compiled at its first call, or taken from the cache.
 
     It lets other threads run, divides by zero as numpy does, and rounds each operation by itself.
-
-    Parameters
-    ----------
-    function : callable
-        Loops over arrays and numbers.
     """
     return _compiled(function)
 

@@ -21,11 +21,5 @@ def html(self: Any) -> str:
 
 
 def frame(self: Any) -> Any:
-    """Its rows as a data frame, of pandas or else of polars.
-
-    Raises
-    ------
-    ArgumentError
-        If neither of the two is installed.
-    """
+    """Its rows as a data frame, of pandas or else of polars."""
     return toysearch.as_frame(self)

@@ -31,15 +31,7 @@ class DataError(ToysearchError, ValueError):
 
 
 class MissingFiles(DataError):
-    """The files of a collection that the catalog knows are nowhere, but can be fetched.
-
-    Parameters
-    ----------
-    collection : str
-        Its name.
-    message : str
-        The sentence.
-    """
+    """The files of a collection that the catalog knows are nowhere, but can be fetched."""
 
     def __init__(self, collection: str, message: str) -> None:
         super().__init__(message)
@@ -69,35 +61,14 @@ def note(message: str) -> None:
 
 @contextmanager
 def without_notes() -> Iterator[None]:
-    """Where notes tell the user nothing new, and are not shown.
-
-    Examples
-    --------
-    >>> with without_notes():
-    ...     note("Nobody sees this.")
-    """
+    """Where notes tell the user nothing new, and are not shown."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ToysearchNote)
         yield
 
 
 def malformed(path: str | Path, line: int, problem: str) -> DataError:
-    """The error for a line of a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        The file.
-    line : int
-        The line's number, from 1.
-    problem : str
-        What was found, what was expected, and what to do.
-
-    Examples
-    --------
-    >>> str(malformed("qrels.txt", 17, "expected 4 columns, found 2: '1 184'"))
-    "qrels.txt:17: expected 4 columns, found 2: '1 184'"
-    """
+    """The error for a line of a file."""
     return DataError(f"{path}:{line}: {problem}")
 
 
@@ -105,24 +76,6 @@ def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = N
     """The error for a name that is not among the choices: with the nearest right one, or with those there are.
 
     A long list is not shown behind a guess.
-
-    Parameters
-    ----------
-    kind : str
-        What the name names, in the singular.
-    name : str
-        The name that was given.
-    choices : iterable of str
-        All names that exist, in the order in which to list them.
-    plural : str, optional
-        The plural of `kind`; by default an s is added.
-
-    Examples
-    --------
-    >>> str(unknown("model", "bm52", ["bm25", "tfidf"]))
-    "unknown model 'bm52'; did you mean 'bm25'? Models: bm25, tfidf"
-    >>> str(unknown("query", "999", ["9", "10"], "queries"))
-    "unknown query '999'. Queries: 9, 10"
     """
     known = list(choices)
     guess = _nearest(name, known)
@@ -135,20 +88,7 @@ def unknown(kind: str, name: str, choices: Iterable[str], plural: str | None = N
 
 
 def near_name(name: str, choices: Iterable[str]) -> str:
-    """The end of a sentence about an unknown name: "; did you mean 'log'?", or nothing where no choice is near.
-
-    Parameters
-    ----------
-    name : str
-        The name that was given.
-    choices : iterable of str
-        All names that exist.
-
-    Examples
-    --------
-    >>> near_name("lgo", ["exp", "log"])
-    "; did you mean 'log'?"
-    """
+    """The end of a sentence about an unknown name: "; did you mean 'log'?", or nothing where no choice is near."""
     guess = _nearest(name, list(choices))
     return f"; did you mean '{guess}'?" if guess else ""
 
@@ -166,13 +106,7 @@ def _nearest(name: str, choices: list[str]) -> str | None:
 
 
 def a(value: object) -> str:
-    """The type of a value, with its article, for a message.
-
-    Examples
-    --------
-    >>> a(3), a({})
-    ('an int', 'a dict')
-    """
+    """The type of a value, with its article, for a message."""
     if value is None:
         return "None"
     name = type(value).__name__
@@ -180,29 +114,7 @@ def a(value: object) -> str:
 
 
 def expect(value: object, kind: type, name: str) -> None:
-    """Refuse an argument of another kind, in a sentence.
-
-    Parameters
-    ----------
-    value : object
-        What was given.
-    kind : type
-        What is expected.
-    name : str
-        What the argument is called.
-
-    Raises
-    ------
-    ArgumentError
-        If it is not of that kind.
-
-    Examples
-    --------
-    >>> expect("a text", str, "text")
-    >>> expect(3, str, "text")
-    Traceback (most recent call last):
-    toysearch.errors.ArgumentError: text must be a str, not an int
-    """
+    """Refuse an argument of another kind, in a sentence."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0].lower() in "aeiou" else "a"
         raise ArgumentError(f"{name} must be {article} {kind.__name__}, not {a(value)}")

@@ -27,8 +27,6 @@ _MODULES = {"PyStemmer": "Stemmer"}
 def present(module: str) -> bool:
     """Whether a module could be imported; it is looked for, and not loaded.
 
-    Examples
-    --------
     >>> present("json"), present("no_such_module")
     (True, False)
     """
@@ -39,13 +37,7 @@ def present(module: str) -> bool:
 
 
 def of_charts(module: str) -> Any:
-    """A module of the extra ``charts``.
-
-    Raises
-    ------
-    ArgumentError
-        If the extra is not installed.
-    """
+    """A module of the extra ``charts``."""
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -55,13 +47,7 @@ def of_charts(module: str) -> Any:
 
 
 def require_charts() -> None:
-    """Refuse, before any work is done, what would be drawn without the extra ``charts``.
-
-    Raises
-    ------
-    ArgumentError
-        If the extra is not installed.
-    """
+    """Refuse, before any work is done, what would be drawn without the extra ``charts``."""
     missing = next((module for module in CHARTS if not present(module)), None)
     if missing:
         of_charts(missing)
@@ -70,8 +56,6 @@ def require_charts() -> None:
 def runs_on() -> list[str]:
     """What toysearch runs on, a line each: Python, numpy, and what makes it quicker.
 
-    Examples
-    --------
     >>> [line.split()[0] for line in runs_on()]
     ['Python', 'numpy', 'numba', 'orjson', 'PyStemmer']
     """

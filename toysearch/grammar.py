@@ -20,8 +20,6 @@ class Spec(NamedTuple):
     def __str__(self) -> str:
         """The text that parses back to this.
 
-        Examples
-        --------
         >>> str(Spec("bm25", {"k1": "0.9", "b": "0.4"}))
         'bm25:k1=0.9,b=0.4'
         """
@@ -32,23 +30,6 @@ class Spec(NamedTuple):
 def parse_spec(text: str) -> Spec:
     """The name and the parameters of ``name``, ``name:key=value,key=value`` or ``name:value,key=value``.
 
-    Parameters
-    ----------
-    text : str
-        The text, as typed.
-
-    Returns
-    -------
-    Spec
-        Values stay texts: only the named thing knows what it takes.
-
-    Raises
-    ------
-    ArgumentError
-        If the text does not follow the grammar, or names a parameter twice.
-
-    Examples
-    --------
     >>> parse_spec("bm25:k1=0.9,b=0.4")
     Spec(name='bm25', parameters={'k1': '0.9', 'b': '0.4'}, values=())
     >>> parse_spec("tversky:0.5,beta=1")

@@ -12,36 +12,20 @@ import numpy as np
 class Identifiers(NamedTuple):
     """Ids as their UTF-8 bytes, one after the other.
 
-    Attributes
-    ----------
-    blob : ndarray of uint8
-        The bytes of all ids.
-    offsets : ndarray of int64, shape (n + 1,)
-        Id i is ``blob[offsets[i]:offsets[i + 1]]``.
-    hashes : ndarray of uint32, shape (n,)
-        A number of each, the same for the same id: those whose numbers differ need not be compared.
-
-    Examples
-    --------
     >>> blob = np.frombuffer("catStraße".encode(), np.uint8)
     >>> ids = Identifiers(blob, np.array([0, 3, 10]), np.zeros(2, np.uint32))
     >>> ids.texts(0, 2)
     ['cat', 'Straße']
     """
 
-    blob: np.ndarray
-    offsets: np.ndarray
+    blob: np.ndarray  # the bytes of all ids
+    offsets: np.ndarray  # (n + 1,) int64; id i is ``blob[offsets[i]:offsets[i + 1]]``
+    # (n,) uint32; a number of each, the same for the same id: those whose numbers differ need not be compared
     hashes: np.ndarray
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Identifiers:
-        """The ids given; a lone surrogate, which no file can hold, stays one.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The ids.
-        """
+        """The ids given; a lone surrogate, which no file can hold, stays one."""
         from toysearch.kernels import hash_ids
 
         raw = [text.encode(errors="surrogatepass") for text in texts]
@@ -53,13 +37,7 @@ class Identifiers(NamedTuple):
         return ids
 
     def texts(self, start: int, stop: int) -> list[str]:
-        """The ids from start up to stop, as texts.
-
-        Parameters
-        ----------
-        start, stop : int
-            Places, 0 ≤ start ≤ stop ≤ n.
-        """
+        """The ids from start up to stop, as texts."""
         first, *_ = bounds = self.offsets[start : stop + 1].tolist()
         data = self.blob[first : bounds[-1]].tobytes()
         cut: Iterator[tuple[int, int]] = pairwise(bounds)

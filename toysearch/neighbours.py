@@ -114,23 +114,6 @@ def document_terms(index: Index, doc_id: str) -> QueryTerms:
     """The terms of a document as a query.
 
     It looks through all postings, since an index knows documents by term.
-
-    Parameters
-    ----------
-    index : Index
-        Where the document is.
-    doc_id : str
-        The document.
-
-    Raises
-    ------
-    ArgumentError
-        If the index has no such document.
-
-    Examples
-    --------
-    >>> document_terms(Index.build(["the cat sat", "a cat and another cat"]), "2").qtf.tolist()
-    [1.0, 1.0, 2.0]
     """
     positions = np.flatnonzero(np.asarray(index.docs) == index.doc_number(doc_id))
     terms = np.searchsorted(index.offsets, positions, side="right") - 1

@@ -26,20 +26,6 @@ _PAYS_FROM = {
 def compiled(work: str, size: int) -> bool:
     """Whether work of a size is done by compiled code; the results are the same.
 
-    Parameters
-    ----------
-    work : {'index', 'search', 'parse', 'evaluate'}
-        What is to be done.
-    size : int
-        How much: bytes of text, postings of the queries' terms, bytes of a file, rows of a run.
-
-    Raises
-    ------
-    ArgumentError
-        If the environment variable says something else than plain or compiled.
-
-    Examples
-    --------
     >>> compiled("index", 1_000)
     False
     """
@@ -58,8 +44,6 @@ def compiled(work: str, size: int) -> bool:
 def cores() -> int:
     """The number of cores that this process may use, which is how many threads work if nobody says.
 
-    Examples
-    --------
     >>> cores() >= 1
     True
     """

@@ -78,8 +78,6 @@ class Texts(Protocol):
 def encodable(text: str) -> tuple[str, int]:
     r"""The text with each lone surrogate replaced by U+FFFD, and how many there were.
 
-    Examples
-    --------
     >>> encodable("a\ud800b")
     ('a\ufffdb', 1)
     """
@@ -140,14 +138,7 @@ class Ranking:
 class _Grouped:
     """Columns of (query, document, value) rows that stand together query by query.
 
-    Attributes
-    ----------
-    query_ids : list of str
-        The queries, each once.
-    offsets : ndarray of int64, shape (len(query_ids) + 1,)
-        The rows of query i are ``offsets[i]:offsets[i + 1]``.
-    values : ndarray of float64
-        One a row.
+    offsets: (len(query_ids) + 1,) int64.
     """
 
     @checked

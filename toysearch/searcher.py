@@ -269,25 +269,7 @@ class Searcher:
 
 
 def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
-    """The index that a source is, or that is built of it.
-
-    Parameters
-    ----------
-    source : Index, Searcher, Collection, name, path, documents or texts
-        As `Searcher` takes it; or what `Index.build` takes.
-    *models : Model or Mixture
-        What will rank: an index that is built here keeps what they need.
-
-    Raises
-    ------
-    ArgumentError
-        If it is none of these.
-
-    Examples
-    --------
-    >>> index_of("cat-dog-parrot")
-    <Index of 4 documents, 7 terms, 16 postings; plain>
-    """
+    """The index that a source is, or that is built of it."""
     if isinstance(source, Index):
         return source
     if isinstance(source, Searcher):
@@ -304,18 +286,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
 
 
 def searcher_of(source: SearcherLike) -> Searcher:
-    """The searcher that was given; of anything else that can be searched, one by BM25.
-
-    Parameters
-    ----------
-    source : Searcher, Index, Collection, name or path
-        As `Searcher` takes an index.
-
-    Examples
-    --------
-    >>> searcher_of("cat-dog-parrot").model.name
-    'bm25'
-    """
+    """The searcher that was given; of anything else that can be searched, one by BM25."""
     return source if isinstance(source, Searcher) else Searcher(source)
 
 

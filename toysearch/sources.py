@@ -45,25 +45,6 @@ class Judged:
 def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Judged:
     """What a source stands for to whoever measures on it: documents, queries and judgments.
 
-    Parameters
-    ----------
-    source : Collection, Index, Searcher, name or path
-        A collection, also by its name, its folder or its file; or an index, also by its folder. An index made from a
-        named collection has that one's queries and judgments, any other has none of its own.
-    queries : optional
-        Queries in the place of its own, as `read_queries` takes them.
-    qrels : optional
-        Judgments in the place of its own, as `evaluate` takes them.
-
-    Raises
-    ------
-    ArgumentError
-        If it is none of these, or lacks queries or judgments and none are given.
-    DataError
-        If none of the queries is judged.
-
-    Examples
-    --------
     >>> index = Index.build({"d1": "a cat", "d2": "a dog"})
     >>> judged(index, {"q": "cat"}, {"q": {"d1": 1}}).collection
     <Collection index: documents not read yet, 1 query, 1 judgment>
@@ -89,22 +70,7 @@ def with_topics(
     fields: str | None = None,
     columns: str | None = None,
 ) -> Collection:
-    """A collection with the queries and judgments that are given, in the place of its own.
-
-    Parameters
-    ----------
-    collection : Collection
-        The collection.
-    queries, qrels
-        As `judged` takes them. Judgments may name queries by their texts; if there are no queries, these are them.
-    fields, columns : str, optional
-        How a file of queries is read, as `read_queries` takes them.
-
-    Raises
-    ------
-    DataError
-        If both are given and none of the queries is judged.
-    """
+    """A collection with the queries and judgments that are given, in the place of its own."""
     if queries is None and qrels is None:
         return collection
     if qrels is None:
@@ -121,13 +87,7 @@ def with_topics(
 
 
 def refuse_strangers(collection: Collection) -> None:
-    """Refuse a collection of which no query is judged.
-
-    Raises
-    ------
-    DataError
-        With ids of both.
-    """
+    """Refuse a collection of which no query is judged."""
     asked, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
     if not any(query_id in collection.qrels for query_id in asked):
         raise DataError(
@@ -154,17 +114,6 @@ def _opened(source: JudgedLike, own: bool) -> tuple[Collection, Index | None]:
 def collection_of(index: Index, name: str = "index", *, own: bool = True) -> Collection:
     """The named collection of an index; of any other its documents, as it keeps them, under a name.
 
-    Parameters
-    ----------
-    index : Index
-        The index.
-    name : str
-        What to call it where it has no collection. Default "index".
-    own : bool
-        Whether the collection's own queries and judgments are wanted: without, its files are not needed. Default True.
-
-    Examples
-    --------
     >>> collection_of(Index.build({"d1": "a cat"})).documents[0].text
     'a cat'
     """

@@ -22,8 +22,6 @@ _CONTROL = re.compile(f"[{re.escape(''.join(map(chr, CONTROLS)).replace(chr(9), 
 def one_line(text: str) -> str:
     r"""A text of any origin in one line: no control characters, single blanks.
 
-    Examples
-    --------
     >>> one_line("shear  flow\n\x1b[31mpast a plate")
     'shear flow [31mpast a plate'
     """
@@ -33,8 +31,6 @@ def one_line(text: str) -> str:
 def sentence(text: str) -> str:
     r"""What an error or a note says: one line of bounded length, whatever it quotes from a file (tabs stay).
 
-    Examples
-    --------
     >>> sentence("unknown tag 'a\x1b[2Jb'; expected\nanother")
     "unknown tag 'a [2Jb'; expected another"
     >>> len(sentence("unknown tag '" + 10_000_000 * "a" + "'"))
@@ -48,8 +44,6 @@ def sentence(text: str) -> str:
 def cut(text: str, most: int) -> str:
     """The beginning of a text, at most so many characters of it; what is left out is marked.
 
-    Examples
-    --------
     >>> cut("d1", 4), cut("d1234", 4)
     ('d1', 'd12…')
     """
@@ -59,8 +53,6 @@ def cut(text: str, most: int) -> str:
 def spreadsheet_text(text: str) -> str:
     """A text for a cell of CSV, which a spreadsheet does not take for a formula: such a one gets an apostrophe.
 
-    Examples
-    --------
     >>> [spreadsheet_text(text) for text in ("=1+1", "@a", "-cat", "'=1", "-0.5", "d7")]
     ["'=1+1", "'@a", "'-cat", "''=1", '-0.5', 'd7']
     """
@@ -70,8 +62,6 @@ def spreadsheet_text(text: str) -> str:
 def from_spreadsheet(text: str) -> str:
     """The text of a cell that `spreadsheet_text` has made.
 
-    Examples
-    --------
     >>> [from_spreadsheet(text) for text in ("'=1+1", "''=1", "-0.5", "d7", "'tis")]
     ['=1+1', "'=1", '-0.5', 'd7', "'tis"]
     """
