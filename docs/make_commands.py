@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from toysearch.cli.app import command as toysearch
+from toysearch.cli.main import command as toysearch
 
 PAGE = Path(__file__).with_name("commands.md")
 HEAD = """# Commands

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from click.testing import CliRunner, Result
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 
 def alone(line: str) -> bool:

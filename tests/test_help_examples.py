@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import re
@@ -18,7 +17,7 @@ from lengths import exhaustive
 from shell import alone, typed
 
 import toysearch
-from toysearch.cli import app
+from toysearch.cli import main
 
 MINE = '''"""A model of one's own."""
 
@@ -31,9 +30,9 @@ def rank(tf, df, N):
 
 def commands() -> Iterator[click.Command]:
     """The program itself, its commands, and theirs."""
-    yield app.command
-    for name in app.COMMANDS:
-        command = importlib.import_module(f"toysearch.cli.{name}").command
+    yield main.command
+    for name in main.COMMANDS:
+        command = main.command.get_command(click.Context(main.command), name)
         yield command
         yield from command.commands.values() if isinstance(command, click.Group) else ()
 
@@ -138,4 +137,4 @@ def test_the_example_runs(folder, line):
 
 def test_there_are_examples_of_every_command():
     named = {line.split()[1] for line in EXAMPLES}
-    assert named >= set(app.COMMANDS)
+    assert named >= set(main.COMMANDS)

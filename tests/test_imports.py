@@ -27,7 +27,7 @@ def loaded_by(code: str, *arguments: str) -> set[str]:
 def loaded_by_command(*arguments: str) -> set[str]:
     """The modules that a command of the command line has loaded, its output going to a pipe."""
     return loaded_by(
-        "from toysearch.cli.app import main\ntry: main()\nexcept SystemExit as end: assert not end.code, end.code",
+        "from toysearch.cli.main import main\ntry: main()\nexcept SystemExit as end: assert not end.code, end.code",
         *arguments,
     )
 

@@ -76,7 +76,7 @@ def _command(*arguments: str) -> Callable[[], object]:
     """A run of the command line whose output is dropped."""
 
     def run() -> None:
-        from toysearch.cli.app import main
+        from toysearch.cli.main import main
 
         before = sys.argv
         sys.argv = ["toysearch", *arguments]

@@ -7,7 +7,7 @@ def main() -> None:
     """Run the command line: the console script's entry."""
     answer_at_once()
     try:
-        from toysearch.cli.app import main as run
+        from toysearch.cli.main import main as run
     except (OSError, MemoryError, ImportError) as error:  # too few files may be open, or too little memory is left
         import sys
 

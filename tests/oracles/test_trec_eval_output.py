@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Qrels, Run
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.reports.trec_eval import trec_eval_lines
 
 Scores = dict[str, dict[str, float]]

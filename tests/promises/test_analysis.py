@@ -12,7 +12,7 @@ from conftest import ROOT
 from lengths import thinned
 from scipy.stats import ttest_rel
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 PAGE = (ROOT / "docs" / "analysis.md").read_text(encoding="utf-8")
 TABLE = PAGE.partition("### What they give")[2].partition("## Which English list?")[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -34,15 +34,25 @@ class LazyGroup(SuggestingGroup):
     Parameters
     ----------
     package : str
-        Where the modules are: the command NAME is the click command ``command`` of ``package.NAME``.
-    lines : mapping of str to str
-        Name → the command's short help, in the order in which to list them.
+        Where the modules are: the command NAME under the heading Search is ``command`` of ``package.search.NAME``.
+    groups : mapping of str to mapping of str to str
+        Heading → name → the command's short help.
+    first : mapping of str to sequence of str
+        Heading → the commands that the help describes; it lists the names of the others.
     """
 
-    def __init__(self, package: str, lines: Mapping[str, str], **settings: Any) -> None:
+    def __init__(
+        self,
+        package: str,
+        groups: Mapping[str, Mapping[str, str]],
+        first: Mapping[str, Sequence[str]],
+        **settings: Any,
+    ) -> None:
         super().__init__(**settings)
         self.package = package
-        self.lines = lines
+        self.groups = groups
+        self.first = first
+        self.lines = {name: line for lines in groups.values() for name, line in lines.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands, in the order given."""
@@ -50,9 +60,10 @@ class LazyGroup(SuggestingGroup):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """The command, imported now."""
-        if name not in self.lines:
+        folder = next((heading.lower() for heading, lines in self.groups.items() if name in lines), None)
+        if folder is None:
             return None
-        command: click.Command = importlib.import_module(f"{self.package}.{name}").command
+        command: click.Command = importlib.import_module(f"{self.package}.{folder}.{name}").command
         if ctx.resilient_parsing:  # a shell asks what could stand here
             from toysearch.cli.completion import completed
 
@@ -60,6 +71,17 @@ class LazyGroup(SuggestingGroup):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.lines.items()))
+        """Write a line for each everyday command and the names of all others, importing none."""
+        for heading, names in self.first.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, self.lines[name]) for name in names])
+        shown = {name for names in self.first.values() for name in names}
+        others = {heading: [name for name in lines if name not in shown] for heading, lines in self.groups.items()}
+        with formatter.section("More commands (`toysearch --commands` describes them)"):
+            formatter.write_dl([(heading, "  ".join(names)) for heading, names in others.items() if names])
+
+    def format_all_commands(self, formatter: click.HelpFormatter) -> None:
+        """Write a line for each command, group by group."""
+        for heading, lines in self.groups.items():
+            with formatter.section(heading):
+                formatter.write_dl(list(lines.items()))

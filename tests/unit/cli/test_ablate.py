@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from noisy import collection, write
 
 import toysearch
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 
 def run(*arguments: str):

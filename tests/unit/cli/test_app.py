@@ -15,18 +15,21 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli import app
+from toysearch.cli import main
 from toysearch.cli.output import output_options
 from toysearch.errors import DataError, note
 
 PROGRAM = [sys.executable, "-c", "from toysearch.__main__ import main; main()"]
-REPLACED = "import click; from toysearch.cli import app, check; check.command = click.command('check')(lambda: {})"
+REPLACED = (
+    "import click; from toysearch.cli import main; from toysearch.cli.collections import check; "
+    "check.command = click.command('check')(lambda: {})"
+)
 GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "check", "grade"]}
-COMMANDS = [(name,) for name in app.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
+COMMANDS = [(name,) for name in main.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
 
 
 def run(*arguments: str):
-    return CliRunner().invoke(app.command, arguments)
+    return CliRunner().invoke(main.command, arguments)
 
 
 @pytest.fixture
@@ -34,7 +37,7 @@ def probe(monkeypatch):
     """Puts a function in the place of `toysearch check`."""
 
     def put(function):
-        module = importlib.import_module("toysearch.cli.check")
+        module = importlib.import_module("toysearch.cli.collections.check")
         monkeypatch.setattr(module, "command", click.command("check")(function))
 
     return put
@@ -50,18 +53,26 @@ def test_alone_it_prints_its_help_with_three_examples():
         '    toysearch search cat-dog-parrot "train cat"\n'
         "    toysearch eval cat-dog-parrot --model bm25 --model cosine\n"
     )
-    for name, line in app.COMMANDS.items():
-        assert re.search(rf"^  {name} +{re.escape(line)}$", result.stdout, re.MULTILINE)
+    assert len(result.stdout.splitlines()) < 40
+    for name in main.COMMANDS:
+        assert re.search(rf"[ (]{name}\b", result.stdout)
+
+
+def test_each_command_has_its_line_in_a_group_of_at_most_eight():
+    listed = run("--commands").stdout
+    for name, line in main.COMMANDS.items():
+        assert re.search(rf"^  {name} +{re.escape(line)}$", listed, re.MULTILINE)
+    assert max(len(lines) for lines in main.GROUPS.values()) <= 8
 
 
 def test_version():
     assert run("--version").stdout.splitlines()[0] == f"toysearch {toysearch.__version__}"
 
 
-@pytest.mark.parametrize("name", app.COMMANDS)
+@pytest.mark.parametrize("name", main.COMMANDS)
 def test_the_line_of_the_table_is_the_short_help_of_the_command(name):
-    command = importlib.import_module(f"toysearch.cli.{name}").command
-    assert command.get_short_help_str(limit=200) == app.COMMANDS[name]
+    command = main.command.get_command(click.Context(main.command), name)
+    assert command.get_short_help_str(limit=200) == main.COMMANDS[name]
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
@@ -256,7 +267,7 @@ def test_nor_is_one_that_is_gone_when_the_last_lines_leave():
     reading, writing = os.pipe()
     os.close(reading)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-    code = f"{REPLACED}; app.main()".format("print('data')")
+    code = f"{REPLACED}; main.main()".format("print('data')")
     result = subprocess.run(
         [sys.executable, "-c", code, "check"], stdout=writing, stderr=subprocess.PIPE, env=environment
     )
@@ -266,14 +277,14 @@ def test_nor_is_one_that_is_gone_when_the_last_lines_leave():
 
 def test_what_leaves_for_a_pipe_is_utf8_in_any_locale():
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
-    code = f"{REPLACED}; app.main()".format("print('\\u732b \\udce9')")
+    code = f"{REPLACED}; main.main()".format("print('\\u732b \\udce9')")
     result = subprocess.run([sys.executable, "-c", code, "check"], capture_output=True, env=environment)
     assert [result.returncode, result.stdout, result.stderr] == [0, "猫 ?\n".encode(), b""]
 
 
 def test_help_imports_neither_numpy_nor_a_command():
     code = (
-        "import sys; from toysearch.cli.app import main\n"
+        "import sys; from toysearch.cli.main import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "print(*sorted(sys.modules), file=sys.stderr)"
@@ -286,11 +297,11 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch",
         "toysearch.cli",
         "toysearch.cli.analyzing",
-        "toysearch.cli.app",
+        "toysearch.cli.main",
         "toysearch.cli.groups",
         "toysearch.cli.options",
-        "toysearch.cli.terminal",
-        "toysearch.cli.troubles",
+        "toysearch.cli.control_characters",
+        "toysearch.cli.system_errors",
         "toysearch.errors",
         "toysearch.interrupts",
         "toysearch.wording",

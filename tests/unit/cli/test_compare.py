@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 JUDGMENTS = "".join(f"q{n} 0 a 1\nq{n} 0 b 0\n" for n in range(30))
 

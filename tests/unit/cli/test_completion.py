@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.shell_completion import ShellComplete
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 
 def completions(words: str) -> list[str]:

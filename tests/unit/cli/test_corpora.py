@@ -8,7 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 
 def run(*arguments):

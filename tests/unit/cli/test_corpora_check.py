@@ -14,8 +14,9 @@ from click.testing import CliRunner, Result
 from conftest import ROOT
 
 import toysearch
-from toysearch.cli import corpora_check, output
-from toysearch.cli.app import command
+from toysearch.cli import output
+from toysearch.cli.collections import check_collection
+from toysearch.cli.main import command
 
 RAW = {
     "cranfield": ("cran.all.1400", "cran.qry", "cranqrel"),
@@ -167,7 +168,7 @@ def test_a_finding_as_text(tmp_path):
 
 @pytest.mark.parametrize("raw", list(RAW), indirect=True)
 def test_it_fits_a_terminal_of_80_columns(raw, monkeypatch):
-    for module in (output, corpora_check):
+    for module in (output, check_collection):
         monkeypatch.setattr(module, "terminal_width", lambda stream: 80)
     assert max(map(len, check(raw).stdout.splitlines())) <= 80
 

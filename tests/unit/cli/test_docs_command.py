@@ -7,7 +7,7 @@ import re
 from click.testing import CliRunner
 from conftest import ROOT
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 PAGES = {path.stem: path for path in (ROOT / "docs").glob("*.md") if path.stem != "README"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 TOOL = Path(sys.executable).with_name("toysearch")
 RUN = "q1 Q0 a 1 3 first\nq1 Q0 b 2 2 first\nq2 Q0 c 1 1 first\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 RUN = "q1 Q0 a 1 1 mine\nq1 Q0 b 2 1 mine\nq1 Q0 c 3 1 mine\nq1 Q0 d 4 0 mine\nq2 Q0 a 1 2 mine\nq2 Q0 b 2 1 mine\n"
 QRELS = "q1 0 a 1\nq2 0 b 1\n"

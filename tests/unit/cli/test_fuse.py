@@ -8,7 +8,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 FIRST = "1 Q0 a 1 3 first\n1 Q0 b 2 2 first\n1 Q0 c 3 1 first\n"
 SECOND = "1 Q0 c 1 0.9 second\n1 Q0 a 2 0.5 second\n"

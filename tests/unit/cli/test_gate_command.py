@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 WORSE = "1 Q0 3 1 3 w\n1 Q0 1 2 2 w\n2 Q0 2 1 2 w\n2 Q0 3 2 1 w\n3 Q0 1 1 2 w\n3 Q0 3 2 1 w\n"
 GATE = """run = "worse.run"

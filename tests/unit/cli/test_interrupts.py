@@ -45,11 +45,11 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
 @pytest.mark.parametrize(
     "moment",
     [
-        "toysearch.cli.app",
+        "toysearch.cli.main",
         "click",
         "click.core",
-        "toysearch.cli.troubles",
-        "toysearch.cli.search",
+        "toysearch.cli.system_errors",
+        "toysearch.cli.search.search",
         "toysearch.cli.output",
         "toysearch.corpus.catalog",
         "numpy",
@@ -76,7 +76,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from toysearch.interrupts import answer_at_once
 answer_at_once()
 import click
-from toysearch.cli import app, check
+from toysearch.cli import main
+from toysearch.cli.collections import check
 
 class Dying:
     def __del__(self):
@@ -88,7 +89,7 @@ def work():
         time.sleep(0.01)
 
 check.command = click.command("check")(work)
-app.main()
+main.main()
 """
     done = subprocess.run([sys.executable, "-c", program, "check"], capture_output=True, text=True, timeout=100)
     assert [done.returncode, done.stdout, done.stderr] == [130, "", "toysearch: interrupted\n"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli import app
+from toysearch.cli import main
 from toysearch.labs import LESSONS
 from toysearch.sandbox import kernel
 
@@ -26,7 +26,7 @@ EVERY = [f"1.{n}" for n in range(1, 9)]
 
 
 def run(*arguments: str):
-    return CliRunner().invoke(app.command, ["labs", *arguments])
+    return CliRunner().invoke(main.command, ["labs", *arguments])
 
 
 def notebook(path: Path, student: str, numbers=EVERY, then: str = "") -> Path:
@@ -74,7 +74,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
     copy = tmp_path / "course" / "labs" / "01-tokens.ipynb"
     assert begun.stdout == f"{copy}\n"
     assert begun.stderr.endswith("To work with numbers of your own, put your name into the first cell.\n")
-    blank = Path(app.__file__).parents[2] / "notebooks" / "01-tokens.ipynb"
+    blank = Path(main.__file__).parents[2] / "notebooks" / "01-tokens.ipynb"
     assert copy.read_bytes() == blank.read_bytes()
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 
 def run(*arguments: str):

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command as main
+from toysearch.cli.main import command as main
 
 USERS = {
     "documents": '{"_id": "d1", "text": "a cat"}\n{"_id": "d2", "text": "a dog"}\n',

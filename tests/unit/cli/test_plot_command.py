@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from toysearch import tune
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 PETS = ("cat-dog-parrot", "--model", "bm25", "--model", "jaccard", "-m", "AP RR")
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 MINE = "1 Q0 1 1 3 mine\n1 Q0 2 2 2 mine\n2 Q0 3 1 1 mine\n"
 YOURS = "1 Q0 2 1 0.9 yours\n1 Q0 4 2 0.5 yours\n"

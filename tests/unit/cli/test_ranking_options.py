@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli.app import command
-from toysearch.cli.ranking import model_texts
+from toysearch.cli.main import command
+from toysearch.cli.model_options import model_texts
 
 PETS = "cat-dog-parrot"
 FORMULA = "tf/(tf+k) * log(N/df)"

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from toysearch import Index, evaluate, load
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 MODELS = ("--model", "bm25", "--model", "jaccard")
 

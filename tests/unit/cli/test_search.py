@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 BEIR = {
     "corpus.jsonl": '{"_id": "d 1", "title": "On cats", "text": "The cat sat"}\n{"_id": "d2", "text": "dog"}\n',

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 DOCUMENTS = [
     toysearch.Document("a", "The cats sat. The cats!", "Of cats"),

@@ -58,7 +58,7 @@ COMMANDS = [
 ]
 ALL = """
 import importlib, io, json, os, sys
-from toysearch.cli import app
+from toysearch.cli import main
 
 class Terminal(io.TextIOWrapper):
     def isatty(self):
@@ -69,7 +69,7 @@ for arguments in json.load(sys.stdin):
     sys.stdout, sys.stderr = outs
     sys.argv[1:] = arguments
     try:
-        app.main()
+        main.main()
     except SystemExit:
         pass
     print(json.dumps([out.buffer.getvalue().decode() for out in outs]), file=sys.__stdout__)

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 from made import write_beir
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 
 @pytest.fixture(params=["plain", "compiled"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.reports.trec_eval_names import NAMES
 
 RUN = "10 Q0 b 1 3 mine\n10 Q0 a 2 2 mine\n2 Q0 a 1 9 mine\n"

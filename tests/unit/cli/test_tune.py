@@ -16,8 +16,8 @@ from interrupted import PROGRAM
 from noisy import collection, write
 
 import toysearch
-from toysearch.cli import tune
-from toysearch.cli.app import command
+from toysearch.cli.experiment import tune
+from toysearch.cli.main import command
 from toysearch.experiments.ledger import Ledger
 
 SLOW = """

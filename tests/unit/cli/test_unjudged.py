@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 TOOL = Path(sys.executable).with_name("toysearch")
 RUN = "q Q0 x 1 9 m\nq Q0 a 2 8 m\nq Q0 y 3 7 m\nq Q0 b 4 6 m\np Q0 c 1 3 m\n"

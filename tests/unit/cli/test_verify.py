@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 import toysearch
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.experiments import verification
 
 

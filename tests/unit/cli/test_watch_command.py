@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from interrupted import PROGRAM
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.experiments.watching import Best, Change, Saved
 from toysearch.reports.watched import saved_line, saved_text, sparkline, values_line
 

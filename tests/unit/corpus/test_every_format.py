@@ -13,7 +13,7 @@ from lengths import thinned
 
 import toysearch
 from toysearch import Document, Qrels, Query
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 MEASURES = "AP nDCG P@2 Bpref"
 TEXTS = {

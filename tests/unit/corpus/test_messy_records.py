@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.errors import ArgumentError, DataError, StorageError
 
 RECORDS = [("a", "a cat"), ("b", "a dog"), ("a", "a parrot"), ("", "a horse"), ("c", "a hamster"), ("a", "a mouse")]

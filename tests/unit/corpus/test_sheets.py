@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 
 PRODUCTS = (
     "sku,title,description,stock\np1,USB cable,a cable to charge a phone,5\np2,Mouse,a wireless mouse,2\n"

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from toysearch import Index, Qrels, Query, load
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.corpus.contents import Queries
 from toysearch.errors import ToysearchNote
 from toysearch.experiments.doubts import tell_doubts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.errors import DataError
 from toysearch.labs import gradebook
 from toysearch.labs.feedback import class_page, student_page, write_feedback

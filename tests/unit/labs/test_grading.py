@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from toysearch.cli.app import command as main
+from toysearch.cli.main import command as main
 from toysearch.errors import ArgumentError, DataError
 from toysearch.labs import gradebook, grading
 from toysearch.labs.child import without_habits

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch import ArgumentError, Index, ModelError, Searcher, formula
-from toysearch.cli.app import command
+from toysearch.cli.main import command
 from toysearch.ranking.formula import FUNCTIONS, from_text
 
 HOSTILE = [

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch import ArgumentError, as_text
-from toysearch.cli.app import command as toysearch_command
+from toysearch.cli.main import command as toysearch_command
 from toysearch.reports.tables import FORMATS
 
 COLLECTION = "cat-dog-parrot"

@@ -1,0 +1,249 @@
+"""`toysearch corpora`: which collections have a name, and what is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toysearch.cli.collections.check_collection import command as check_command
+from toysearch.cli.collections.get import command as get_command
+from toysearch.cli.groups import SuggestingGroup
+from toysearch.cli.options import SourceOptions, examples, load_source, reading_options
+from toysearch.cli.output import count, emit, output_options, paragraph
+from toysearch.corpus import catalog
+from toysearch.reports.tables import Column
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+    from toysearch.corpus.recipes import Recipe
+
+_JUDGMENTS_SHOWN = 10
+_LABELS = {"threshold": "relevant from gain", "folder": "found in"}
+_COUNTS = ("documents", "queries", "judgments", "judged_queries")
+
+
+@click.group(
+    cls=SuggestingGroup,
+    invoke_without_command=True,
+    epilog=examples("toysearch corpora", "toysearch corpora list --json", "toysearch corpora show companions"),
+)
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """List the named collections, show one, fetch its files.
+
+    Without a command: list. The environment variable TOYSEARCH_CORPORA names the folders that hold more
+    collections, or the files of those that are only described here.
+    """
+    if ctx.invoked_subcommand is None:
+        ctx.invoke(list_command)
+
+
+@command.command("list", epilog=examples("toysearch corpora list", "toysearch corpora list --tsv"))
+@output_options
+def list_command(form: str) -> None:
+    """List the named collections, how large they are, and where they were found."""
+    columns = [
+        Column("name"),
+        *(Column(name, justify="right", format=",") for name in _COUNTS[:3]),
+        Column("folder", "where", wrap=True),
+    ]
+    rows = []
+    for name in catalog.names():
+        recipe = catalog.recipe(name)
+        folder = catalog.locate(recipe)
+        absent = f"not here; `toysearch corpora get {name}` fetches it" if form == "table" else None
+        rows.append([name, *map(recipe.expected.get, _COUNTS[:3]), str(folder) if folder else absent])
+    emit(columns, rows, form)
+
+
+@command.command(
+    "show", epilog=examples("toysearch corpora show cat-dog-parrot", "toysearch corpora show cranfield --json")
+)
+@click.argument("source", metavar="NAME")
+@reading_options
+@output_options
+def show_command(source: str, options: SourceOptions, form: str) -> None:
+    """Show a collection: its origin, its grades, a query with its judgments, a document.
+
+    NAME is one of `toysearch corpora list`, or a folder or a file of your own. The query, its judgments and the
+    document are read as the options say.
+    """
+    # A text that is neither a name nor a path is for the catalog to refuse: it knows the nearest name.
+    named = source in catalog.names() or not (Path(source).exists() or catalog.is_dataset(source))
+    recipe = catalog.recipe(source) if named else None
+    collection = load_source(source, options) if recipe is None or catalog.locate(recipe) else None
+    facts = _facts(recipe) if recipe else _facts_of(collection)
+    if recipe and collection:
+        facts["searched_fields"] = ", ".join(collection.searched_fields)
+    if form not in ("table", "json"):
+        emit([Column("property"), Column("value")], list(facts.items()), form)
+        return
+    sample = _sample(collection) if collection else None
+    if form == "json":
+        described = (
+            {
+                "grades": _grades(recipe),
+                "files": _files(recipe),
+                "sources": list(recipe.sources),
+                "quirks": list(recipe.quirks),
+            }
+            if recipe
+            else {}
+        )
+        emit([], [], form, data={**facts, **described, "sample": sample})
+        return
+    _print_facts(facts)
+    if recipe:
+        _print_sources(recipe, complete=collection is not None)
+        _print_grades(recipe)
+        _print_quirks(recipe)
+    if sample:
+        _print_sample(sample)
+
+
+def _facts(recipe: Recipe) -> dict[str, Any]:
+    """What is known about a collection with a name; None for what is not."""
+    folder = catalog.locate(recipe)
+    return {
+        "name": recipe.name,
+        "title": recipe.title,
+        "description": recipe.description.strip(),
+        **{name: recipe.expected.get(name) for name in _COUNTS},
+        "splits": ", ".join(recipe.splits) if len(recipe.splits) > 1 else None,
+        "format": recipe.format,
+        "searched_fields": ", ".join(recipe.text_fields),
+        "language": recipe.language,
+        "threshold": recipe.threshold,
+        "origin": recipe.origin.strip(),
+        "licence": recipe.licence,
+        "folder": str(folder) if folder else None,
+    }
+
+
+def _facts_of(collection: Any) -> dict[str, Any]:
+    """What can be counted in a collection of the user's own."""
+    counts = [len(part) for part in (collection.documents, collection.queries, collection.qrels)]
+    judged = len(collection.qrels.query_ids)
+    return {
+        "name": collection.name,
+        "title": collection.title,
+        "description": collection.description,
+        **dict(zip(_COUNTS, [*counts, judged], strict=True)),
+        "language": collection.language,
+        "threshold": collection.threshold,
+    }
+
+
+def _grades(recipe: Recipe) -> list[dict[str, Any]]:
+    """The ways to read the codes of the judgments: each mapping, then what each choice of its options changes."""
+    rows: list[dict[str, Any]] = []
+    for name, mapping in recipe.grades.items():
+        described = {"gains": _by_code(mapping.gains), "description": mapping.description}
+        rows.append({"grades": name, "default": name == recipe.default_grades, **described})
+        for option, choice in mapping.options.items():
+            for value, gains in choice.values.items():
+                # The description is of the option: it stands once, beside the first value.
+                text = choice.description if value == next(iter(choice.values)) else ""
+                described = {"gains": _by_code(gains), "description": text}
+                rows.append({"grades": f"{name}:{option}={value}", "default": value == choice.default, **described})
+    return rows
+
+
+def _by_code(gains: Mapping[float, float | None]) -> dict[str, float | None]:
+    return {f"{code:g}": gain for code, gain in gains.items()}
+
+
+def _files(recipe: Recipe) -> list[dict[str, Any]]:
+    """The files of a collection, and what is known of each."""
+    parts = ("path", "bytes", "records", "sha256")
+    return [{part: getattr(file, part) for part in parts} for file in recipe.files]
+
+
+def _sample(collection: Collection) -> dict[str, Any]:
+    """A query, its judgments, best first, and a document: the one that was judged best, where there is one."""
+    query = next(iter(collection.judged_queries or collection.queries), None)
+    grades = collection.qrels[query.query_id] if query else {}
+    judgments = sorted(grades.items(), key=lambda judgment: -judgment[1])
+    best = collection.documents.get(judgments[0][0]) if judgments else None
+    document = best or collection.documents[0]
+    return {
+        "query": query._asdict() if query else None,
+        "judgments": dict(judgments),
+        "document": {"doc_id": document.doc_id, "title": document.title, "text": document.text},
+    }
+
+
+def _print_facts(facts: dict[str, Any]) -> None:
+    """Name, title and description, then the rest as a table."""
+    name, title, description = (facts[part] for part in ("name", "title", "description"))
+    if facts["language"] != "none":
+        facts = {**facts, "language": f"{facts['language']} (another: --language)"}
+    click.echo(name if title in ("", name) else f"{name}: {title}")
+    if description:
+        click.echo("\n" + paragraph(description))
+    rows = [
+        (_LABELS.get(part, part.replace("_", " ")), f"{value:,}" if isinstance(value, int) else value)
+        for part, value in list(facts.items())[3:]
+        if value not in (None, "")
+    ]
+    click.echo()
+    emit([Column("property", " "), Column("value", " ", format="g", wrap=True)], rows, "table")
+
+
+def _print_sources(recipe: Recipe, complete: bool) -> None:
+    """Where the files can be had, and what to do with them if they are not here."""
+    if not complete:
+        fetching = f"`toysearch corpora get {recipe.name}` fetches them. " if recipe.sources else ""
+        todo = (
+            f"Its files are not here. {fetching}If you have them, put them into a folder that is called {recipe.name}, "
+            f"and name the folder above that one in the environment variable {catalog.VARIABLE}."
+        )
+        click.echo("\n" + paragraph(todo))
+    if recipe.sources:
+        click.echo("\nWhere the files can be had, tried in turn\n")
+        click.echo("\n".join(f"- {source}" for source in recipe.sources))
+
+
+def _print_grades(recipe: Recipe) -> None:
+    """How codes become gains, mapping by mapping, and below each what its options change."""
+    rows = []
+    for row in _grades(recipe):
+        name, _, option = row["grades"].partition(":")
+        shown = f"  {option}" if option else name
+        rows.append((shown + " (default)" * row["default"], _arrows(row["gains"]), row["description"]))
+    if rows:
+        click.echo("\nHow the codes of the judgments become gains: --grades NAME or NAME:OPTION=VALUE\n")
+        emit([Column("grades"), Column("gains", "code → gain"), Column("description", " ", wrap=True)], rows, "table")
+
+
+def _print_quirks(recipe: Recipe) -> None:
+    """What a reader of the files should know."""
+    if recipe.quirks:
+        click.echo("\nWhat to know\n")
+    for quirk in recipe.quirks:
+        click.echo(paragraph(quirk, "  ", "- "))
+
+
+def _arrows(gains: Mapping[str, float | None]) -> str:
+    """Codes and gains, as in ``1→4 2→3``."""
+    return " ".join(f"{code}→{'removed' if gain is None else f'{gain:g}'}" for code, gain in gains.items())
+
+
+def _print_sample(sample: dict[str, Any]) -> None:
+    """A query with its judgments, and a document."""
+    if query := sample["query"]:
+        click.echo("\n" + paragraph(f"Query {query['query_id']}: {query['text']}"))
+        grades = list(sample["judgments"].items())
+        listed = ", ".join(f"{doc_id} ({grade:g})" for doc_id, grade in grades[:_JUDGMENTS_SHOWN])
+        more = f", and {len(grades) - _JUDGMENTS_SHOWN} more" if len(grades) > _JUDGMENTS_SHOWN else ""
+        click.echo("\n" + paragraph(f"Judged: {count(len(grades), 'document')} (gain): {listed}{more}"))
+    document = sample["document"]
+    title = f"{document['title']}: " if document["title"] else ""
+    click.echo("\n" + paragraph(f"Document {document['doc_id']}: {title}{document['text'] or '(empty)'}"))
+
+
+command.add_command(get_command)
+command.add_command(check_command)

@@ -1,0 +1,215 @@
+"""`toysearch leaderboard`: a competition in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.groups import SuggestingGroup
+from toysearch.cli.options import SourceOptions, analyzer_for, examples, load_source, source_options
+from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.cli.output_files import force_option, keeping
+from toysearch.leaderboard.attempts import own_numbers, same_as
+from toysearch.reports.leaderboard import (
+    board_data,
+    board_lead,
+    board_legend,
+    board_notes,
+    board_plot,
+    board_table,
+    overfitting,
+    shown,
+    write_board,
+)
+
+_BASELINES = ("bm25", "tfidf")
+_SHORT = 16  # characters of a seed, below which it can be found by trying
+
+
+@click.group(
+    cls=SuggestingGroup,
+    epilog=examples(
+        "toysearch leaderboard init board cranfield",
+        "toysearch leaderboard submit board mine.py:rank --name Ada",
+        "toysearch leaderboard show board",
+    ),
+)
+def command() -> None:
+    """A class competition: submissions, shared ranks, a page.
+
+    FOLDER is the organiser's: it holds the judgments. Participants get what `show` prints, or its page.
+    """
+
+
+@command.command(
+    "init",
+    epilog=examples(
+        "toysearch leaderboard init board cranfield",
+        'toysearch leaderboard init board2 cat-dog-parrot -m "nDCG@10 AP" --limit 20 --baseline bm25',
+    ),
+)
+@click.argument("folder")
+@click.argument("collection")
+@click.option("-m", "--measures", default="AP", show_default=True, help="Measures; the first decides.")
+@click.option(
+    "--held-out", type=float, default=0.5, show_default=True, metavar="SHARE", help="Share of the queries held out."
+)
+@click.option(
+    "--seed",
+    metavar="TEXT",
+    help="What they are drawn from; who knows it knows them.  [default: drawn at random, kept in FOLDER]",
+)
+@click.option("-k", type=click.IntRange(min=1), default=1000, show_default=True, help="How deep a ranking counts.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="From which p down teams are told apart.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Submissions a team has.  [default: any number]")
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="MODEL",
+    help=f"What to start with, repeatable.  [default: {', '.join(_BASELINES)}]",
+)
+@click.option(
+    "--seconds", type=float, default=60, show_default=True, metavar="S", help="How long a submitted model may run."
+)
+@click.option("--memory", type=int, default=4000, show_default=True, metavar="MB", help="How much memory it may use.")
+@source_options
+def init_command(
+    folder: str,
+    collection: str,
+    measures: str,
+    held_out: float,
+    seed: str | None,
+    k: int,
+    alpha: float,
+    limit: int | None,
+    baselines: tuple[str, ...],
+    seconds: float,
+    memory: int,
+    options: SourceOptions,
+) -> None:
+    """Begin a competition: split the queries, index the documents.
+
+    The judged queries are split into public and held-out ones. FOLDER is made, for you alone to
+    read. Models are ranked on an index that the options describe.
+    """
+    read = load_source(collection, options)
+    limits = toysearch.Limits(seconds=seconds, memory=memory * 1_000_000)
+    for name in baselines:
+        toysearch.model(name)  # a misspelt one is told before the folder is made
+    board = toysearch.Leaderboard.create(
+        folder,
+        read,
+        measures,
+        held_out=held_out,
+        secret=seed,
+        k=k,
+        alpha=alpha,
+        limit=limit,
+        limits=limits,
+        analyzer=analyzer_for(options, read.language),
+        source=collection if Path(collection).exists() else "",
+    )
+    for name in baselines or _BASELINES:
+        board.submit(name, name, baseline=True)
+    parts = " and ".join(f"{number:,} {part}" for part, number in board.queries.items())
+    click.echo(f"{folder}: {read.name}, {board.measure}, queries: {parts}, {count(len(board.counted), 'baseline')}")
+    if seed is not None and len(seed) < _SHORT:
+        remark(f"note: a seed of fewer than {_SHORT} characters can be found by trying: leave it out for a secret one")
+
+
+@command.command(
+    "submit",
+    epilog=examples(
+        "toysearch leaderboard submit board mine.py:rank --name Ada",
+        'toysearch leaderboard submit board "bm25:b=0.4" --name Ben',
+        'toysearch leaderboard submit board "formula:log(1+tf)*log(N/df)" --name Cleo',
+    ),
+)
+@click.argument("folder")
+@click.argument("file", metavar="FILE | MODEL")
+@click.option("--name", "team", required=True, metavar="TEAM", help="Whose it is.")
+@click.option("--trust-code", is_flag=True, help="Run FILE even if this system cannot confine it.")
+@click.option("--json", "as_json", is_flag=True, help="Print what became of it as JSON.")
+def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json: bool) -> None:
+    """Take a submission: a model in a file, a model's text, or a run.
+
+    Code runs confined by the Linux kernel: with limits of time, memory and disk, without a network, without other
+    programs, and with nothing to read but the index. Other systems refuse it, unless you say --trust-code. A run
+    has to answer all judged queries.
+    """
+    board = toysearch.Leaderboard(folder)
+    entry = board.submit(file, team, trust_code=trust_code)
+    standing = next(one for one in board.standings("public") if one.entry.team == entry.team)
+    best = standing.entry.number == entry.number
+    own = own_numbers(board.history)
+    if as_json:
+        data = {"number": entry.number, "team": entry.team, "public": entry.public, "rank": standing.place.rank}
+        emit(
+            [],
+            [],
+            "json",
+            data=data
+            | {"of_team": own[entry.number], "shared": standing.place.shared, "counts": standing.entry.number},
+        )
+        return
+    values = ", ".join(f"{name} {value:.4f}" for name, value in entry.public.items())
+    click.echo(f"submission {own[entry.number]} of {entry.team}: {values} on the public queries")
+    rank = f"rank {standing.place.rank}{', shared' if standing.place.shared else ''}"
+    kept = "its best so far" if best else f"its best is submission {own[standing.entry.number]}"
+    left = "" if board.settings.limit is None else f", {board.settings.limit - standing.submissions} left"
+    remark(f"{kept}; {rank}; {count(standing.submissions, 'submission')}{left}")
+    for other in same_as(entry, board.history):
+        remark(f"note: byte for byte what {other.team} has submitted as well")
+
+
+@command.command(
+    "show",
+    epilog=examples(
+        "toysearch leaderboard show board",
+        "toysearch leaderboard show board --html board.html",
+        "toysearch leaderboard show board --json",
+    ),
+)
+@click.argument("folder")
+@click.option("--html", metavar="FILE", callback=keeping("page"), help="Write a page that needs nothing from anywhere.")
+@force_option
+@click.option(
+    "--organiser",
+    is_flag=True,
+    help="Show means over the held-out queries before the end, what was refused, and which submissions are the same.",
+)
+@output_options
+def show_command(folder: str, html: str | None, organiser: bool, form: str) -> None:
+    """Show the table, the submissions, and how far they overfit.
+
+    While the competition is open the ranks are those of the public queries, and nothing is shown of the held-out
+    ones. Once it is closed they are those of the held-out queries, with both means. Judgments and values of single
+    queries are never shown.
+    """
+    board = toysearch.Leaderboard(folder)
+    what = shown(board, organiser)
+    if html is not None:
+        write_board(what, html)
+        click.echo(f"{html}: {board_lead(what)}")
+        return
+    table = board_table(what, exact=form in ("tsv", "csv"))
+    emit(table.columns, table.rows, form, data=board_data(what) if form == "json" else None, title=board_lead(what))
+    if form == "table":
+        click.echo("\n" + paragraph(board_legend(what)))
+        plot = board_plot(what)
+        for text in (*map(paragraph, board_notes(what)), plot, paragraph(overfitting(what))):
+            if text:
+                click.echo("\n" + text)
+
+
+@command.command("close", epilog=examples("toysearch leaderboard close board2"))
+@click.argument("folder")
+def close_command(folder: str) -> None:
+    """End it: the ranks become those of the held-out queries."""
+    board: Any = toysearch.Leaderboard(folder)
+    board.close()
+    click.echo(f"{folder}: closed; {count(len(board.counted), 'line')} in the table")

@@ -1,0 +1,158 @@
+"""`toysearch compare`: which of several systems is better, by how much, and whether that could be chance."""
+
+from __future__ import annotations
+
+import sys
+from itertools import combinations
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.model_options import compared_models_option
+from toysearch.cli.options import SourceOptions, examples, judged_options
+from toysearch.cli.output import count, emit, output_options, paragraph, remark, terminal_width
+from toysearch.cli.systems import Systems, alike
+from toysearch.reports.compared import (
+    Table,
+    agreement_table,
+    caveat_lines,
+    compared_data,
+    compared_rows,
+    compared_tables,
+    legend,
+    power_table,
+)
+from toysearch.reports.paper import paper_table
+
+_POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
+_ONE_TABLE = ("tsv", "csv")
+
+
+@click.command(
+    epilog=examples(
+        "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
+        "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
+        "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
+    )
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
+@compared_models_option
+@comparison_options
+@click.option("--power", is_flag=True, help="What so many queries can show, and how many the differences need.")
+@click.option("--agreement", is_flag=True, help="How alike the systems rank: Kendall's τ, τ_AP, rank-biased overlap.")
+@judged_options
+@output_options
+def command(
+    targets: tuple[str, ...],
+    names: tuple[str, ...],
+    asked: ComparisonOptions,
+    power: bool,
+    agreement: bool,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Compare systems: which is better, and what could be chance.
+
+    With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
+    By each measure every system is tested against the baseline on the same queries, and p is corrected for all
+    comparisons made. Below the tables stands what the conclusions hang on.
+    """
+    if agreement and form in _ONE_TABLE:
+        raise click.UsageError(f"--agreement is a table of its own, and {form} holds one: choose another --format")
+    systems = systems_asked(targets, names, asked, options)
+    comparison = compared(systems, asked)
+    caveats = toysearch.caveats(comparison)
+    sensitivity = toysearch.sensitivity(comparison, _POWER) if power else []
+    alikeness = _agreement(comparison) if agreement else []
+    if form == "json":
+        data = _about(comparison, systems) | compared_data(comparison, caveats, sensitivity, alikeness)
+        emit([], [], form, data=data)
+    else:
+        _print(comparison, sensitivity, alikeness, form)
+        _print_caveats(caveat_lines(caveats), form)
+    _remark(comparison, systems)
+
+
+def _agreement(comparison: Any) -> list[Any]:
+    queries = next(iter(comparison.query_ids.values()))
+    settings = {"ties": comparison.options["ties"], "depth": _DEPTH, "p": _PERSISTENCE}
+    return [
+        toysearch.agreement(comparison.runs[first], comparison.runs[second], queries, **settings)
+        for first, second in combinations(comparison.systems, 2)
+    ]
+
+
+def _print(comparison: Any, sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
+    """The tables; TSV and CSV have one with all, LaTeX one for a paper."""
+    terminal = terminal_width(sys.stdout) is not None
+    tables = []
+    if form == "table":
+        tables = compared_tables(comparison, terminal)
+    elif form == "latex":
+        click.echo(paper_table(comparison))
+    else:
+        tables = [compared_rows(comparison, form, sensitivity if form in _ONE_TABLE else ())]
+    extra = [power_table(sensitivity, _POWER)] if sensitivity and form not in _ONE_TABLE else []
+    extra += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
+    _emit_all(tables, form)
+    if form in ("table", "markdown"):
+        click.echo("\n" + paragraph(legend(comparison, terminal)))
+    for table in extra:
+        click.echo()
+        _emit_all([table], form)
+
+
+def _emit_all(tables: list[Table], form: str) -> None:
+    for place, table in enumerate(tables):
+        if place:
+            click.echo()
+        emit(table.columns, table.rows, form, title=table.title)
+
+
+def _print_caveats(lines: list[str], form: str) -> None:
+    """What the conclusions hang on: below the tables; for papers and programs on stderr."""
+    if form != "table":
+        for line in lines:
+            remark(f"note: {line}")
+    elif lines:
+        click.echo("\nwhat the conclusions hang on")
+        for line in lines:
+            click.echo(paragraph(line, "    ", "  "))
+
+
+def _about(comparison: Any, systems: Systems) -> dict[str, Any]:
+    """What was compared, for JSON."""
+    first = next(iter(comparison.evaluations.values()))
+    return {
+        "collection": systems.collection.name if systems.collection else None,
+        "analyzer": str(systems.index.analyzer) if systems.index is not None else None,
+        "grades": systems.collection.grades if systems.collection else None,
+        "systems": list(comparison.systems),
+        "queries": first.n_queries,
+        "threshold": first.threshold,
+        "ties": first.ties,
+        "k": systems.k,
+    }
+
+
+def _remark(comparison: Any, systems: Systems) -> None:
+    """The conventions behind the numbers, and which queries did not count like the others, on stderr."""
+    about = _about(comparison, systems)
+    parts = [
+        about["collection"],
+        about["analyzer"],
+        about["grades"] and f"grades {about['grades']}",
+        count(about["queries"], "query", "queries"),
+        f"relevant from grade {about['threshold']:g}",
+        f"ties {about['ties']}",
+        about["k"] and f"k {about['k']}",
+    ]
+    remark(" · ".join(part for part in parts if part))
+    said = {name: evaluation.remarks for name, evaluation in comparison.evaluations.items()}
+    for sentence in dict.fromkeys(sentence for sentences in said.values() for sentence in sentences):
+        names = [name for name, sentences in said.items() if sentence in sentences]
+        remark(f"note: {'' if len(names) == len(said) else ', '.join(names) + ': '}{sentence}")
+    for sentence in alike(systems.runs):
+        remark(f"note: {sentence}")

@@ -1,0 +1,164 @@
+"""`toysearch diff`: from one system to another, which queries gain and lose, which documents moved, and why."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.judged import with_judgments
+from toysearch.cli.model_options import compared_models_option
+from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
+from toysearch.cli.output import count, emit, opening, output_options, remark, terminal_width
+from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection
+from toysearch.reports.moves import (
+    LIFTS,
+    diff_data,
+    document_text,
+    moved_text,
+    query_columns,
+    query_line,
+    query_row,
+    summary,
+)
+
+_BEGINNING = 50  # characters of a title
+
+
+@click.command(
+    epilog=examples(
+        "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
+        "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
+        "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
+        "toysearch diff mine.run theirs.run qrels.txt",
+    )
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
+@compared_models_option
+@click.option("-m", "--measure", default="AP", show_default=True, help="One measure (`toysearch measures`).")
+@click.option(
+    "--top",
+    default=10,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="How many queries that gain most, and that lose most.",
+)
+@click.option("--query-id", metavar="ID", help="This query alone, with all parts of the documents' scores.")
+@click.option(
+    "--documents", type=click.IntRange(min=1), help="How many documents a query.  [default: 5; with --query-id 10]"
+)
+@click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
+@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
+@judged_options
+@output_options
+def command(
+    targets: tuple[str, ...],
+    names: tuple[str, ...],
+    measure: str,
+    top: int,
+    query_id: str | None,
+    documents: int | None,
+    k: int | None,
+    threshold: float | None,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Show which queries gain and lose, which documents moved, and why.
+
+    With a COLLECTION (a name, a folder) or an INDEX, and two models: ranks the judged queries with both, the first to
+    the second. The parts of a document's scores say what moved it: what each of the query's terms
+    adds to either. With two RUN files and QRELS, a file or a collection: ranks and grades alone.
+    """
+    asked: dict[str, Any] = {"top": top, "query_id": query_id, "documents": documents or (10 if query_id else 5)}
+    index = None
+    targets, options = with_collection(targets, options)
+    if len(targets) == 1:
+        found, index = _of_models(targets[0], names, measure, k, threshold, options, asked)
+    else:
+        refuse_model_options(names, k, None, options)
+        found = _of_runs(targets, measure, threshold, options, asked)
+    listed = [*found.gained, *found.lost]
+    if form != "table":
+        emit(query_columns(found), map(query_row, listed), form, data=diff_data(found))
+        return
+    click.echo(summary(found))
+    if query_id is not None:
+        _print_query(found, listed[0], index)
+    else:
+        _print_queries(found)
+    if any(document.movers for query in listed for document in query.moved):
+        remark(LIFTS)
+    remark(f"relevant from grade {found.threshold:g}; no grade: not judged")
+
+
+def _print_queries(found: Any) -> None:
+    """The queries that gain, then those that lose, each with the documents that moved."""
+    if not found.gained and not found.lost:
+        click.echo("\nno query gains or loses")
+    for title, queries in (("gain most", found.gained), ("lose most", found.lost)):
+        if queries:
+            click.echo(f"\nThe queries that {title}\n")
+            emit(query_columns(found), map(query_row, queries), "table")
+    for title, queries in (("gain", found.gained), ("lose", found.lost)):
+        if queries:
+            click.echo(f"\nWhat moved in those that {title}")
+        for query in queries:
+            click.echo("\n" + moved_text(query, terminal_width(sys.stdout)))
+
+
+def _print_query(found: Any, query: Any, index: Any) -> None:
+    """One query with its documents; each with all parts of its scores, where these are known."""
+    width = terminal_width(sys.stdout)
+    if not any(document.movers for document in query.moved):
+        click.echo("\n" + moved_text(query, width))
+        return
+    click.echo("\n" + query_line(query, width))
+    for document in query.moved:
+        number = index.doc_number(document.doc_id)
+        title = opening(index.title(number) or index.text(number), _BEGINNING)
+        click.echo("\n" + document_text(document, found.names, title, width))
+
+
+def _of_models(
+    source: str,
+    names: tuple[str, ...],
+    measure: str,
+    k: int | None,
+    threshold: float | None,
+    options: SourceOptions,
+    asked: dict[str, Any],
+) -> tuple[Any, Any]:
+    """Two models on the judged queries of a collection, and the index that they ranked."""
+    from toysearch.experiments.doubts import tell_doubts
+
+    refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
+    if len(names) != 2:
+        raise click.UsageError(f"give two models to go from one to the other, not {len(names)}: --model A --model B")
+    models = [toysearch.model(name) for name in names]
+    toysearch.parse_measures(measure)
+    index, collection = open_source(source, options, models)
+    collection = with_judgments(source, collection)
+    tell_doubts(collection, index)
+    first, second = (toysearch.Searcher(index, model) for model in models)
+    limit = collection.threshold if threshold is None else threshold
+    queries = collection.judged_queries
+    qrels = collection.qrels
+    return toysearch.diff(first, second, qrels, measure, queries=queries, k=k or 1000, threshold=limit, **asked), index
+
+
+def _of_runs(
+    targets: tuple[str, ...], measure: str, threshold: float | None, options: SourceOptions, asked: dict[str, Any]
+) -> Any:
+    """Two run files against the judgments of a file or a collection."""
+    n_runs = len(targets) - (options.qrels is None)
+    if n_runs != 2:
+        runs = count(max(0, n_runs), "run")
+        raise click.UsageError(f"a diff takes two runs and their judgments, and got {runs}: diff RUN RUN QRELS")
+    if targets.count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once; give the others as files")
+    read = systems_of_runs(targets, threshold, options)
+    queries = read.collection.judged_queries if read.collection else None
+    first, second = read.runs
+    return toysearch.diff(first, second, read.qrels, measure, queries=queries, threshold=read.threshold, **asked)

@@ -1,0 +1,71 @@
+"""`toysearch plot`: one chart of a comparison, or of what `tune` has tried, in a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.model_options import compared_models_option
+from toysearch.cli.options import SourceOptions, examples, judged_options
+from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.systems import refuse_model_options
+from toysearch.reports.drawing import checked_ending
+from toysearch.reports.single import ENDINGS
+
+
+@click.command(
+    epilog=examples(
+        "toysearch plot pr companions --model bm25 -o pr.svg",
+        "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
+        "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
+        "toysearch plot surface tuned.jsonl -o surface.svg",
+    )
+)
+@click.argument("name", metavar="CHART", type=click.Choice(list(toysearch.PLOTS)))
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
+@compared_models_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    callback=keeping("chart"),
+    help="A file that ends in .svg, .png or .html.",
+)
+@force_option
+@click.option("--query-id", metavar="ID", help="For pr: this query alone.")
+@click.option("--system", metavar="NAME", help="For queries: this one minus the baseline.  [default: the first other]")
+@comparison_options
+@judged_options
+def command(
+    name: str,
+    targets: tuple[str, ...],
+    names: tuple[str, ...],
+    output: str,
+    query_id: str | None,
+    system: str | None,
+    asked: ComparisonOptions,
+    options: SourceOptions,
+) -> None:
+    """Draw one chart: SVG, PNG, or a page of its own.
+
+    pr is precision against recall, queries the difference of two systems query by query, box the spread of the
+    queries' values, unjudged what stands at each rank: each of a COLLECTION and models, or of RUN files and --qrels;
+    one system is enough for all but queries. surface is what `toysearch tune … -o RESULTS` has tried. The first
+    measure counts; box has all.
+    """
+    checked_ending(output, ENDINGS)
+    source: Any
+    if name == "surface":
+        refuse_model_options(names, asked.k, asked.threads, options)
+        if len(targets) != 1:
+            raise click.UsageError("a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE")
+        source, collection = targets[0], None
+    else:
+        systems = systems_asked(targets, names, asked, options, fewest=2 if name == "queries" else 1)
+        source, collection = compared(systems, asked), systems.collection
+    toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
+    click.echo(f"{output}: {toysearch.PLOTS[name]}")

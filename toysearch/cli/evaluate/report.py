@@ -1,0 +1,114 @@
+"""`toysearch report`: everything about one system or several as one page that opens offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.line import Recorded, command_line
+from toysearch.cli.model_options import compared_models_option
+from toysearch.cli.options import SourceOptions, examples, is_index, judged_options
+from toysearch.cli.output import emit, progress, remark, size
+from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.systems import Systems
+from toysearch.reports.drawing import checked_ending
+
+
+@click.command(
+    cls=Recorded,
+    epilog=examples(
+        "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
+        "toysearch report cat-dog-parrot --model bm25 -o pets.html",
+        "toysearch report --qrels qrels.txt mine.run theirs.run -o report.html",
+        "toysearch report cat-dog-parrot --model bm25 --model jaccard --json",
+    ),
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
+@compared_models_option
+@click.option("-o", "--output", metavar="FILE", callback=keeping("page"), help="The page; its name ends in .html.")
+@force_option
+@click.option("--json", "as_json", is_flag=True, help="Print all that the page shows.")
+@click.option(
+    "--robustness/--no-robustness",
+    default=True,
+    help="The card of altered inputs, by the first measure; it indexes the collection several times.  [default: with]",
+)
+@click.option(
+    "--poorest", default=5, show_default=True, type=click.IntRange(min=1), help="How many of the poorest queries."
+)
+@click.option(
+    "--depth", default=5, show_default=True, type=click.IntRange(min=1), help="How many documents of each of them."
+)
+@comparison_options
+@judged_options
+def command(
+    targets: tuple[str, ...],
+    names: tuple[str, ...],
+    output: str | None,
+    as_json: bool,
+    robustness: bool,
+    poorest: int,
+    depth: int,
+    asked: ComparisonOptions,
+    options: SourceOptions,
+) -> None:
+    """Write a page about systems: figures, charts, cases.
+
+    With a COLLECTION: ranks its judged queries with each MODEL; one model makes a page of one system. With RUN files
+    and --qrels: takes the runs; what needs an index is left out, and the page says so. The page is one file that needs
+    nothing from anywhere. The same input gives the same bytes: there is no time in it.
+    """
+    if output is None and not as_json:
+        raise click.UsageError("say where the page goes, such as -o report.html, or ask for --json")
+    if output is not None:
+        checked_ending(output, {".html": None})
+    systems = systems_asked(targets, names, asked, options, fewest=1)
+    comparison = compared(systems, asked)
+    card, left_out = _card(targets, names, systems, asked, robustness)
+    found = toysearch.report(
+        comparison,
+        collection=systems.collection,
+        index=systems.index,
+        k=systems.k,
+        robustness=card,
+        poorest=poorest,
+        depth=depth,
+        command=command_line(),
+        left_out=left_out,
+    )
+    if output is not None:
+        found.save(output)
+    if as_json:
+        emit([], [], "json", data=found.as_dict())
+    elif output is not None:
+        click.echo(f"{output}: {found.title} ({size(Path(output).stat().st_size)})")
+    for sentence in found.left_out:
+        remark(f"left out: {sentence}")
+
+
+def _card(
+    targets: tuple[str, ...], names: tuple[str, ...], systems: Systems, asked: ComparisonOptions, wanted: bool
+) -> tuple[Any, list[str]]:
+    """The robustness card; or none, and a sentence that says why."""
+    if not wanted:
+        return None, ["The robustness card: --no-robustness."]
+    if systems.index is None:
+        return None, []
+    if is_index(targets[0]):
+        return None, ["The robustness card: it alters and indexes documents; name the collection, not an index of it."]
+    with progress("measuring", "altered inputs") as tell:
+        card = toysearch.robustness(
+            systems.collection,
+            [toysearch.model(name) for name in names],
+            toysearch.parse_measures(asked.measures)[:1],
+            analyzer=systems.index.analyzer,
+            k=systems.k or 1000,
+            seed=asked.seed,
+            threshold=systems.threshold,
+            progress=tell,
+        )
+    return card, []

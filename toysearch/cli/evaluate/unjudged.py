@@ -1,0 +1,72 @@
+"""`toysearch unjudged`: between which values a run's measures lie, whatever the unjudged documents are."""
+
+from __future__ import annotations
+
+import click
+
+import toysearch
+from toysearch.cli.options import SourceOptions, examples, runs_options
+from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.systems import run_and_judgments
+from toysearch.reports.tables import Column
+
+MEASURES = "AP P@10 RR DCG@10 RBP"
+_ALL = "all"
+
+
+@click.command(
+    epilog=examples(
+        "toysearch unjudged mine.run --qrels qrels.txt",
+        "toysearch unjudged mine.run companions",
+        'toysearch unjudged mine.run qrels.txt -m "P@5 ERR(max_rel=4)@10" --per-query --tsv',
+    )
+)
+@click.argument("run")
+@click.argument("judged", metavar="[QRELS]", required=False)
+@click.option("-m", "--measures", default=MEASURES, show_default=True, help="Among AP P Success RR CG DCG ERR RBP.")
+@click.option(
+    "--max-rel",
+    type=float,
+    help="The highest grade that an unjudged document may have.  [default: the highest of the judgments]",
+)
+@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
+@click.option("--per-query", is_flag=True, help="A row for each query, and the means as query 'all'.")
+@runs_options
+@output_options
+def command(
+    run: str,
+    judged: str | None,
+    measures: str,
+    max_rel: float | None,
+    threshold: float | None,
+    per_query: bool,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Bound measures over all judgments of the unjudged documents.
+
+    QRELS is a file or a collection. Each document of RUN that it does not judge may be anything from not relevant to
+    the top of the scale, and both ends are reached. Between them stands the value that takes all for not relevant.
+    """
+    files = run_and_judgments(run, judged, options)
+    if len(files) < 2:
+        raise click.UsageError("Missing argument 'QRELS'; give it last, or by --qrels.")
+    given, judgments = toysearch.read_run(files[0]), files[1]
+    found = toysearch.unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
+    values = found.evaluation
+    rows = []
+    if per_query:
+        rows = [
+            (name, query_id, low, values.per_query[query_id][name], high)
+            for query_id, row in found.per_query.items()
+            for name, (low, high) in row.items()
+        ]
+    rows += [(name, _ALL, low, values[name], high) for name, (low, high) in found.means.items()]
+    numbers = [Column(name, "", "right", ".4f") for name in ("lowest", "value", "highest")]
+    columns = [Column("measure"), *([Column("query_id", "query")] if per_query else []), *numbers]
+    emit(columns, rows if per_query else [(name, *rest) for name, _, *rest in rows], form)
+    share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]
+    queries = count(values.n_queries, "query", "queries")
+    remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of what was retrieved is judged")
+    for sentence in values.remarks:
+        remark(f"note: {sentence}")

@@ -1,0 +1,100 @@
+"""`toysearch robustness`: what is left of a system's value when words, documents or spelling change."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+import toysearch
+from toysearch.cli.judged import judged_source
+from toysearch.cli.model_options import DEFAULT, models_option
+from toysearch.cli.options import SourceOptions, examples, judged_options
+from toysearch.cli.output import count, emit, output_options, progress, remark, terminal_width
+from toysearch.reports.robustness import robustness_rows, robustness_text
+
+
+@click.command(
+    epilog=examples(
+        "toysearch robustness cat-dog-parrot --only rare,spelling",
+        "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
+        "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
+    )
+)
+@click.argument("source", metavar="COLLECTION")
+@models_option
+@click.option("-m", "--measures", default="AP", show_default=True, help="Measures (`toysearch measures`).")
+@click.option(
+    "--only", metavar="A,B", help="Some of: semantic, rare, corpus, length, spelling.  [default: all of them]"
+)
+@click.option(
+    "--thesaurus",
+    metavar="FILE",
+    help="Words that mean the same, in lines such as 'budgie, parakeet'.  [default: what stands in the same documents]",
+)
+@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How deep models rank.")
+@click.option("--seed", default=0, show_default=True, type=int, help="Chooses what is altered, and where.")
+@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
+@judged_options
+@output_options
+def command(
+    source: str,
+    names: tuple[str, ...],
+    measures: str,
+    only: str | None,
+    thesaurus: str | None,
+    k: int,
+    seed: int,
+    threshold: float | None,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Measure the loss when words, documents or spelling change.
+
+    Five properties of a good system, each put to the test by altering the input: other words for the same, rare words,
+    a changing collection, length, errors of input. A row is the mean of a measure on the original and on the altered
+    input, over the queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change. Each
+    alteration is shown with an example, - before and + after.
+
+    The alterations are chosen by --seed: the same seed gives the same numbers. `toysearch docs robustness` says how
+    each is made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all there is.
+    """
+    models = [toysearch.model(name) for name in names or (DEFAULT,)]
+    judged = judged_source(source, options)
+    collection, analyzer = judged.collection, judged.analyzer
+    if judged.index is not None:  # its own documents, which may be others than its collection's
+        if toysearch.needs(*models).apart:
+            raise toysearch.ArgumentError(f"'{source}' is an index; name its collection, of which fields are known")
+        from toysearch.sources import collection_of
+
+        stored = collection_of(judged.index, collection.name, own=False)
+        collection = stored.with_topics(collection.queries, collection.qrels, collection.threshold)
+        analyzer = judged.index.analyzer
+    with progress("measuring", "inputs") as tell:
+        found = toysearch.robustness(
+            collection,
+            models,
+            measures,
+            only=only,
+            thesaurus=thesaurus,
+            analyzer=analyzer,
+            k=k,
+            seed=seed,
+            threshold=threshold,
+            progress=tell,
+        )
+    if form != "table":
+        columns, rows = robustness_rows(found)
+        emit(columns, rows, form, data=found.as_dict())
+        return
+    click.echo(robustness_text(found, terminal_width(sys.stdout)))
+    parts = [
+        found.collection,
+        found.analyzer,
+        count(found.queries, "query", "queries"),
+        f"relevant from grade {found.threshold:g}",
+        f"k {found.k}",
+        f"seed {found.seed}",
+        "95 % intervals, each for its row alone",
+    ]
+    remark(" · ".join(parts))

@@ -1,0 +1,160 @@
+"""`toysearch tune`: the best parameters of a model, and what they are worth on queries that did not choose them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.bar import bar
+from toysearch.cli.judged import judged_source
+from toysearch.cli.model_options import DEFAULT, formula_options, model_text, names_in
+from toysearch.cli.options import SourceOptions, examples, judged_options
+from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, values_table
+
+
+@click.command(
+    epilog=examples(
+        "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
+        "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
+        "toysearch tune companions --model lm-dirichlet --grid mu=50:5000 --random 50",
+        "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
+        'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
+        "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
+    )
+)
+@click.argument("source", metavar="COLLECTION")
+@click.option(
+    "--model", "name", metavar="MODEL", help=f"What to tune: a model's name, or FILE.py:FUNCTION.  [default: {DEFAULT}]"
+)
+@formula_options
+@click.option(
+    "--grid",
+    "grids",
+    multiple=True,
+    metavar="NAME[=VALUES]",
+    help="What to try, once a dimension: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 for what the model declares; "
+    "stem=none,english and other choices of the analysis.  [default: all that the model declares]",
+)
+@click.option("-m", "--measure", default="AP", show_default=True, help="What decides: one measure.")
+@click.option("--folds", type=int, metavar="N", help="Parts of the queries, each held out once.  [default: 5]")
+@click.option("--random", type=int, metavar="N", help="Try N settings drawn at random, not the whole grid.")
+@click.option("--ascent", is_flag=True, help="Go uphill, one parameter at a time, from the model's own values.")
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the folds and the draws.")
+@click.option("--alpha", default=0.05, show_default=True, help="Level of the test and the intervals.")
+@click.option(
+    "-o", "--output", "results", metavar="FILE", help="Keep all values in a file of JSON Lines, and go on from there."
+)
+@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How deep is ranked.")
+@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's]")
+@click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="Settings valued at once.  [default: one a core]"
+)
+@judged_options
+@output_options
+def command(
+    source: str,
+    name: str | None,
+    formulas: tuple[str, ...],
+    settings: tuple[str, ...],
+    grids: tuple[str, ...],
+    measure: str,
+    folds: int | None,
+    random: int | None,
+    ascent: bool,
+    seed: int,
+    alpha: float,
+    results: str | None,
+    k: int,
+    threshold: float | None,
+    threads: int | None,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Find the best parameters of a model, and what they are worth.
+
+    Every setting of the grid is valued on COLLECTION. The queries are split into folds; the setting that is best on
+    all folds but one is valued on that one. These held-out values are the honest ones: the best value on the queries
+    that chose it is optimistic. A name of your own in --formula without --set has no default to be compared with.
+    """
+    grid = _grid(grids)
+    unset = [each for each in grid if any(each in names_in(formula) for formula in formulas)]
+    unset = [each for each in unset if not any(setting.partition("=")[0].strip() == each for setting in settings)]
+    text = model_text(name, formulas, [*settings, *(f"{each}=1" for each in unset)]) or DEFAULT
+    model = toysearch.model(text)
+    judged = judged_source(source, options)
+    last: list[Any] = []
+    try:
+        with bar("tuning") as show:
+
+            def tell(progress: Any) -> None:
+                last[:] = [progress]
+                if show is not None:
+                    show(progress.done, progress.total, _best(progress, measure))
+
+            found = toysearch.tune(
+                judged.collection,
+                model,
+                grid,
+                measure,
+                folds=folds,
+                random=random,
+                ascent=ascent,
+                seed=seed,
+                alpha=alpha,
+                k=k,
+                threshold=threshold,
+                analyzer=judged.analyzer,
+                index=judged.index,
+                default=not unset,
+                threads=threads,
+                results=results,
+                progress=tell,
+            )
+    except KeyboardInterrupt:
+        _tell_interrupted(last, measure, results)
+        raise
+    columns, rows = values_table(found, form)
+    emit(columns, rows, form, data=tuning_data(found))
+    if form == "table":
+        click.echo()
+        emit(*axes_table(found), form, caption=_caption(found))
+        click.echo()
+        for sentence in tuning_sentences(found):
+            click.echo(paragraph(sentence, first="- ", indent="  "))
+        tried = count(len(found.trials), "setting")
+        remark(f"{found.collection} · {found.analyzer} · {count(len(found.query_ids), 'query', 'queries')} · {tried}")
+
+
+def _grid(grids: Sequence[str]) -> dict[str, str | None]:
+    """Name → values as typed, None where a name stands alone."""
+    found: dict[str, str | None] = {}
+    for text in grids:
+        name, equals, values = (part.strip() for part in text.partition("="))
+        if not name:
+            raise toysearch.ArgumentError(f"--grid '{text}' names no parameter; an example: --grid k1=0.2:3:0.2")
+        if name in found:
+            raise toysearch.ArgumentError(f"--grid names {name} twice; give all its values at once")
+        found[name] = values if equals else None
+    return found
+
+
+def _best(progress: Any, measure: str) -> str:
+    return f"{measure} {progress.best.value:.4f} at {toysearch.setting_text(progress.best.setting) or 'default'}"
+
+
+def _caption(found: Any) -> str:
+    return f"as good: within 1 % of the best · not told apart: p ≥ {found.alpha:g}, uncorrected"
+
+
+def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) -> None:
+    """What is done when the user has had enough, and where it is kept."""
+    if not last:
+        return
+    progress = last[0]
+    done = f"{progress.done} of {progress.total}" if progress.total else str(progress.done)
+    kept = f"kept in {results}: the same command goes on from there" if results else "with -o FILE they would be kept"
+    remark(f"{done} settings are done, the best so far {_best(progress, measure)}; {kept}")

@@ -1,0 +1,232 @@
+"""`toysearch explain`: a score as an expression, two documents side by side, and what would turn them round."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.cli.model_options import model_option
+from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
+from toysearch.cli.output import emit, opening, output_options, paragraph, progress, terminal_width
+from toysearch.reports.explained import explanation_data, explanation_text
+from toysearch.reports.order import (
+    documents_table,
+    expressed_data,
+    expressed_text,
+    order_data,
+    order_table,
+    turns_text,
+    weights_text,
+)
+from toysearch.reports.tables import Column
+
+_TOP = 10
+_BEGINNING = 50  # characters of a title
+
+
+@click.command(
+    epilog=examples(
+        'toysearch explain cat-dog-parrot --query "train cat" --doc 1',
+        "toysearch explain companions p202 --query-id 52",
+        "toysearch explain companions p202 p300 --query-id 52 --model bm25:b=0.4",
+        'toysearch explain my-index --query "tick removal" --doc p057 --doc p271 --json',
+    )
+)
+@click.argument("source")
+@click.argument("named", nargs=-1, metavar="[DOC_ID]...")
+@click.option("--query", metavar="TEXT", help="The query.")
+@click.option("--query-id", metavar="ID", help="A query of the collection in its place.")
+@click.option("--doc", "doc_ids", metavar="ID", multiple=True, help="The same as DOC_ID; twice for two of them.")
+@model_option
+@click.option("-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="What counts as the first ranks.")
+@judged_options
+@output_options
+def command(
+    source: str,
+    named: tuple[str, ...],
+    query: str | None,
+    query_id: str | None,
+    doc_ids: tuple[str, ...],
+    name: str,
+    k: int,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Why a document has its score, and why one stands above another.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file. Of one
+    document: its score as an expression with the numbers put in, from the model's own code; then why it is not higher,
+    against the last of the first -k ranks, or the one before it. Of two: both side by side. For each parameter of the
+    model the smallest change within its range that turns the two round, found by ranking.
+    """
+    doc_ids = (*named, *doc_ids)
+    if not 1 <= len(doc_ids) <= 2:
+        raise click.UsageError(f"give one DOC_ID, or two to be compared, not {len(doc_ids)}")
+    model = toysearch.model(name)
+    index, collection = open_source(source, options, [model])
+    text = _query(query, query_id, collection, source)
+    searcher = toysearch.Searcher(index, model)
+    grades = {} if query_id is None or collection is None else collection.qrels[query_id]
+    found = _explained(searcher, text, doc_ids, k)
+    if form == "table":
+        click.echo(paragraph(f"query {query_id or ''}".rstrip() + f": {text}"))
+        _print(found, text, grades)
+        return
+    columns = [Column(part) for part in ("kind", "name", "above", "below", "ahead")]
+    data = _data(found, text)
+    parts = data["order"]["parts"] if data["order"] else []
+    rows = [[part[column.name] for column in columns] for part in parts]
+    emit(columns, rows, form, data={"query": text, "query_id": query_id, "model": str(model), **data})
+
+
+class _Found(NamedTuple):
+    """What was found out: the documents, their ranks, two of them side by side, and what turns these round."""
+
+    searcher: Any
+    whys: list[Any]
+    ranks: list[int | None]
+    order: Any
+    reason: str
+    turns: list[Any]
+
+    @property
+    def ordered(self) -> list[str]:
+        """The two documents that are held against each other, the higher one first."""
+        return [] if self.order is None else [self.order.above.doc_id, self.order.below.doc_id]
+
+
+def _query(text: str | None, query_id: str | None, collection: Any, source: str) -> str:
+    """The query that was typed, or the one that was named."""
+    if (text is None) == (query_id is None):
+        raise click.UsageError("give a query, by --query with its text or by --query-id: one of the two")
+    if text is not None:
+        return text
+    if collection is None:
+        raise toysearch.ArgumentError(
+            f"{source} is an index and holds no queries; give its text by --query, or --queries FILE"
+        )
+    return str(collection.query(query_id).text)
+
+
+def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _Found:
+    """The documents by themselves, and against each other where there are two that are ranked."""
+    if len(set(doc_ids)) < len(doc_ids):
+        raise toysearch.ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
+    explain = toysearch.explain_mixture if isinstance(searcher.model, toysearch.Mixture) else toysearch.explain
+    whys = [explain(searcher, text, doc_id) for doc_id in doc_ids]
+    ranks = [toysearch.standing(searcher, text, doc_id).rank for doc_id in doc_ids]
+    other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, text, doc_ids[0], ranks[0], k)
+    order, turns = None, []
+    if other is not None and None not in ranks:
+        order = toysearch.explain_order(searcher, text, doc_ids[0], other)
+        with progress("turning parameters", "rankings") as tell:
+            turns = toysearch.turning_points(searcher, text, order.above.doc_id, order.below.doc_id, progress=tell)
+    return _Found(searcher, whys, ranks, order, reason, turns)
+
+
+def _rival(searcher: Any, text: str, doc_id: str, rank: int | None, k: int) -> tuple[str | None, str]:
+    """The document that a single one is held against, and why that one."""
+    if rank is None:
+        return None, ""
+    ranking = searcher.search(text, max(k, rank, 2))
+    if rank > k:
+        return ranking[k - 1].doc_id, f"Why {doc_id} is not in the first {k}: against the last of them"
+    if rank > 1:
+        return ranking[rank - 2].doc_id, f"Why {doc_id} is not higher: against the one before it"
+    if len(ranking) > 1:
+        return ranking[1].doc_id, f"Why {doc_id} is the first: against the second"
+    return None, ""
+
+
+def _print(found: _Found, text: str, grades: Mapping[str, float]) -> None:
+    """All of it for people."""
+    for doc_id in dict.fromkeys([*(why.doc_id for why in found.whys), *found.ordered]):
+        click.echo(_named(found.searcher.index, doc_id, grades))
+    for why, rank in zip(found.whys, found.ranks, strict=True):
+        if rank is None:
+            click.echo("\n" + paragraph(_not_ranked(found.searcher, text, why.doc_id)))
+        elif len(found.whys) == 1 or found.order is None:
+            click.echo("\n" + explanation_text(rank, explanation_data(why)))
+            for line in expressed_text(why, found.searcher.model, _hooks(found.searcher, text, why)):
+                click.echo(_wrapped(line))
+    if found.order is not None:
+        _print_order(found)
+
+
+def _print_order(found: _Found) -> None:
+    """Two documents side by side, and what turns them round."""
+    order, model = found.order, found.searcher.model
+    above, below = found.ordered
+    if found.reason:
+        click.echo(f"\n{found.reason}")
+    ahead = f"{above} stands above {below} by {order.ahead:.6g}"
+    if not order.ahead:
+        ahead = f"{above} and {below} score alike, and {above} comes first in the collection"
+    click.echo("\n" + paragraph(f"{ahead}, under {model}"))
+    click.echo("\n" + documents_table(order))
+    click.echo("\n" + order_table(order))
+    if len(found.whys) == 2:
+        for line in weights_text(order, model):
+            click.echo(_wrapped(line))
+    click.echo("\nThe smallest change of one parameter that turns them round\n")
+    for line in turns_text(found.turns, above, below):
+        click.echo(_wrapped(line) if "\n" not in line else line)
+
+
+def _wrapped(line: str) -> str:
+    """A line of an expression as the terminal needs it: what does not fit stands further in."""
+    width = terminal_width(sys.stdout)
+    blanks = " " * (len(line) - len(line.lstrip()))
+    return line if width is None else textwrap.fill(line, width, subsequent_indent=f"{blanks}    ")
+
+
+def _named(index: Any, doc_id: str, grades: Mapping[str, float]) -> str:
+    """A document with its grade and its title, or how its text begins."""
+    number = index.doc_number(doc_id)
+    grade = f" (grade {grades[doc_id]:g})" if doc_id in grades else ""
+    return f"document {doc_id}{grade}: {opening(index.title(number) or index.text(number), _BEGINNING) or 'no text'}"
+
+
+def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
+    """Why a document is not ranked, in a sentence."""
+    terms = searcher.terms(text)
+    known = [searcher.index.term(int(number)) for number in terms.numbers]
+    if not known:
+        unknown = f": no document holds {', '.join(terms.unknown)}" if terms.unknown else ", which has no term"
+        return f"document {doc_id} is not ranked, and no other is, for this query{unknown}"
+    return (
+        f"document {doc_id} is not ranked: it holds none of the query's terms ({', '.join(known)}), which no "
+        "parameter of a model changes"
+    )
+
+
+def _hooks(searcher: Any, text: str, why: Any) -> Any:
+    """What a single model adds to the weights of terms; nothing of a mixture, or of a document that is not ranked."""
+    if why.score is None or isinstance(searcher.model, toysearch.Mixture):
+        return None
+    return toysearch.hook_expressions(searcher, text, why.doc_id)
+
+
+def _data(found: _Found, text: str) -> dict[str, Any]:
+    """All of it for JSON."""
+    model = found.searcher.model
+
+    def expressed(why: Any) -> dict[str, Any]:
+        return expressed_data(why, model, _hooks(found.searcher, text, why))
+
+    documents = [
+        {"doc_id": why.doc_id, "rank": rank, "explanation": expressed(why)}
+        for why, rank in zip(found.whys, found.ranks, strict=True)
+    ]
+    order = None
+    if found.order is not None:
+        order = order_data(found.order)
+        if len(found.whys) == 1:
+            rival = next(why for why in (found.order.above, found.order.below) if why.doc_id != found.whys[0].doc_id)
+            order["against"] = expressed(rival)
+    return {"documents": documents, "order": order, "turns": [turn._asdict() for turn in found.turns]}

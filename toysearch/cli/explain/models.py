@@ -1,0 +1,184 @@
+"""`toysearch models`: which ranking models there are, and each one's formula, parameters and source."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from itertools import pairwise
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.explain.weight_curves import print_curves
+from toysearch.cli.model_options import formula_options, model_texts
+from toysearch.cli.options import examples
+from toysearch.cli.output import emit, output_options, paragraph
+from toysearch.reports.tables import Column
+
+
+@click.command(
+    epilog=examples(
+        "toysearch models",
+        "toysearch models bm25",
+        "toysearch models mine.py:rank",
+        "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
+        'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
+    )
+)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Print how the weight moves with a statistic."
+)
+@click.option("--at", metavar="NAME=VALUE,…", help="With --curve: where other statistics stay, such as dl=100,N=1000.")
+@formula_options
+@output_options
+def command(
+    names: tuple[str, ...],
+    along: str | None,
+    at: str | None,
+    formulas: tuple[str, ...],
+    settings: tuple[str, ...],
+    form: str,
+) -> None:
+    """List the ranking models, explain one, or show how weights move.
+
+    NAME is a model with or without parameters, a mixture such as "0.7*bm25 + 0.3*tfidf", or a function of your own as
+    FILE.py:FUNCTION. With --curve there may be several.
+    """
+    texts = model_texts(names, formulas, settings)
+    if at is not None and along is None:
+        raise click.UsageError("--at says where statistics stay along a --curve")
+    if along is not None:
+        print_curves(texts, along, at, form)
+    elif not texts:
+        between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
+        rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
+        emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
+    elif len(texts) > 1:
+        raise click.UsageError("one model has its page at a time; several go with --curve")
+    else:
+        _print_one(toysearch.model(texts[0]), form)
+
+
+def _print_one(model: toysearch.Model | toysearch.Mixture, form: str) -> None:
+    """What there is to know of a model, or the parts of a mixture."""
+    if isinstance(model, toysearch.Mixture):
+        rows = [
+            (
+                product.weight if first else None,
+                str(factor.scorer),
+                factor.normalisation or "none",
+                _says(factor.scorer),
+            )
+            for product in model.products
+            for first, factor in zip([True] + [False] * len(product.factors), product.factors, strict=False)
+        ]
+        columns = [Column("weight", "", "right", "g"), Column("scores", "scores of"), Column("normalised")]
+        emit([*columns, Column("formula", wrap=True)], rows, form, title=f"{model}\n")
+        return
+    parameters = [
+        {"name": public, "value": value, "default": model.defaults[python_name], "range": span}
+        for python_name, public, value, span in model.describe_parameters()
+    ]
+    data = {
+        "model": str(model),
+        "doc": inspect.getdoc(model) or "",
+        "statistics": {given: toysearch.describe_statistic(given) for given in model.statistics},
+        "parameters": parameters,
+        "similarity": model.similarity.formula,
+        "code": _code(model),
+    }
+    if form == "table":
+        _print_page(model, data)
+        return
+    columns = [Column("name"), Column("value"), Column("default"), Column("range")]
+    emit(columns, [list(parameter.values()) for parameter in parameters], form, data=data)
+
+
+def _print_page(model: toysearch.Model, data: dict[str, Any]) -> None:
+    """The page of one model for people."""
+    click.echo(f"{data['model']}\n")
+    # The docstring's examples are for Python; the command's own are in its --help.
+    doc = data["doc"].partition("\nExamples\n--------\n")[0].rstrip()
+    click.echo(_reflowed(doc) if doc else "(its function has no docstring)")
+    if data["parameters"]:
+        click.echo("\nParameters and their ranges\n---------------------------")
+        rows = [(p["name"], _value(p["value"]), _value(p["default"]), p["range"]) for p in data["parameters"]]
+        emit([Column("name"), Column("value"), Column("default"), Column("range", wrap=True)], rows, "table")
+    if model.hooks:
+        click.echo("\nBesides the weight\n------------------")
+        for hook, function in model.hooks.items():
+            first_line = (inspect.getdoc(function) or "").partition("\n")[0]
+            click.echo(paragraph(f"{hook}: {first_line or inspect.signature(function)}", indent="    ", first=" "))
+    if model.similarity.name != "dot":
+        becomes = f"The sum s becomes the score by {model.similarity.name}: {model.similarity.formula}"
+        click.echo(f"\n{paragraph(becomes)}")
+    click.echo(f"\nCode\n----\n{data['code']}")
+
+
+def _reflowed(doc: str) -> str:
+    """A numpydoc docstring with its paragraphs wrapped anew; headings, parameters and references keep their lines."""
+    lines = [*doc.splitlines(), ""]
+    paragraphs: list[tuple[str, str]] = []
+    open_ended, listing = False, False  # whether the next line may continue this one; whether lines are entries
+    for line, following in pairwise(lines):
+        text = line.strip()
+        indent, deeper = _indent(line), len(_indent(following)) > len(_indent(line))
+        heads = deeper or set(following) == {"-"} or set(line) == {"-"}
+        listing = (listing or line == "References") and bool(text)
+        if open_ended and text and not heads and paragraphs[-1][0] == indent:
+            paragraphs[-1] = indent, f"{paragraphs[-1][1]} {text}"
+        else:
+            paragraphs.append((indent, text))
+        open_ended = bool(text) and not heads and not (listing and text.endswith("."))
+    return "\n".join(paragraph(text, indent) for indent, text in paragraphs)
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _parameters(model: toysearch.Model, between: str) -> str:
+    return between.join(f"{public}={_value(value)}" for _, public, value, _ in model.describe_parameters())
+
+
+def _value(value: object) -> str:
+    """A parameter's value for people; what has no default (NaN) has none."""
+    return "none" if value is None or value != value else str(value).removesuffix(".0")
+
+
+def _summary(model: toysearch.Model) -> str:
+    return (inspect.getdoc(model) or "").partition("\n")[0]
+
+
+def _says(scorer: Any) -> str:
+    """What a factor of a mixture is: a model's first line, or the numbers of a prior."""
+    return _summary(scorer) if isinstance(scorer, toysearch.Model) else "numbers of the documents, not of the query"
+
+
+def _code(model: toysearch.Model) -> str:
+    """The lines of the model's function after its docstring: the formula as it is computed."""
+    if hasattr(model.function, "parts"):
+        return model.name.partition(":")[2]  # a formula typed by hand is its own code
+    try:
+        source = inspect.getsource(model.function)
+    except (OSError, TypeError):
+        return "(the source is not at hand)"
+    return "\n".join(line for line in _without_docstring(textwrap.dedent(source)) if line.strip())
+
+
+def _without_docstring(source: str) -> list[str]:
+    """The lines of a function but for those of its docstring."""
+    lines = source.splitlines()
+    try:
+        function = ast.parse(source).body[0]
+    except SyntaxError:  # a lambda inside an expression: its lines are no whole statement
+        return lines
+    if not isinstance(function, ast.FunctionDef) or ast.get_docstring(function) is None or len(function.body) < 2:
+        return lines
+    doc, following = function.body[:2]
+    if function.lineno < doc.lineno and (last := doc.end_lineno or doc.lineno) < following.lineno:
+        del lines[doc.lineno - 1 : last]
+    return lines

@@ -1,0 +1,179 @@
+"""`toysearch agree`: how far people agree who judged the same documents, and one set of judgments made of theirs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.systems import judgments_of
+from toysearch.reports.tables import Column
+
+_TWO = (
+    ("agreement", "same grade"),
+    ("by_chance", "same by chance"),
+    ("kappa", "kappa"),
+    ("linear", "kappa, linear weights"),
+    ("quadratic", "kappa, quadratic weights"),
+)
+_MORE = (
+    ("agreement", "same grade"),
+    ("fleiss", "Fleiss' kappa"),
+    ("nominal", "Krippendorff's alpha"),
+    ("ordinal", "alpha, order of grades"),
+    ("interval", "alpha, difference of grades"),
+)
+_QUERY_COLUMNS = [
+    Column("query_id", "query"),
+    Column("pairs", "pairs", "right", ","),
+    Column("agreement", "same grade", "right", ".4f"),
+    Column("alpha", "alpha", "right", ".4f"),
+]
+
+
+@click.command(
+    epilog=examples(
+        "toysearch agree ada.csv ben.csv",
+        "toysearch agree ada.csv ben.csv --threshold 2",
+        "toysearch agree ada.csv ben.csv --differences --format csv",
+        "toysearch agree ada.csv ben.csv judged.csv --merge all.csv",
+    )
+)
+@click.argument("files", nargs=-1, required=True, metavar="QRELS QRELS...")
+@click.option("--threshold", type=float, help="Compare relevant with not relevant only, relevant from this grade on.")
+@click.option("--per-query", is_flag=True, help="How far they agree on each query.")
+@click.option("--differences", is_flag=True, help="List the pairs with different grades, to talk about them.")
+@click.option("--texts", metavar="COLLECTION", help="Put its queries and documents beside the differences.")
+@click.option(
+    "--merge",
+    metavar="FILE",
+    callback=keeping("judgments"),
+    help="Write judgments with the grade that most gave each pair.",
+)
+@force_option
+@click.option("--decisions", metavar="QRELS", help="Grades that stand in what --merge writes, whatever was judged.")
+@output_options
+def command(
+    files: tuple[str, ...],
+    threshold: float | None,
+    per_query: bool,
+    differences: bool,
+    texts: str | None,
+    merge: str | None,
+    decisions: str | None,
+    form: str,
+) -> None:
+    """Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.
+
+    Each is a file or a collection. On the pairs of query and document that two of them have. Kappa and alpha are 1
+    where every grade is the same, and 0 where no more are than by chance; with weights, a small difference of
+    grades costs less than a large one. Of two, Cohen's kappa is shown; of three and more, Fleiss' kappa of the
+    pairs that all have, and Krippendorff's alpha.
+    """
+    if len(files) < 2 or (per_query and differences):
+        raise click.UsageError("give two files or more, and one of --per-query and --differences")
+    if [*files, decisions].count("-") > 1:
+        raise click.UsageError("standard input (-) can be read once; give the others as files")
+    if (texts and not differences) or (decisions and not merge):
+        raise click.UsageError("--texts goes with --differences, and --decisions with --merge")
+    judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
+    several = toysearch.alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
+    if several and per_query:
+        emit(_QUERY_COLUMNS, several.by_query, form)
+    elif several and differences:
+        _print_differences(several, texts, form)
+    elif several:
+        values = [(text, getattr(several, name)) for name, text in _MORE]
+        _print_values(_MORE, values, form, _data_of_several(several))
+    if several and len(files) > 2:
+        remark(
+            f"{count(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(files)} · "
+            f"{several.n_single:,} by one alone"
+        )
+    else:
+        _two(judged, threshold, form, quiet=several is not None)
+    if merge:
+        _merge(judged, merge, decisions)
+
+
+def _names(files: tuple[str, ...]) -> list[str]:
+    """What the judges are called: by their files, as short as they can be told apart."""
+    stems = ["standard input" if file == "-" else Path(file).stem for file in files]
+    return stems if len(set(stems)) == len(stems) else [f"{place}: {file}" for place, file in enumerate(files, 1)]
+
+
+def _two(judged: dict[str, Any], threshold: float | None, form: str, quiet: bool) -> None:
+    """Cohen's kappa, and below it the table of grades."""
+    found = toysearch.kappa(*judged.values(), threshold=threshold)
+    if not quiet:
+        weighted = len(found.grades) > 2 or form != "table"
+        values = [(text, getattr(found, name)) for name, text in _TWO if weighted or "weights" not in text]
+        _print_values(_TWO, values, form, _data(found))
+        if form == "table":
+            click.echo("\npairs, by the first's grade (row) and the second's (column)")
+            columns = [
+                Column("grade", "", "right"),
+                *(Column(f"{grade:g}", "", "right", ",") for grade in found.grades),
+            ]
+            counts = zip(found.grades, found.table.tolist(), strict=True)
+            emit(columns, [[f"{grade:g}", *row] for grade, row in counts], "table")
+    alone = zip((found.only_first, found.only_second), judged, strict=True)
+    told = [f"{number:,} only in {name}" for number, name in alone]
+    remark(" · ".join([f"{count(found.n, 'pair')} judged in both", *told]))
+
+
+def _print_values(names: tuple[tuple[str, str], ...], values: list[tuple[str, float]], form: str, data: Any) -> None:
+    """One figure below the other for people, in columns for programs."""
+    if form == "table":
+        emit([Column("text", " "), Column("value", " ", "right", ".4f")], values, "table")
+    else:
+        columns = [Column(name, text, "right", ".4f") for name, text in names]
+        emit(columns, [[value for _, value in values]], form, data=data)
+
+
+def _print_differences(found: Any, texts: str | None, form: str) -> None:
+    columns = [Column("query_id", "query"), Column("doc_id", "document")]
+    columns += [Column(judge, judge, "right", "g") for judge in found.judges]
+    rows = [[each.query_id, each.doc_id, *map(each.grades.get, found.judges)] for each in found.disputed]
+    if texts:
+        collection = toysearch.load(texts)
+        columns += [Column("query_text", wrap=True), Column("text", wrap=True)]
+        for row in rows:
+            document = collection.documents.get(row[1])
+            row += [collection.query(row[0]).text, document.text if document else ""]
+    emit(columns, rows, form)
+
+
+def _merge(judged: dict[str, Any], file: str, decisions: str | None) -> None:
+    """Write one set of judgments, and say what it lacks."""
+    merged = toysearch.merge_qrels(judged, toysearch.read_qrels(decisions) if decisions else None)
+    toysearch.write_qrels(merged.qrels, file)
+    remark(f"{count(len(merged.qrels), 'judgment')} written to {file}")
+    if merged.undecided:
+        first = merged.undecided[0]
+        remark(
+            f"note: {count(len(merged.undecided), 'pair')} left out, for which no grade has most votes, such as query "
+            f"{first.query_id}, document {first.doc_id}; decide them in a sheet of their own (--decisions)"
+        )
+
+
+def _data(found: Any) -> dict[str, Any]:
+    """All that was found out of two, for JSON."""
+    data: dict[str, Any] = {name: getattr(found, name) for name, _ in _TWO}
+    data |= {name: getattr(found, name) for name in ("n", "only_first", "only_second", "grades")}
+    data["table"] = found.table.tolist()
+    data["disagreements"] = [pair._asdict() for pair in found.disagreements]
+    return data
+
+
+def _data_of_several(found: Any) -> dict[str, Any]:
+    """All that was found out of several, for JSON."""
+    data = {name: getattr(found, name) for name in (*(name for name, _ in _MORE), "judges", "n", "n_all", "n_single")}
+    data["by_query"] = [each._asdict() for each in found.by_query]
+    data["disputed"] = [each._asdict() for each in found.disputed]
+    return data

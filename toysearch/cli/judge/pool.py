@@ -1,0 +1,149 @@
+"""`toysearch pool`: which documents to judge, which run found them, and who judges what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.output_files import force_option, keep
+from toysearch.reports.tables import Column
+
+DEPTH = 20
+_NEED = ("description", "narrative")
+
+
+@click.command(
+    epilog=examples(
+        "toysearch pool mine.run theirs.run",
+        "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
+        "toysearch pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
+        "toysearch pool third.run --judged judged.csv -o more.csv",
+    )
+)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...")
+@click.option(
+    "--depth",
+    type=click.IntRange(min=1),
+    default=DEPTH,
+    show_default=True,
+    metavar="N",
+    help="How many documents of each ranking.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write a sheet to be judged: .csv or .tsv.")
+@force_option
+@click.option("--texts", metavar="COLLECTION", help="Put its queries, their needs and its documents into the sheet.")
+@click.option("--judged", metavar="QRELS", help="Leave out what these judgments have.")
+@click.option("--judges", metavar="NAMES", help="A sheet for each of them, such as sheet-ada.csv: ada,ben,carla.")
+@click.option(
+    "--twice",
+    type=click.FloatRange(0, 100),
+    default=0.0,
+    metavar="PERCENT",
+    help="How much of each query a second judge gets, too.",
+)
+@click.option("--seed", default="", metavar="TEXT", help="Decides who judges what, and in which order.")
+@output_options
+def command(
+    runs: tuple[str, ...],
+    depth: int,
+    output: str | None,
+    texts: str | None,
+    judged: str | None,
+    judges: str | None,
+    twice: float,
+    seed: str,
+    form: str,
+) -> None:
+    """Pool runs: which documents to judge, and what each run brings.
+
+    For each query the pool holds the first documents of every RUN together. The table says how many of them each run
+    has, and how many it alone. The sheet of -o has one row for each pair of query and document and an empty column
+    relevance; it says nothing of runs and ranks. Filled in, also in part, it is a file of judgments. With --judges each
+    gets whole queries, in an order of their own. --json has which run found what.
+    """
+    if (texts or judges) and not output:
+        raise click.UsageError("--texts and --judges are for the sheet: give -o FILE too")
+    if twice and not judges:
+        raise click.UsageError("--twice is for several judges: give --judges ada,ben too")
+    if [*runs, judged].count("-") > 1:
+        raise click.UsageError("standard input holds one file, and - was given more than once")
+    read = [toysearch.read_run(run) for run in runs]
+    if len({run.name for run in read}) < len(read):  # equal tags would not tell the rows apart
+        for run, file in zip(read, runs, strict=True):
+            run.name = file
+    pool = toysearch.pool(read, depth, judged=judged)
+    sheets: dict[str, Any] = {}
+    if output:
+        sheets = _sheets(pool, output, judges, twice / 100, seed)
+        for file in sheets:
+            keep(file, "sheet")
+        shown = _texts(pool, texts) if texts else (None, None)
+        for file, part in sheets.items():
+            toysearch.write_pool(part, file, *shown)
+    columns = [
+        Column("run"),
+        Column("documents", "in the pool", "right", ","),
+        Column("alone", "found by it alone", "right", ","),
+    ]
+    emit(columns, pool.contributions, form, data=_data(pool))
+    remark(
+        f"{count(len(pool.pairs), 'document')} to judge for {count(len(pool), 'query', 'queries')}, depth {depth}"
+        + (f", written to {output}" if output and not judges else "")
+    )
+    for file, part in sheets.items() if judges else ():
+        remark(f"{file}: {count(len(part.pairs), 'document')} for {count(len(part), 'query', 'queries')}")
+
+
+def _sheets(pool: Any, output: str, judges: str | None, twice: float, seed: str) -> dict[str, Any]:
+    """The pool by file: whole, or a part for each judge."""
+    if judges is None:
+        return {output: pool}
+    names = [name.strip() for name in judges.split(",")]
+    odd = next((name for name in names if not name or name in (".", "..") or set(name) & set('/\\:*?"<>|')), None)
+    if odd is not None:
+        raise click.UsageError(f"the name of a judge becomes part of a file's name, and '{odd}' cannot; name another")
+    whole = Path(output)
+    parts = toysearch.divide_pool(pool, names, twice, seed)
+    return {str(whole.with_name(f"{whole.stem}-{name}{whole.suffix}")): part for name, part in parts.items()}
+
+
+def _texts(pool: Any, texts: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is shown of queries and of documents."""
+    collection = toysearch.load(texts)
+    wanted = dict.fromkeys(doc_id for _, doc_id in pool.pairs)
+    found = {doc_id: document for doc_id in wanted if (document := collection.documents.get(doc_id))}
+    if len(found) < len(wanted):
+        missing = next(doc_id for doc_id in wanted if doc_id not in found)
+        sentence = f"{texts} lacks {len(wanted) - len(found):,} of the pool's documents, such as '{missing}'"
+        if not found:
+            raise toysearch.DataError(f"{sentence}: is this the collection that was ranked?")
+        remark(f"note: {sentence}")
+    queries: dict[str, dict[str, str]] = {query.query_id: {"query_text": query.text} for query in collection.queries}
+    for part in _NEED:
+        try:
+            needs = toysearch.load(texts, query_fields=part).queries
+        except toysearch.ToysearchError:  # this collection's queries have none
+            continue
+        for query in needs:
+            queries[query.query_id][part] = query.text
+    return queries, {name: (one.title, _without_title(one)) for name, one in found.items()}
+
+
+def _without_title(document: Any) -> str:
+    """The text; of one that begins with the title, which is shown beside it, the rest."""
+    text, title = (" ".join(part.split()) for part in (document.text, document.title))
+    return text.removeprefix(title).lstrip() if title else text
+
+
+def _data(pool: Any) -> dict[str, Any]:
+    """All that is known, for JSON."""
+    return {
+        "depth": pool.depth,
+        "runs": [contribution._asdict() for contribution in pool.contributions],
+        "queries": pool.ranks,
+    }

@@ -1,0 +1,262 @@
+"""The command table, and how errors, notes and broken pipes are handled."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import gc
+import io
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+import toysearch
+from toysearch.cli.control_characters import Clean
+from toysearch.cli.groups import LazyGroup
+from toysearch.cli.options import examples
+from toysearch.cli.system_errors import trouble_of
+from toysearch.errors import MissingFiles, ToysearchError, ToysearchNote, near_name
+from toysearch.interrupts import SENTENCE, STATUS, end
+from toysearch.wording import sentence
+
+_ARGUMENTS = "toysearch.arguments"  # where a context keeps what was typed
+
+GROUPS = {
+    "Search": {
+        "search": "Search an index or a collection for a query.",
+        "similar": "Find similar documents: to one, among a few, in all.",
+        "run": "Rank every query of a collection and write a TREC run.",
+        "fuse": "Fuse several runs into one TREC run.",
+    },
+    "Index": {
+        "index": "Index a collection and save it to a folder.",
+        "add": "Add documents to a saved index.",
+        "delete": "Delete documents from a saved index.",
+        "show": "Show what is in an index: counts and laws, a term, a document.",
+        "analyze": "Show step by step how a text becomes terms.",
+    },
+    "Evaluate": {
+        "eval": "Score models, or runs, against relevance judgments.",
+        "compare": "Compare systems: which is better, and what could be chance.",
+        "diff": "Show which queries gain and lose, which documents moved, and why.",
+        "report": "Write a page about systems: figures, charts, cases.",
+        "plot": "Draw one chart: SVG, PNG, or a page of its own.",
+        "trec_eval": "Print what trec_eval prints: its flags, its names, its digits.",
+        "unjudged": "Bound measures over all judgments of the unjudged documents.",
+    },
+    "Experiment": {
+        "tune": "Find the best parameters of a model, and what they are worth.",
+        "ablate": "Measure what each part of a search system contributes.",
+        "watch": "Evaluate a model again whenever its file is saved.",
+        "robustness": "Measure the loss when words, documents or spelling change.",
+        "gate": "Test what is expected of a ranking, for a build.",
+        "verify": "Recompute a collection's numbers with other libraries.",
+    },
+    "Judge": {
+        "pool": "Pool runs: which documents to judge, and what each run brings.",
+        "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
+        "lint": "Look at a run and judgments for what makes numbers wrong.",
+    },
+    "Explain": {
+        "explain": "Why a document has its score, and why one stands above another.",
+        "models": "List the ranking models, explain one, or show how weights move.",
+        "measures": "List the measures, or explain one of them.",
+        "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",
+        "means": "The three means of numbers, and why F takes the harmonic.",
+        "examples": "Recompute published worked examples and explain their slips.",
+        "demo": "The cat/dog/parrot example, start to end, in one screen.",
+        "docs": "Print a page of the documentation, or list the pages.",
+    },
+    "Collections": {
+        "corpora": "List the named collections, show one, fetch its files.",
+        "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
+        "check": "Check every file of an index against its checksum.",
+        "cache": "Show what is kept for later, and remove the compiled loops.",
+    },
+    "Course": {
+        "labs": "Labs for a course: start one, check it, grade a class.",
+        "leaderboard": "A class competition: submissions, shared ranks, a page.",
+    },
+}
+"""Heading → command → its line of help. A command's module is in the folder of its heading."""
+COMMANDS = {name: line for lines in GROUPS.values() for name, line in lines.items()}
+
+FIRST = {
+    "Search": ("search", "index", "run", "fuse", "explain"),
+    "Evaluate": ("eval", "compare", "diff", "tune", "report"),
+}
+"""The everyday commands, which the first page of help describes."""
+
+
+class _Failure(click.ClickException):
+    """Wrong usage or bad input: a sentence on stderr, its details below it, and exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"toysearch: {self.message}", file=file, err=file is None)
+
+
+class _Frame(LazyGroup):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, and keep them: a command is run again once its missing files are there."""
+        ctx.meta[_ARGUMENTS] = [*args]
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; every expected trouble ends in a sentence and an exit code, never in a traceback."""
+        try:
+            with _interruptible(), _notes_on_stderr():
+                result = self._run(ctx)
+                sys.stdout.flush()
+                return result
+        except ToysearchError as error:
+            raise _Failure(str(error)) from error
+        except BrokenPipeError:
+            # The reader has had enough. What is left in the buffer must not fail once more at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(128 + 13)  # as a shell reports a program that SIGPIPE ended
+        except KeyboardInterrupt:
+            click.echo(SENTENCE, err=True)
+            ctx.exit(STATUS)
+        except Exception as error:
+            trouble = trouble_of(error)
+            if not trouble and not isinstance(error, click.ClickException | click.exceptions.Exit | click.Abort):
+                trouble = toysearch.damage_of_opened()
+            if not trouble:
+                raise
+            raise _Failure(sentence(trouble)) from error
+
+    def _run(self, ctx: click.Context) -> Any:
+        """Run the command; once more if files were missing that are there now."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise _no_such_option(error) from None
+        except MissingFiles as error:
+            from toysearch.cli.collections.get import offer
+
+            if not offer(error.collection):
+                raise
+        with self.make_context(ctx.info_name, ctx.meta[_ARGUMENTS]) as again:
+            return super().invoke(again)
+
+
+def _no_such_option(error: click.NoSuchOption) -> click.NoSuchOption:
+    """The error with what helps: where a model's parameter is written, or an option that is really near."""
+    name = error.option_name.lstrip("-")
+    takes = next((model.name for model in toysearch.MODELS.values() if name in model.parameters), None)
+    if takes:
+        message = (
+            f"No such option '{error.option_name}': parameters belong to the model, as in --model {takes}:{name}=…"
+        )
+        return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
+    options = [option for parameter in error.ctx.command.params for option in parameter.opts] if error.ctx else []
+    message = f"No such option '{error.option_name}'{near_name(error.option_name, options) or '.'}"
+    return click.NoSuchOption(error.option_name, message, ctx=error.ctx)
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """While this lasts Ctrl-C is a `KeyboardInterrupt`, so that what is half done can be put right."""
+    if signal.getsignal(signal.SIGINT) is not end:
+        yield
+        return
+    otherwise = sys.unraisablehook
+
+    def hook(unraisable: Any) -> None:
+        """Python drops what is raised in a destructor; the interruption comes again a moment later."""
+        if issubclass(unraisable.exc_type, KeyboardInterrupt):
+            threading.Timer(0.01, _thread.interrupt_main).start()
+        else:
+            otherwise(unraisable)
+
+    try:
+        sys.unraisablehook = hook
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+    finally:
+        signal.signal(signal.SIGINT, end)
+        sys.unraisablehook = otherwise
+
+
+@contextlib.contextmanager
+def _notes_on_stderr() -> Iterator[None]:
+    """While this lasts, a `ToysearchNote` is a line on stderr, once each; other warnings stay what they were."""
+    told: set[str] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ToysearchNote)
+        otherwise = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if not issubclass(category, ToysearchNote):
+                otherwise(message, category, *where, **more)
+            elif str(message) not in told:
+                told.add(str(message))
+                click.echo(f"note: {message}", err=True)
+
+        warnings.showwarning = show
+        yield
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print the version, and what it runs on."""
+    if value and not ctx.resilient_parsing:
+        from toysearch.extras import runs_on
+
+        click.echo("\n".join([f"toysearch {toysearch.__version__}", *runs_on()]))
+        ctx.exit()
+
+
+def _commands(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print all commands, group by group, one line each."""
+    if value and not ctx.resilient_parsing:
+        formatter = ctx.make_formatter()
+        command.format_all_commands(formatter)
+        click.echo(formatter.getvalue().strip())
+        ctx.exit()
+
+
+@click.group(
+    "toysearch",
+    cls=_Frame,
+    package="toysearch.cli",
+    groups=GROUPS,
+    first=FIRST,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "toysearch demo",
+        'toysearch search cat-dog-parrot "train cat"',
+        "toysearch eval cat-dog-parrot --model bm25 --model cosine",
+    ),
+)
+@click.option(
+    "--commands", is_flag=True, is_eager=True, expose_value=False, callback=_commands, help="Describe every command."
+)
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
+@click.pass_context
+def command(ctx: click.Context) -> None:
+    """A small search engine with its own evaluation laboratory."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run the command line, once Ctrl-C is answered (`toysearch.__main__`)."""
+    # What a command reads it keeps to its end: looking among a million ids for garbage finds none, and takes a tenth
+    # of the time.
+    gc.set_threshold(1_000_000)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # Files and pipes get UTF-8 everywhere; a character that the terminal lacks is no reason to stop.
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="replace")
+        if sys.stdout.isatty():
+            sys.stdout = Clean(sys.stdout)
+    command(prog_name="toysearch")

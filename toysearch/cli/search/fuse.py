@@ -1,0 +1,103 @@
+"""`toysearch fuse`: several runs become one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+import toysearch
+from toysearch.cli.options import examples
+from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.output_files import force_option, keeping
+from toysearch.reports.tables import Column
+
+
+@click.command(
+    epilog=examples(
+        "toysearch fuse mine.run theirs.run -o fused.run",
+        "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
+        "toysearch fuse --list",
+    )
+)
+@click.argument("runs", nargs=-1, metavar="RUN...")
+@click.option("--method", default="rrf", show_default=True, metavar="NAME", help="How to fuse: one of --list.")
+@click.option(
+    "-o",
+    "--output",
+    default="-",
+    show_default=True,
+    metavar="FILE",
+    callback=keeping("run"),
+    help="Where to write; - is standard output.",
+)
+@force_option
+@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
+@click.option("--rrf-k", type=float, metavar="K", help="The constant of rrf.  [default: 60]")
+@click.option(
+    "--normalise",
+    metavar="NAME",
+    help="How scores are made comparable: min-max, sum, z-score, rank or none; not with methods of ranks.  "
+    "[default: min-max]",
+)
+@click.option("--weights", metavar="A,B,…", help="How much each run counts, such as 0.7,0.3; by default alike.")
+@click.option("--tag", help="The new run's name, its last column; by default the method's.")
+@click.option("--list", "listed", is_flag=True, help="List the methods, with their formulas, and fuse nothing.")
+@output_options
+def command(
+    runs: tuple[str, ...],
+    method: str,
+    output: str,
+    k: int,
+    rrf_k: float | None,
+    normalise: str | None,
+    weights: str | None,
+    tag: str | None,
+    listed: bool,
+    form: str,
+) -> None:
+    """Fuse several runs into one TREC run.
+
+    Each RUN is a file in any format that is read here (`toysearch docs runs-and-judgments`); one of them may be - for
+    standard input. A query that some run lacks is fused from the others. Equal fused scores stand in the order of the
+    first run; the scores are written so that whatever reads them keeps the order. --format is for --list alone.
+    """
+    if listed:
+        _list(form)
+        return
+    if runs.count("-") > 1:
+        raise click.UsageError("standard input holds one run, and - was given more than once")
+    if form != "table":
+        raise click.UsageError(f"--format {form} is for --list; a name that ends in .json, .csv or .tsv makes -o such")
+    for run in runs:
+        if output != "-" and Path(output).exists() and Path(run).exists() and Path(output).samefile(run):
+            raise click.UsageError(f"'{output}' is one of the runs that are fused; write to another file")
+    fused = toysearch.fuse(runs, method, k=k, weights=_numbers(weights), normalise=normalise, rrf_k=rrf_k, name=tag)
+    toysearch.write_run(fused, sys.stdout if output == "-" else output)
+    ranked = count(len(fused), "ranked document")
+    remark(f"{count(len(runs), 'run')}, {count(len(fused.query_ids), 'query', 'queries')}, {ranked}, {method}")
+
+
+def _numbers(weights: str | None) -> list[float] | None:
+    """The numbers of ``0.7,0.3``."""
+    if weights is None:
+        return None
+    try:
+        return [float(weight) for weight in weights.split(",")]
+    except ValueError:
+        raise click.UsageError(f"--weights takes a number for each run, such as 0.7,0.3; found '{weights}'") from None
+
+
+def _list(form: str) -> None:
+    """The methods, a line each."""
+    columns = [Column("method"), Column("formula"), Column("of"), Column("source", wrap=True)]
+    rows = [
+        [name, method.formula, "scores" if method.by_score else "ranks", method.source]
+        for name, method in toysearch.FUSION_METHODS.items()
+    ]
+    caption = (
+        "\nw weight of a run · n number of runs that have the document · c number of\n"
+        "documents that any run has · s normalised score"
+    )
+    emit(columns, rows, form, caption=caption)

@@ -1,0 +1,53 @@
+"""`toysearch run`: rank every query of a collection and write a TREC run."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+import toysearch
+from toysearch.cli.model_options import model_option, threads_option
+from toysearch.cli.options import SourceOptions, examples, open_source, queries_options
+from toysearch.cli.output import count, remark
+from toysearch.cli.output_files import force_option, keeping
+
+
+@click.command(
+    epilog=examples(
+        "toysearch run companions --model bm25 -o bm25.run",
+        "toysearch run companions --model cosine -o - | toysearch eval - companions",
+        "toysearch run my-index --queries topics.txt -o bm25.run",
+    )
+)
+@click.argument("source")
+@model_option
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="FILE",
+    callback=keeping("run"),
+    help="Where to write the run; - is standard output.",
+)
+@force_option
+@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
+@click.option("--tag", help="The run's name, its last column; by default the model's.")
+@threads_option
+@queries_options
+def command(
+    source: str, name: str, output: str, k: int, tag: str | None, threads: int | None, options: SourceOptions
+) -> None:
+    """Rank every query of a collection and write a TREC run.
+
+    SOURCE is the name of a collection, a folder, a file or an index; the queries are its own, or those of --queries.
+    Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run
+    anew, keeps the very order that was ranked: where it would not, a score is lowered to the next 32-bit number.
+    """
+    model = toysearch.model(name)
+    index, collection = open_source(source, options, [model])
+    if collection is None or not len(collection.queries):
+        raise toysearch.ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")
+    run = toysearch.Searcher(index, model).run(collection.queries, k, name=tag, threads=threads)
+    toysearch.write_run(run, sys.stdout if output == "-" else output)
+    remark(f"{count(len(run.query_ids), 'query', 'queries')}, {count(len(run), 'ranked document')}, {model}")

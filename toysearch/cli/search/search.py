@@ -1,0 +1,155 @@
+"""`toysearch search`: a ranked list for one query, and why it is ranked so."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import click
+
+import toysearch
+from toysearch.cli.model_options import model_option
+from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
+from toysearch.cli.output import emit, output_options, remark
+from toysearch.reports.explained import explanation_data, explanation_text
+from toysearch.reports.tables import Column, Marked
+
+
+@click.command(
+    epilog=examples(
+        'toysearch search cat-dog-parrot "train cat"',
+        "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
+        'toysearch search my-index "tick removal" --model cosine --explain',
+        'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
+    )
+)
+@click.argument("source")
+@click.argument("query", nargs=-1)
+@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many documents at most.")
+@model_option
+@click.option("--query-id", metavar="ID", help="Search with a query of the collection; shows the judged grades.")
+@click.option("--explain", is_flag=True, help="Show how each score comes about, term by term.")
+@judged_options
+@output_options
+def command(
+    source: str,
+    query: tuple[str, ...],
+    k: int,
+    name: str,
+    query_id: str | None,
+    explain: bool,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Search an index or a collection for a query.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file.
+    Ranked are the documents that hold at least one term of the query; equal scores stand in the order of the
+    collection.
+    """
+    if explain and form not in ("table", "json"):
+        raise click.UsageError("--explain is for a table or for JSON; a row of another form has no place for it")
+    model = toysearch.model(name)
+    index, collection = open_source(source, options, [model])
+    asked = _asked(" ".join(query), query_id, collection, source)
+    _say_what_is_unknown(index, asked)
+    searcher = toysearch.Searcher(index, model)
+    ranking = searcher.search(asked.text, k, query_id=asked.query_id)
+    hits = [_hit(searcher, asked, rank, hit, explain) for rank, hit in enumerate(ranking, 1)]
+    if form == "table":
+        _print_table(asked, hits, collection, explain)
+        return
+    columns = [Column(column) for column in ("rank", "doc_id", "score", "grade", "title", "snippet")]
+    rows = [[hit[column.name] for column in columns] for hit in hits]
+    data = {"query": asked.text, "query_id": asked.query_id or None, "model": str(model), "hits": hits}
+    emit(columns, rows, form, data=data)
+
+
+_OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
+
+
+def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
+    """Tell which words no document holds, and that signs have no meaning, where some words do match."""
+    if not asked.query_id and _OPERATORS.search(asked.text):
+        toysearch.note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
+    words = toysearch.unknown_words(index, asked.text)
+    near = ", ".join(word.near for word in words if word.near)
+    some_match = len(words) < len(set(index.analyzer(asked.text)))  # if none does, the search says so
+    absent = f"in no document: {', '.join(word.word for word in words)}" if words and some_match else ""
+    if absent or near:
+        toysearch.note("; ".join(filter(None, [absent, near and f"near: {near}"])))
+
+
+class _Asked(NamedTuple):
+    """A query, and the grades of its documents where it is the collection's."""
+
+    text: str
+    query_id: str
+    grades: dict[str, float] | None
+
+
+def _asked(text: str, query_id: str | None, collection: Any, source: str) -> _Asked:
+    """The query that was typed, or the one that was named."""
+    if query_id is None:
+        if not text.strip():
+            raise click.UsageError("give a query, or --query-id with the id of one of the collection's")
+        return _Asked(text, "", None)
+    if text:
+        raise click.UsageError("give a query or --query-id, not both")
+    if collection is None:
+        raise toysearch.ArgumentError(f"{source} is an index and holds no queries; give --queries FILE with --query-id")
+    return _Asked(collection.query(query_id).text, query_id, collection.qrels[query_id])
+
+
+def _hit(searcher: Any, asked: _Asked, rank: int, hit: toysearch.ScoredDoc, explain: bool) -> dict[str, Any]:
+    """A ranked document as all forms of the output show it."""
+    index = searcher.index
+    number = index.doc_number(hit.doc_id)
+    terms = set(index.analyzer(asked.text))
+    title, text = index.title(number), index.text(number)
+    marked_title = toysearch.snippet(title or "", terms, index.analyzer, width=200)
+    passage = toysearch.snippet(text or "", terms, index.analyzer)
+    shown: dict[str, Any] = {
+        "rank": rank,
+        "doc_id": hit.doc_id,
+        "score": hit.score,
+        "grade": None if asked.grades is None else asked.grades.get(hit.doc_id),
+        "title": title and Marked(marked_title.text, marked_title.spans),
+        "snippet": text and Marked(passage.text, passage.spans),
+    }
+    if explain:
+        mixed = isinstance(searcher.model, toysearch.Mixture)
+        why = toysearch.explain_mixture if mixed else toysearch.explain
+        shown["explanation"] = explanation_data(why(searcher, asked.text, hit.doc_id))
+    return shown
+
+
+def _shown(hit: dict[str, Any]) -> Any:
+    """The title, or the best passage where no word of the query is in the title but one is in the text."""
+    title, passage = hit["title"], hit["snippet"]
+    better = not title or (not title.spans and passage and passage.spans)
+    return (passage if better else title) or title or "(the index holds no text)"
+
+
+def _print_table(asked: _Asked, hits: list[dict[str, Any]], collection: Any, explain: bool) -> None:
+    """The ranking for people."""
+    if asked.query_id:
+        click.echo(f"query {asked.query_id}: {' '.join(asked.text.split())}\n")
+    columns = [Column("rank", "", "right"), Column("doc_id", "document"), Column("score", "", "right", ".4f")]
+    if asked.grades is not None:
+        columns.append(Column("grade", "", "right", "g"))
+    columns.append(Column("text", "title or best passage", wrap=True))
+    rows = []
+    for hit in hits:
+        cells = [hit["rank"], hit["doc_id"], hit["score"]]
+        if asked.grades is not None:
+            cells.append(hit["grade"])
+        rows.append([*cells, _shown(hit)])
+    if rows:
+        emit(columns, rows, "table")
+    else:
+        click.echo("no document matches")
+    if asked.grades is not None:
+        remark(f"grades: {collection.grades}; no grade: not judged")
+    for hit in hits if explain else ():
+        click.echo("\n" + explanation_text(hit["rank"], hit["explanation"]))

@@ -1,0 +1,215 @@
+"""`toysearch similar`: the documents near a document, a few among each other, and all that are nearly the same."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import toysearch
+from toysearch.cli.model_options import formula_options, model_text
+from toysearch.cli.options import SourceOptions, examples, open_source, source_options
+from toysearch.cli.output import count, emit, opening, output_options, paragraph, remark
+from toysearch.errors import ArgumentError
+from toysearch.reports.explained import explanation_data, explanation_text
+from toysearch.reports.tables import Column, render
+
+if TYPE_CHECKING:
+    from toysearch.index.index import Index
+
+_OF_SETS = ("dice", "jaccard", "cosine")
+_IN_A_TABLE = 10  # documents of a matrix that 80 columns have room for
+_BEGINNING = 50  # characters
+_TERMS = 10  # of an explanation
+
+
+@click.command(
+    epilog=examples(
+        "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
+        "toysearch similar cat-dog-parrot --matrix 1,2,3",
+        "toysearch similar cat-dog-parrot --above 0.6",
+        "toysearch similar companions p182 -k 5",
+        "toysearch similar companions --above 0.8 --model cosine",
+    )
+)
+@click.argument("source")
+@click.argument("doc_id", metavar="[DOC_ID]", required=False)
+@click.option("--doc", metavar="ID", help="The same as DOC_ID.")
+@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
+@click.option(
+    "--model",
+    "name",
+    metavar="MODEL",
+    help="How to compare: any model or mixture (`toysearch models`).  [default: cosine; with --above jaccard; with "
+    "--matrix Dice, Jaccard and cosine of the sets of terms]",
+)
+@formula_options
+@click.option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
+@click.option("--matrix", metavar="ID,ID,…", help="Compare these documents, each with each.")
+@click.option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.")
+@click.option("--groups", is_flag=True, help="With --above: the documents that pairs join, in groups.")
+@source_options
+@output_options
+def command(
+    source: str,
+    doc_id: str | None,
+    doc: str | None,
+    k: int,
+    name: str | None,
+    formulas: tuple[str, ...],
+    settings: tuple[str, ...],
+    explain: bool,
+    matrix: str | None,
+    above: float | None,
+    groups: bool,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Find similar documents: to one, among a few, in all.
+
+    SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file. With
+    DOC_ID, the terms of that document are the query, and the others are ranked by the model as in a search.
+    """
+    if doc_id is not None and doc is not None:
+        raise click.UsageError("give one document, as DOC_ID or by --doc")
+    doc_id = doc_id if doc is None else doc
+    if sum(asked is not None for asked in (doc_id, matrix, above)) != 1:
+        raise click.UsageError("give a DOC_ID, --matrix with several, or --above with a similarity: one of the three")
+    if explain and (doc_id is None or form not in ("table", "json")):
+        raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
+    if groups and above is None:
+        raise click.UsageError("--groups goes with --above")
+    name = model_text(name, formulas, settings)
+    index, _ = open_source(source, options, [toysearch.model(name)] if name else [])
+    if doc_id is not None:
+        _show_neighbours(toysearch.Searcher(index, name or "cosine"), doc_id, k, explain, form)
+    elif matrix is not None:
+        _show_matrix(index, [part.strip() for part in matrix.split(",")], name, form)
+    elif above is not None:
+        pairs = toysearch.near_duplicates(index, above, name or "jaccard")
+        (_show_groups if groups else _show_pairs)(index, pairs, k, form)
+
+
+def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: str) -> None:
+    """The nearest documents, and what they share with the one that was named."""
+    index = searcher.index
+    hits: list[dict[str, Any]] = [
+        {"rank": rank, "doc_id": hit.doc_id, "score": hit.score, "title": _named(index, hit.doc_id)}
+        for rank, hit in enumerate(toysearch.similar(searcher, doc_id, k=k), 1)
+    ]
+    for hit in hits if explain else ():
+        hit |= _explained(searcher, doc_id, str(hit["doc_id"]))
+    if form == "table" and not hits:
+        click.echo("no document shares a term with it")
+        return
+    columns = [
+        Column("rank", "", "right"),
+        Column("doc_id", "document"),
+        Column("score", "", "right", ".4f"),
+        Column("title", "title or beginning", wrap=True),
+    ]
+    data = {"doc_id": doc_id, "model": str(searcher.model), "hits": hits}
+    rows = [[hit[column.name] for column in columns] for hit in hits]
+    title = paragraph(f"nearest to {doc_id}, {_named(index, doc_id) or 'a document without text'}, by {searcher.model}")
+    emit(columns, rows, form, data=data, title=f"{title}\n")
+    for hit in hits if explain and form == "table" else ():
+        click.echo("\n" + _explanation(hit))
+
+
+def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
+    """Why a document is near: the shared terms, or what a mixture makes of several models."""
+    if isinstance(searcher.model, toysearch.Mixture):
+        return {"explanation": explanation_data(toysearch.explain_similar(searcher, doc_id, other))}
+    return {"shared": [term._asdict() for term in toysearch.shared_terms(searcher, doc_id, other)]}
+
+
+def _explanation(hit: dict[str, Any]) -> str:
+    """The same as text."""
+    if "explanation" in hit:
+        return explanation_text(hit["rank"], hit["explanation"], _TERMS)
+    return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(hit['shared'])}"
+
+
+def _shared_table(shared: list[dict[str, Any]]) -> str:
+    """The shared terms of the largest shares."""
+    columns = [
+        Column("term"),
+        Column("df", justify="right", format=","),
+        Column("tf", justify="right", format=","),
+        Column("other_tf", "tf there", "right", ","),
+        Column("share", justify="right", format=".6f"),
+    ]
+    table = render(columns, [list(term.values()) for term in shared[:_TERMS]])
+    rest = len(shared) - _TERMS
+    return f"{table}\n… {count(rest, 'more term', 'more terms')}" if rest > 0 else table
+
+
+def _show_matrix(index: Index, doc_ids: list[str], name: str | None, form: str) -> None:
+    """The similarities of some documents, each with each, by one model or by the three of sets."""
+    if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
+        raise ArgumentError(
+            f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; --json, --tsv and --format csv have"
+        )
+    models = {name: name} if name else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
+    matrices = {kind: toysearch.similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
+    documents = [Column(doc_id, justify="right", format=".3f" if form == "table" else "") for doc_id in doc_ids]
+    if form == "table":
+        parts = [] if name else ["of the documents' sets of terms"]
+        for kind, matrix in matrices.items():
+            rows = [[doc_id, *row] for doc_id, row in zip(doc_ids, matrix, strict=True)]
+            parts.append(render([Column("doc_id", kind), *documents], rows))
+        click.echo("\n\n".join(parts))
+        return
+    lines = [
+        [kind, doc_id, *row] for kind, matrix in matrices.items() for doc_id, row in zip(doc_ids, matrix, strict=True)
+    ]
+    data = {"doc_ids": doc_ids, "similarities": matrices}
+    emit([Column("similarity"), Column("doc_id"), *documents], lines, form, data=data)
+
+
+def _show_pairs(index: Index, pairs: Any, k: int, form: str) -> None:
+    """The most similar pairs, of all that there are."""
+    total = 0
+
+    def counted() -> Any:
+        nonlocal total
+        for pair in pairs:
+            total += 1
+            yield pair
+
+    # What differs by rounding alone is equal, and stays in the order of the collection.
+    best = heapq.nlargest(k, counted(), key=lambda pair: round(pair.similarity, 12))
+    rows = [(pair.similarity, pair.first, pair.second, _named(index, pair.first)) for pair in best]
+    columns = [
+        Column("similarity", justify="right", format=".4f"),
+        Column("first", "document"),
+        Column("second", "and"),
+        Column("title", "title or beginning of the first", wrap=True),
+    ]
+    if form == "table" and not rows:
+        click.echo("no two documents are so similar")
+        return
+    emit(columns, rows, form)
+    if total > k:
+        remark(f"{k:,} of {total:,} pairs; -k {total} shows all")
+
+
+def _show_groups(index: Index, pairs: Any, k: int, form: str) -> None:
+    """The groups that the pairs join, the largest first."""
+    groups = toysearch.duplicate_groups(pairs)
+    if form == "table" and not groups:
+        click.echo("no two documents are so similar")
+        return
+    columns = [Column("documents", justify="right", format=","), Column("doc_ids", "", wrap=True)]
+    rows = [(len(group), group if form == "json" else " ".join(group)) for group in groups[:k]]
+    emit(columns, rows, form)
+    if len(groups) > k:
+        remark(f"{k:,} of {len(groups):,} groups; -k {len(groups)} shows all")
+
+
+def _named(index: Index, doc_id: str) -> str | None:
+    """The title of a document, or how its text begins; None in an index without texts."""
+    number = index.doc_number(doc_id)
+    text = index.title(number) or index.text(number)
+    return opening(text, _BEGINNING)
