@@ -27,13 +27,7 @@ def _lengths(_: click.Context, __: click.Parameter, value: str | None) -> tuple[
 
 
 def analysis_decorators(language: str) -> list[Callable[[Callable[..., Any]], Callable[..., Any]]]:
-    """The options that make an analyzer, in the order of its steps after --language, --stop and --stem.
-
-    Parameters
-    ----------
-    language : str
-        The help of --language.
-    """
+    """The options that make an analyzer, in the order of its steps after --language, --stop and --stem."""
     length = click.IntRange(min=1)
     return [
         click.option("--language", metavar="NAME", help=language),
@@ -62,13 +56,7 @@ def analysis_decorators(language: str) -> list[Callable[[Callable[..., Any]], Ca
 
 
 def analyzer_values(options: SourceOptions) -> dict[str, Any]:
-    """What the options say, as `toysearch.Analyzer.for_language` takes it; only what the user gave.
-
-    Parameters
-    ----------
-    options : SourceOptions
-        Of which those of the analysis are read, but for --language.
-    """
+    """What the options say, as `toysearch.Analyzer.for_language` takes it; only what the user gave."""
     names = ("stop", "stem", "html", "fold_accents", "cjk", "synonyms", "numbers", "min_length", "max_length")
     values = {name: getattr(options, name) for name in (*names, "ngrams", "char_ngrams")}
     values["protected"] = None if options.protect is None else _file_or_words(options.protect)

@@ -15,11 +15,6 @@ def bar(doing: str) -> Iterator[Callable[[int, int | None, str], None] | None]:
     """A function to call with how many are done, how many there are, and a few words; None where stderr is no terminal.
 
     The line appears once the work has taken half a second: what is quick stays quiet.
-
-    Parameters
-    ----------
-    doing : str
-        What is being done.
     """
     if not sys.stderr.isatty():
         yield None

@@ -120,19 +120,7 @@ def systems_asked(
     *,
     fewest: int = 2,
 ) -> Systems:
-    """The runs: made here of a collection, or read from files.
-
-    Parameters
-    ----------
-    targets : tuple of str
-        A collection or an index, or run files.
-    names : tuple of str
-        The models.
-    asked, options
-        As the options of these names.
-    fewest : int, default 2
-        How many systems there are at the least: 1 for what can show a single one.
-    """
+    """The runs: made here of a collection, or read from files."""
     toysearch.parse_measures(asked.measures)  # a misspelt measure is told before anything is ranked
     if not targets:
         raise click.UsageError("Missing argument 'COLLECTION | RUN...'.")
@@ -158,15 +146,7 @@ def systems_asked(
 
 
 def compared(systems: Systems, asked: ComparisonOptions) -> Any:
-    """The comparison of systems that was asked for.
-
-    Parameters
-    ----------
-    systems : Systems
-        The runs and their judgments.
-    asked : ComparisonOptions
-        How to compare.
-    """
+    """The comparison of systems that was asked for."""
     return toysearch.compare(
         systems.runs,
         systems.qrels,

@@ -36,13 +36,7 @@ class _Named(click.ParamType[str]):
 
 
 def completed(command: click.Command) -> click.Command:
-    """The command, whose parameters know the names that they take.
-
-    Parameters
-    ----------
-    command : click.Command
-        Any command; those of a group too.
-    """
+    """The command, whose parameters know the names that they take."""
     for parameter in command.params:
         key = next((text for text in (parameter.name or "", *parameter.opts) if text in _NAMES), None)
         if key and isinstance(parameter.type, click.types.StringParamType):

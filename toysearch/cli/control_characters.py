@@ -11,13 +11,7 @@ _OWN = re.compile("(\x1b\\[(?:[0-9];?){0,4}m|[\n\t])")  # rich's and click's bol
 
 
 class Clean:
-    """A stream that writes each control character as a blank, but for those that set a text in bold or in a colour.
-
-    Parameters
-    ----------
-    stream : file open for text
-        Where it goes: a terminal.
-    """
+    """A stream that writes each control character as a blank, but for those that set a text in bold or in a colour."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

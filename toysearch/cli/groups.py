@@ -29,17 +29,7 @@ class SuggestingGroup(click.Group):
 
 
 class LazyGroup(SuggestingGroup):
-    """A group that knows its commands by one line of help each and imports the one that is used.
-
-    Parameters
-    ----------
-    package : str
-        Where the modules are: the command NAME under the heading Search is ``command`` of ``package.search.NAME``.
-    groups : mapping of str to mapping of str to str
-        Heading → name → the command's short help.
-    first : mapping of str to sequence of str
-        Heading → the commands that the help describes; it lists the names of the others.
-    """
+    """A group that knows its commands by one line of help each and imports the one that is used."""
 
     def __init__(
         self,

@@ -24,21 +24,7 @@ class JudgedSource:
 
 
 def judged_source(source: str, options: SourceOptions) -> JudgedSource:
-    """The judged collection that a SOURCE stands for; its documents are not read yet.
-
-    Parameters
-    ----------
-    source : str
-        A collection: its name, its folder, its file; or the folder of an index. Queries and judgments are its own, or
-        those of the options.
-    options : SourceOptions
-        How to read, analyse and judge it.
-
-    Raises
-    ------
-    ArgumentError
-        If it has no judgments.
-    """
+    """The judged collection that a SOURCE stands for; its documents are not read yet."""
     index, analyzer = None, None
     if is_index(source):
         index, collection = open_source(source, options)
@@ -49,15 +35,7 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
 
 
 def with_judgments(source: str, collection: Collection | None) -> Collection:
-    """The collection of a SOURCE, refused where there is nothing to measure with.
-
-    Parameters
-    ----------
-    source : str
-        What was given.
-    collection : Collection or None
-        What was found.
-    """
+    """The collection of a SOURCE, refused where there is nothing to measure with."""
     for name, what, option in (("qrels", "judgments to score against", "qrels"), ("queries", "queries", "queries")):
         if collection is None or not len(getattr(collection, name)):
             raise toysearch.ArgumentError(

@@ -84,15 +84,7 @@ def _added(function: Command, *options: Callable[[Command], Command]) -> Command
 
 
 def model_text(name: str | None, formulas: Sequence[str], settings: Sequence[str]) -> str | None:
-    """The text that names the one model asked for, by --model or by --formula; None where none is.
-
-    Parameters
-    ----------
-    name : str or None
-        The value of --model.
-    formulas, settings : sequence of str
-        The values of --formula and --set.
-    """
+    """The text that names the one model asked for, by --model or by --formula; None where none is."""
     texts = model_texts([name] if name else [], formulas, settings)
     if len(texts) > 1:
         raise click.UsageError("give one model, by --model or by --formula")
@@ -100,23 +92,7 @@ def model_text(name: str | None, formulas: Sequence[str], settings: Sequence[str
 
 
 def model_texts(names: Sequence[str], formulas: Sequence[str], settings: Sequence[str]) -> list[str]:
-    """The texts that name the models asked for: those of --model first, then those of --formula.
-
-    Parameters
-    ----------
-    names, formulas, settings : sequence of str
-        The values of --model, --formula and --set.
-
-    Raises
-    ------
-    ArgumentError
-        If a setting is not of the form name=value, is given twice or used by no formula, or a formula is malformed.
-
-    Examples
-    --------
-    >>> model_texts(["bm25"], ["tf/(tf+k)", "log(1+tf)"], ["k=1.2"])
-    ['bm25', 'formula:tf/(tf+k):k=1.2', 'formula:log(1+tf)']
-    """
+    """The texts that name the models asked for: those of --model first, then those of --formula."""
     values = _values(settings)
     if values and not formulas:
         raise click.UsageError("--set gives a name of a --formula its value; a model's own are written bm25:b=0.4")
@@ -141,16 +117,5 @@ def _values(settings: Sequence[str]) -> dict[str, str]:
 
 
 def names_in(formula: str) -> set[str]:
-    """The names that stand in a formula: statistics, functions, and the user's own.
-
-    Parameters
-    ----------
-    formula : str
-        The formula.
-
-    Examples
-    --------
-    >>> sorted(names_in("tf/(tf+k1) * log(N)"))
-    ['N', 'k1', 'log', 'tf']
-    """
+    """The names that stand in a formula: statistics, functions, and the user's own."""
     return set(re.findall(r"[^\W\d]\w*", formula))

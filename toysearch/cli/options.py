@@ -57,24 +57,13 @@ class SourceOptions(NamedTuple):
     qrels: str | None = None
 
     def given(self, *names: str) -> list[str]:
-        """Those of the named options that the user gave, written as on the command line.
-
-        Examples
-        --------
-        >>> SourceOptions(language="english", input_format="smart").given("language", "stop", "input_format")
-        ['--language', '--input-format']
-        """
+        """Those of the named options that the user gave, written as on the command line."""
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
     def reading(self) -> dict[str, Any]:
         """Those of them that say how a source is read, None too, as `toysearch.load` takes them.
 
         What says how queries or judgments are read is meant for those of --queries and --qrels, where these are given.
-
-        Examples
-        --------
-        >>> {name: value for name, value in SourceOptions(language="english", fields="T").reading().items() if value}
-        {'fields': 'T'}
         """
         others = _OF_QUERIES if self.queries is not None else ()
         others += _OF_QRELS if self.qrels is not None else ()
@@ -216,15 +205,7 @@ checking_options = _gathered([option for name, option in _READING.items() if nam
 
 
 def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
-    """The analyzer that the options ask for.
-
-    Parameters
-    ----------
-    options : SourceOptions
-        Of which those of the analysis are read.
-    language : str, optional
-        The collection's own language, for when --language is not given.
-    """
+    """The analyzer that the options ask for."""
     chosen = options.language or language or "none"
     analyzer: Analyzer = toysearch.Analyzer.for_language(chosen, **analyzer_values(options))
     return analyzer
@@ -264,30 +245,7 @@ def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
 def open_source(
     source: str, options: SourceOptions, models: Sequence[Model | Mixture] = ()
 ) -> tuple[Index, Collection | None]:
-    """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it.
-
-    Parameters
-    ----------
-    source : str
-        The folder of an index; or a collection: its name, its folder, its file.
-    options : SourceOptions
-        How to read and analyse it.
-    models : sequence of Model or Mixture
-        What will rank: an index that is built here keeps what they need.
-
-    Returns
-    -------
-    index : Index
-        The index.
-    collection : Collection or None
-        What it was built from. For an index that was opened: the named collection, found when it is first
-        asked for anything; None if it was not built from a named one.
-
-    Raises
-    ------
-    ArgumentError
-        If options are given that an index cannot follow: it stores its own analysis.
-    """
+    """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
     if not is_index(source):
         collection = load_source(source, options)
         needs = toysearch.needs(*models)
@@ -334,11 +292,5 @@ class Later:
 
 
 def examples(*lines: str) -> str:
-    r"""The block of examples at the end of a command's help, for click's `epilog`.
-
-    Examples
-    --------
-    >>> examples("toysearch demo")
-    '\x08\nExamples:\n  toysearch demo'
-    """
+    r"""The block of examples at the end of a command's help, for click's `epilog`."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])

@@ -44,21 +44,7 @@ def emit(
     title: str = "",
     caption: str = "",
 ) -> None:
-    """Print rows on stdout in the form that the user chose.
-
-    Parameters
-    ----------
-    columns : sequence of Column
-        What each cell of a row is.
-    rows : iterable of sequence
-        The cells, one a column.
-    form : str
-        One of the names in `toysearch.reports.tables.FORMATS`.
-    data : object, optional
-        What to print as JSON; by default a list with an object a row.
-    title, caption : str, optional
-        Lines above and below, in a table only.
-    """
+    """Print rows on stdout in the form that the user chose."""
     text = render(columns, rows, form, width=terminal_width(sys.stdout), data=data)
     if form == "table":
         text = "\n".join(part for part in (title, text, caption) if part)
@@ -71,19 +57,7 @@ def terminal_width(stream: Any) -> int | None:
 
 
 def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) -> str:
-    """Running text of any origin, fit to be printed: one line, or as many as the terminal needs.
-
-    Parameters
-    ----------
-    text : str
-        The text; control characters and line ends become blanks.
-    indent : str
-        What the lines begin with.
-    first : str
-        What the first line begins with in its place.
-    stream : file object, optional
-        Where it will be printed; by default stdout.
-    """
+    """Running text of any origin, fit to be printed: one line, or as many as the terminal needs."""
     text = one_line(text)
     width = terminal_width(stream or sys.stdout)
     first = first or indent
@@ -91,13 +65,7 @@ def paragraph(text: str, indent: str = "", first: str = "", stream: Any = None) 
 
 
 def opening(text: str | None, width: int) -> str | None:
-    """The first words of a text, in at most so many characters; None where there is no text.
-
-    Examples
-    --------
-    >>> opening("How to train a cat", 14)
-    'How to train …'
-    """
+    """The first words of a text, in at most so many characters; None where there is no text."""
     return text and textwrap.shorten(text, width, placeholder=" …")
 
 
@@ -107,24 +75,12 @@ def remark(message: str) -> None:
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """A number and its noun.
-
-    Examples
-    --------
-    >>> count(1400, "document"), count(1, "query", "queries")
-    ('1,400 documents', '1 query')
-    """
+    """A number and its noun."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def size(number: int) -> str:
-    """A number of bytes for people.
-
-    Examples
-    --------
-    >>> size(812), size(3_456_789)
-    ('812 bytes', '3.5 MB')
-    """
+    """A number of bytes for people."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if number >= factor:
             return f"{number / factor:.1f} {unit}"
@@ -138,13 +94,6 @@ def progress(
     """A function to call with how many are done; None where stderr is no terminal.
 
     The line appears once the work has taken half a second: what is quick stays quiet.
-
-    Parameters
-    ----------
-    doing, what : str
-        What is being done, to what (in the plural).
-    position : callable, optional
-        Gives how many bytes of the source have been read, and how many there are; None where that is not known.
     """
     if not sys.stderr.isatty():
         yield None
@@ -182,20 +131,7 @@ def _progress_line(
 
 
 def pace(read: int, size: int, seconds: float) -> str:
-    """How fast a source is read, and how long the rest of it takes at that pace; "" if nothing can be said.
-
-    Parameters
-    ----------
-    read, size : int
-        The bytes that have been read, and those that there are.
-    seconds : float
-        How long it took.
-
-    Examples
-    --------
-    >>> pace(30_000_000, 120_000_000, 1.5)
-    ', 20.0 MB/s, 0:04 left'
-    """
+    """How fast a source is read, and how long the rest of it takes at that pace; "" if nothing can be said."""
     if not read or seconds <= 0:
         return ""
     left = round((size - read) * seconds / read)

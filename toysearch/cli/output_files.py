@@ -14,32 +14,13 @@ _FORCE = "toysearch.force"
 
 
 def keep(path: str | Path, kind: str) -> None:
-    """Refuse to replace a file that is not of the kind that is written, unless --force was given.
-
-    Parameters
-    ----------
-    path : str or Path
-        Where is to be written.
-    kind : str
-        One of those that `toysearch.refuse_loss` names.
-
-    Raises
-    ------
-    ArgumentError
-        If it is a file that the user may need.
-    """
+    """Refuse to replace a file that is not of the kind that is written, unless --force was given."""
     if not click.get_current_context().meta.get(_FORCE):
         toysearch.refuse_loss(path, kind)
 
 
 def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """The callback of an option that names a file to write: what is there is looked at before any work is done.
-
-    Parameters
-    ----------
-    kind : str
-        One of those that `toysearch.refuse_loss` names.
-    """
+    """The callback of an option that names a file to write: what is there is looked at before any work is done."""
 
     def look(_: click.Context, __: click.Parameter, path: Any) -> Any:
         if path is not None:

@@ -13,15 +13,7 @@ if TYPE_CHECKING:
 
 
 def precomputed(index: Index, models: Sequence[str]) -> Index:
-    """The index with what these models give to its postings.
-
-    Parameters
-    ----------
-    index : Index
-        The index.
-    models : sequence of str
-        The models; the index itself where there are none.
-    """
+    """The index with what these models give to its postings."""
     if not models:
         return index
     with progress("weighing", "postings") as tell:

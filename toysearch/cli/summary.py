@@ -13,17 +13,7 @@ if TYPE_CHECKING:
 
 
 def summary(folder: str, index: Index, started: float) -> str:
-    """What the index in a folder holds, its size on the disk, and what it took.
-
-    Parameters
-    ----------
-    folder : str
-        Where it was saved.
-    index : Index
-        The index.
-    started : float
-        When the work began, by `time.perf_counter`.
-    """
+    """What the index in a folder holds, its size on the disk, and what it took."""
     stats = index.stats
     used = sum(toysearch.index_files(folder).values())
     return (

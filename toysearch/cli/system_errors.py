@@ -23,19 +23,7 @@ _OF_FILES = {
 
 
 def trouble_of(error: BaseException) -> str | None:
-    """What the system has refused, in a sentence; None for an error of another kind.
-
-    Parameters
-    ----------
-    error : Exception
-        What was raised. An error of an import is what the system refused while it was loaded.
-
-    Examples
-    --------
-    >>> trouble_of(MemoryError())
-    'not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads'
-    >>> trouble_of(KeyError("a"))
-    """
+    """What the system has refused, in a sentence; None for an error of another kind."""
     text = " ".join(map(str, _chain(error)))
     unloaded = isinstance(error, ImportError) or (isinstance(error, OSError) and not error.errno)
     if isinstance(error, MemoryError) or (unloaded and ("failed to map" in text or "annot allocate" in text)):

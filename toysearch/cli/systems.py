@@ -18,23 +18,7 @@ _ENOUGH_TO_WONDER = 10  # queries: on fewer, systems often agree by chance
 
 
 class Systems(NamedTuple):
-    """Runs of the same queries, and the judgments to score them against.
-
-    Attributes
-    ----------
-    runs : list of Run
-        One a system.
-    qrels : Qrels
-        The judgments.
-    threshold : float or None
-        The lowest grade that is relevant: what was asked for, else the collection's; None for bare judgments.
-    collection : Collection or None
-        Where the judgments are from, if not from a file.
-    index : Index or None
-        What was searched, if the runs were made here.
-    k : int or None
-        How deep they rank, if they were made here.
-    """
+    """Runs of the same queries, and the judgments to score them against."""
 
     runs: list[Any]
     qrels: Any
@@ -55,21 +39,7 @@ def systems_of_models(
     ties: str | None = None,
     otherwise: str,
 ) -> Systems:
-    """Rank the judged queries of a collection with each model.
-
-    Parameters
-    ----------
-    source : str
-        The collection or the index.
-    names : tuple of str
-        The models.
-    k, threads, threshold, options
-        As the options of these names.
-    ties : str, optional
-        With "trec_eval", equal scores are ordered as trec_eval does.
-    otherwise : str
-        What to do for who gives a run here, such as "give the judgments after it: toysearch eval {} QRELS".
-    """
+    """Rank the judged queries of a collection with each model."""
     from toysearch.experiments.doubts import tell_doubts
 
     models = [toysearch.model(name) for name in names]
@@ -97,13 +67,6 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
     """INDEX COLLECTION as the index with the queries and the judgments of the collection; all else as it is.
 
     SOURCE QRELS, an index or a collection with a file of judgments, is that source with --qrels.
-
-    Parameters
-    ----------
-    targets : tuple of str
-        What was given.
-    options : SourceOptions
-        How to read it.
     """
     if len(targets) != 2 or not (is_index(targets[0]) or _is_collection(targets[0])):
         return targets, options
@@ -121,15 +84,7 @@ def _is_collection(target: str) -> bool:
 
 
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
-    """Read run files, and the judgments of a file or a collection, whichever target that is.
-
-    Parameters
-    ----------
-    targets : tuple of str
-        The files; one of them the judgments, or the name of a collection, unless --qrels names them.
-    threshold, options
-        As the options of these names.
-    """
+    """Read run files, and the judgments of a file or a collection, whichever target that is."""
     from toysearch.sources import is_file
 
     if options.queries is not None:
@@ -186,17 +141,7 @@ def judgments_of(name: str) -> Any:
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
-    """A run, and the judgments where they are given, in whichever order and by argument or by --qrels.
-
-    Parameters
-    ----------
-    run : str
-        The run; the judgments, where these come first and are recognised.
-    judged : str or None
-        The judgments.
-    options : SourceOptions
-        With --qrels.
-    """
+    """A run, and the judgments where they are given, in whichever order and by argument or by --qrels."""
     from toysearch.sources import is_file
 
     if judged is not None and options.qrels is not None:
@@ -224,27 +169,13 @@ def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> A
 
 
 def refuse_run(source: str, otherwise: str) -> None:
-    """Refuse a run in the place of a collection.
-
-    Parameters
-    ----------
-    source : str
-        What was given.
-    otherwise : str
-        What to do, such as "give the judgments after it: toysearch eval {} QRELS".
-    """
+    """Refuse a run in the place of a collection."""
     if Path(source).is_file() and toysearch.kind_of(source) == "run":
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
 def refuse_model_options(names: tuple[str, ...], k: int | None, threads: int | None, options: SourceOptions) -> None:
-    """Refuse what says how to rank, where run files are scored as they are.
-
-    Parameters
-    ----------
-    names, k, threads, options
-        As the options of these names.
-    """
+    """Refuse what says how to rank, where run files are scored as they are."""
     given = sorted({"--formula" if name.startswith("formula:") else "--model" for name in names}, reverse=True)
     given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
     given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
@@ -253,13 +184,7 @@ def refuse_model_options(names: tuple[str, ...], k: int | None, threads: int | N
 
 
 def alike(runs: Sequence[Any]) -> list[str]:
-    """Which systems rank every one of several queries alike: equal figures are then no accident.
-
-    Parameters
-    ----------
-    runs : sequence of Run
-        The systems.
-    """
+    """Which systems rank every one of several queries alike: equal figures are then no accident."""
     groups: dict[tuple[Any, ...], list[str]] = {}
     for run in runs if len(runs) > 1 else ():
         if len(run.query_ids) >= _ENOUGH_TO_WONDER:

@@ -66,13 +66,7 @@ def command(name: str, source: str | None, output: str | None, force: bool, time
 
 
 def offer(name: str) -> bool:
-    """Whether the missing files of a collection are there now: fetched as --get says, or after a yes at the terminal.
-
-    Parameters
-    ----------
-    name : str
-        The collection.
-    """
+    """Whether the missing files of a collection are there now: fetched with --get, or after a yes at the terminal."""
     if not click.get_current_context().meta.get(GET) and not _agreed(catalog.recipe(name)):
         return False
     with _progress(name) as progress:

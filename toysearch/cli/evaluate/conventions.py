@@ -38,15 +38,7 @@ def tie_row(evaluation: Any) -> list[str]:
 
 
 def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[Any]) -> tuple[list[Column], list[Any]]:
-    """The columns and rows of `toysearch eval` with the bounds of each value after it.
-
-    Parameters
-    ----------
-    columns, rows : list
-        As they are without; the first columns are the system and, where each query has a row, the query.
-    evaluations : list of Evaluation
-        In the order of the rows.
-    """
+    """The columns and rows of `toysearch eval` with the bounds of each value after it."""
     keys = len(columns) - len(evaluations[0].measures)
     wide = list(columns[:keys])
     for column in columns[keys:]:
@@ -65,17 +57,7 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
 
 
 def print_side_by_side(judged: Any, rules: dict[str, Any], form: str) -> None:
-    """Every system under every convention: a row a measure, and then why they differ.
-
-    Parameters
-    ----------
-    judged : object
-        With `systems` (pairs whose first is a run), `qrels` and the `threshold`.
-    rules : dict
-        What was asked of `toysearch.evaluate`, without the convention.
-    form : str
-        The form of the output.
-    """
+    """Every system under every convention: a row a measure, and then why they differ."""
     rows, data = [], []
     for run, evaluation in judged.systems:
         table = toysearch.side_by_side(run, judged.qrels, threshold=evaluation.threshold, **rules)

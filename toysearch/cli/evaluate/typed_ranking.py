@@ -25,23 +25,7 @@ def score_typed(
     rules: dict[str, Any],
     form: str,
 ) -> None:
-    """Print the measures of a ranking typed by hand.
-
-    Parameters
-    ----------
-    ranking, judged : str
-        The signs or grades.
-    relevant : int, optional
-        How many documents are relevant in all.
-    measures : str, optional
-        Which measures; all by default.
-    explain : str, optional
-        A measure to show rank by rank in place of the table.
-    rules : dict
-        Options of the evaluation.
-    form : str
-        The form of the output.
-    """
+    """Print the measures of a ranking typed by hand."""
     typed = toysearch.typed_ranking(ranking, relevant, judged)
     if explain is not None:
         asked = [toysearch.Measure.parse(explain)]

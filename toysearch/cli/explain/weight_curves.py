@@ -16,24 +16,7 @@ _ROOM = 60  # characters for the names of all models together
 
 
 def print_curves(texts: Sequence[str], along: str, at: str | None, form: str) -> None:
-    """Print the weights of several models at several values of one statistic.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        The models' texts.
-    along : str
-        The statistic that moves.
-    at : str or None
-        Where others stay, as typed: ``dl=100,N=1000``.
-    form : str
-        The form of the output; the plot stands below a table only.
-
-    Raises
-    ------
-    ArgumentError
-        If there is no model, one is a mixture, or a statistic is unknown or impossible.
-    """
+    """Print the weights of several models at several values of one statistic."""
     if not texts:
         raise click.UsageError("--curve needs the NAME of a model, or a --formula")
     fixed = _fixed(at)
