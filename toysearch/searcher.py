@@ -20,6 +20,7 @@ from toysearch.index.index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.index.sources import Source
 from toysearch.index.strings import Picked
+from toysearch.ranking.fields import left_out as left_out_fields
 from toysearch.ranking.mixing import Mixing
 from toysearch.ranking.mixture import Mixture, needs
 from toysearch.ranking.model import Model
@@ -80,6 +81,9 @@ class Searcher:
         self.index = index = index_of(index, found)
         self.scorer = Mixing(index, found, memory) if isinstance(found, Mixture) else Weights(index, found, memory)
         self._ranks = self.scorer if isinstance(self.scorer, Mixing) else Retrieval(self.scorer)
+        models = list(self.scorer.weights) if isinstance(self.scorer, Mixing) else [self.scorer.model]
+        if told := left_out_fields(models, index.fields.names):
+            note(told)
 
     def __repr__(self) -> str:
         return f"<Searcher: {self.model} over {self.index.stats.N} documents>"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -15,7 +15,9 @@ from toysearch.errors import ArgumentError, DataError, a, note
 from toysearch.formats.inputs import QrelsLike, is_file, judgments_of
 from toysearch.formats.lines import counted
 from toysearch.index.index import Index
-from toysearch.records import Document
+from toysearch.ranking.mixture import Mixture
+from toysearch.ranking.model import Model
+from toysearch.records import Document, Run
 from toysearch.searcher import Searcher, is_index_folder
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "is_index_folder",
     "judged",
     "refuse_strangers",
+    "runs_of_models",
     "with_topics",
 ]
 
@@ -60,6 +63,45 @@ def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsL
         raise ArgumentError(f"{what} has no queries; give some as queries, or --queries FILE")
     refuse_strangers(found)
     return Judged(found, index)
+
+
+def runs_of_models(
+    models: Iterable[Model | Mixture],
+    index: Index,
+    collection: Collection,
+    k: int | None = 1000,
+    *,
+    ties: str | None = None,
+    threads: int | None = None,
+) -> Iterator[Run]:
+    """The run of each model over the judged queries of a collection, made when it is asked for.
+
+    Parameters
+    ----------
+    models : iterable of Model or Mixture
+        What ranks.
+    index : Index
+        What is searched.
+    collection : Collection
+        Whose judged queries are asked.
+    k : int or None
+        How many documents per query at the most; None means all that match. Default 1000.
+    ties : str, optional
+        With "trec_eval", equal scores are ordered as trec_eval orders them; otherwise as in the collection.
+    threads : int, optional
+        As `Searcher.run` takes it.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = Index.build({"d1": "a cat", "d2": "a dog"})
+    >>> collection = judged(index, {"q": "cat"}, {"q": {"d1": 1}}).collection
+    >>> [run.name for run in runs_of_models([toysearch.model("bm25"), toysearch.model("cosine")], index, collection)]
+    ['bm25', 'cosine']
+    """
+    order = "trec_eval" if ties == "trec_eval" else "rank"
+    for model in models:
+        yield Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)
 
 
 def with_topics(

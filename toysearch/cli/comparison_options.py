@@ -151,7 +151,7 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         systems.runs,
         systems.qrels,
         asked.measures,
-        baseline=_canonical(asked.baseline, systems),
+        baseline=asked.baseline,
         test=asked.test,
         correction=asked.correction,
         family=asked.family,
@@ -163,13 +163,3 @@ def compared(systems: Systems, asked: ComparisonOptions) -> Any:
         only_retrieved=asked.only_retrieved,
         undefined=asked.undefined,
     )
-
-
-def _canonical(baseline: str | None, systems: Systems) -> str | None:
-    """A model's name as its system has it: bm25:k1=1.2 is bm25."""
-    if baseline is None or systems.index is None or any(baseline == run.name for run in systems.runs):
-        return baseline
-    try:
-        return str(toysearch.model(baseline))
-    except toysearch.ToysearchError:
-        return baseline  # the comparison says which there are

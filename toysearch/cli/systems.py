@@ -41,17 +41,17 @@ def systems_of_models(
 ) -> Systems:
     """Rank the judged queries of a collection with each model."""
     from toysearch.experiments.doubts import tell_doubts
+    from toysearch.sources import runs_of_models
 
     models = [toysearch.model(name) for name in names]
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
     tell_doubts(collection, index)
-    order = "trec_eval" if ties == "trec_eval" else "rank"
     runs = []
     with progress("ranking", "models done") as tell:
-        for model in models:
-            runs.append(toysearch.Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads))
+        for run in runs_of_models(models, index, collection, k, ties=ties, threads=threads):
+            runs.append(run)
             if tell:
                 tell(len(runs))
     limit = collection.threshold if threshold is None else threshold

@@ -14,17 +14,20 @@ import numpy as np
 
 import toysearch
 from toysearch import display
-from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.experiments.corrections import CORRECTIONS, corrected
 from toysearch.experiments.pairs import TUKEY, Pair, Procedure, mean_of, tested_pairs
 from toysearch.experiments.permutation import ROUNDING
 from toysearch.experiments.significance import DECIMALS, TESTS, check_alpha, paired_test
+from toysearch.experiments.systems import DEPTH, SystemsLike, systems_of
 from toysearch.formats.either_order import either_order
-from toysearch.formats.inputs import QrelsLike, RunsLike, judgments_of, named_runs
+from toysearch.formats.inputs import QrelsLike
 from toysearch.formats.lines import counted
+from toysearch.ranking.registry import model as find_model
 from toysearch.records import Qrels, Run
+from toysearch.sources import JudgedLike, QueriesLike
 
 PAIRS = ("baseline", "all")
 """Which systems are compared: each with the baseline, or each with each."""
@@ -223,8 +226,8 @@ class Comparison:
 
 @either_order(2)
 def compare(
-    systems: RunsLike,
-    qrels: QrelsLike,
+    systems: SystemsLike,
+    qrels: QrelsLike | JudgedLike,
     measures: str | Iterable[object] = DEFAULT_MEASURES,
     *,
     baseline: str | None = None,
@@ -234,6 +237,10 @@ def compare(
     alpha: float = 0.05,
     pairs: str = "baseline",
     seed: int = 0,
+    index: JudgedLike | None = None,
+    queries: QueriesLike | None = None,
+    k: int | None = DEPTH,
+    threads: int | None = None,
     **options: Any,
 ) -> Comparison:
     """Systems compared on the same queries: which differences of their means are more than chance.
@@ -244,11 +251,12 @@ def compare(
 
     Parameters
     ----------
-    systems : mapping of str to run, or iterable of run
-        Each as `evaluate` takes it: by name, or runs whose own names tell them apart. One alone has means and values
-        but no pairs: enough for `report` and `plot`.
-    qrels : Qrels, dict, data frame or path
-        The judgments, as for `evaluate`.
+    systems : mapping of str to run or model, or list of run or model
+        Each a run as `evaluate` takes it, or a model as `Searcher` takes it, which ranks the judged queries; by name,
+        or with own names that tell them apart. One alone has means and values but no pairs: enough for `report` and
+        `plot`.
+    qrels : Qrels, dict, data frame, path, Collection, Index, Searcher or name
+        The judgments, as for `evaluate`; for models a collection, or an index made from a named one.
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
         As for `evaluate`. Of counts the means over queries are compared.
     baseline : str, optional
@@ -268,6 +276,14 @@ def compare(
         Whether each is compared with the baseline, or each with each.
     seed : int, default 0
         Of what a test draws.
+    index : Index, Collection, Searcher, name or path, optional
+        What models search, if not the collection itself; beside plain judgments it is needed.
+    queries : optional
+        The queries for models in place of those of the collection, as `read_queries` takes them.
+    k : int or None, default 1000
+        How deep models rank.
+    threads : int, optional
+        Threads that search for models; by default one per core. The result is the same.
     **options
         Other arguments of `evaluate`: threshold, ties, undefined, convention …
 
@@ -294,6 +310,8 @@ def compare(
     (0.375, 0.03125, (6, 2, 0))
     >>> found.best, found.as_good
     ({'RR': 'new'}, {'RR': ()})
+    >>> compare("companions", ["dice", "bm25"], "AP")
+    <Comparison of 2 systems; best by AP bm25>
     """
     asked = _asked_measures(measures)
     check_alpha(alpha)
@@ -310,14 +328,15 @@ def compare(
     if family not in FAMILIES:
         raise unknown("family", family, FAMILIES, "families")
     how = Procedure(test, correction, alpha, seed, family)
-    runs = _named(systems)
+    made = systems_of(systems, qrels, index=index, queries=queries, k=k, ties=options.get("ties"), threads=threads)
+    runs, judgments = _named(made.runs), made.qrels
+    baseline = _canonical(baseline, runs)
     if baseline is not None and pairs == "all":
         raise ArgumentError(f"with all pairs there is no baseline: leave out '{baseline}'")
     if baseline is not None and baseline not in runs:
         raise unknown("baseline", baseline, runs)
-    judgments, threshold = judgments_of(qrels)
     if options.get("threshold") is None and options.get("gains") is None:
-        options["threshold"] = threshold
+        options["threshold"] = made.threshold
     evaluations = {
         name: dataclasses.replace(evaluate(run, judgments, asked, **options), name=name) for name, run in runs.items()
     }
@@ -350,14 +369,24 @@ def _asked_measures(measures: str | Iterable[object]) -> list[Measure]:
     return asked
 
 
-def _named(systems: RunsLike) -> dict[str, Run]:
-    given = named_runs(systems)
+def _named(given: Sequence[tuple[str, Run]]) -> dict[str, Run]:
+    """The runs by name, refused where two have the same one or there is none."""
     twice = [name for name, times in Counter(name for name, _ in given).items() if times > 1]
     if twice:
         raise ArgumentError(f"two systems have the name '{twice[0]}'; give each a name of its own")
     if not given:
         raise ArgumentError("a comparison takes at least one system, and was given none")
     return dict(given)
+
+
+def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:
+    """A model's name as its run has it: bm25:k1=1.2 is bm25."""
+    if baseline is None or baseline in runs:
+        return baseline
+    try:
+        return str(find_model(baseline))
+    except ToysearchError:
+        return baseline
 
 
 def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tuple[str, str]]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.variants import CHOICES
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments import searches
@@ -27,8 +28,9 @@ from toysearch.experiments.trials import Trials
 from toysearch.experiments.tuned import Fold, Trial, Tuning, TuningProgress
 from toysearch.experiments.workbench import Workbench
 from toysearch.index.index import Index
+from toysearch.ranking.fields import fields_of, widened
 from toysearch.ranking.mixture import Mixture
-from toysearch.ranking.model import Model
+from toysearch.ranking.model import Model, public_name
 from toysearch.ranking.registry import model as find_model
 from toysearch.sources import JudgedLike, QrelsLike, QueriesLike
 
@@ -76,7 +78,8 @@ def tune(
         Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
         what the model declares (`toysearch.experiments.grids.axes_of`). Names are parameters of the model and choices
         of the analysis: language, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams,
-        char_ngrams; for each combination of these an index is built.
+        char_ngrams; for each combination of these an index is built. Of `bm25f` every searched field of the collection
+        is a parameter (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
     measure : str or Measure, default "AP"
         One measure.
     folds : int, optional
@@ -139,6 +142,7 @@ def tune(
     base, objective = find_model(model), Objective.of(measure)
     paired_test([0.0], alpha=alpha)  # refuses an alpha that is none, before the work
     bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index, queries, qrels)
+    base = _over_fields(base, grid or {}, bench.index)
     axes = axes_of(grid or {}, base, bench.analyzer)
     bench.refuse_choices({axis.name: None for axis in axes if axis.of_analysis})
     how = _how(random, ascent)
@@ -189,6 +193,14 @@ class _Choice(NamedTuple):
     past: list[Setting]
     best: Setting
     value: float
+
+
+def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) -> Model | Mixture:
+    """The model; BM25F over all fields of the index if the grid names something that it does not take."""
+    if isinstance(model, Mixture) or not fields_of(model) or not index.fields.names:
+        return model
+    known = {*map(public_name, model.parameters), *CHOICES}
+    return model if all({name, name.replace("-", "_")} & known for name in grid) else widened(model, index.fields.names)
 
 
 def _how(random: int | None, ascent: bool) -> str:

@@ -71,7 +71,7 @@ def taken_for(value: Any) -> Taken:
         return header.kind or "either" if header else None
     if isinstance(value, Mapping):
         return _of_mapping(value)
-    return "qrels" if isinstance(value, toysearch.Collection) else None
+    return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index | toysearch.Searcher) else None
 
 
 def _of_path(path: str | Path) -> Taken:

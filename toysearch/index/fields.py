@@ -114,7 +114,10 @@ class FieldCounts:
                     "its fields apart: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
                 )
             example = ",".join(f"{name}=1" for name in known)
-            raise ArgumentError(f"{unknown('field', field, self.names)}; an example for this index: bm25f:{example}")
+            raise ArgumentError(
+                f"{unknown('field', field, self.names)}; an example for this index: bm25f:{example}; other fields are "
+                "searched if --fields names them (Index.build(…, fields=…) in Python)"
+            )
         return known.index(field_identifier(field))
 
 

@@ -6,13 +6,14 @@ import functools
 import inspect
 import keyword
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy import log
 
 from toysearch.errors import ArgumentError
+from toysearch.index.fields import field_identifier
 from toysearch.ranking.model import STATISTICS, Array, Model, model
 
 NAME = "bm25f"
@@ -70,6 +71,95 @@ def from_parameters(parameters: Mapping[str, str]) -> Model:
     return made.bind(**parameters) if parameters else made
 
 
+def fields_of(model: Model) -> tuple[str, ...]:
+    """The fields that BM25F weighs; none for any other model.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Examples
+    --------
+    >>> fields_of(bm25f(brand=1)), fields_of(bm25f(title=3))
+    (('brand',), ('title', 'text'))
+    """
+    if model.name != NAME or model.function.__module__ != __name__:
+        return ()
+    return tuple(name.removeprefix("tf_") for name in model.statistics if name.startswith("tf_"))
+
+
+def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
+    """A sentence on the fields of an index that BM25F does not weigh; "" if it weighs them all.
+
+    Parameters
+    ----------
+    models : sequence of Model
+        The models that rank together; one other than BM25F searches all fields.
+    names : iterable of str
+        The fields that the index counts apart.
+
+    Examples
+    --------
+    >>> left_out([bm25f(brand=1)], ["title", "text", "brand"])[:58]
+    'bm25f over brand leaves out the fields title and text, and'
+    >>> left_out([bm25f(brand=1, title=0, text=0)], ["title", "text", "brand"])
+    ''
+    """
+    weighed = list(dict.fromkeys(field for each in models for field in fields_of(each)))
+    missing = [name for name in map(field_identifier, names) if name not in weighed]
+    if not missing or not all(map(fields_of, models)):
+        return ""
+    first = models[0]
+    unnamed = [field for field in fields_of(first) if not _is_named(first, field)]
+    weights = ",".join(f"{field}={_WEIGHTS.get(field, 1):g}" for field in [*unnamed, *missing])
+    kind = "field" if len(missing) == 1 else "fields"
+    return (
+        f"{NAME} over {_listed(weighed)} leaves out the {kind} {_listed(missing)}, and documents that match "
+        f"only there score 0; add {weights} (a weight of 0 leaves a field out without this note)"
+    )
+
+
+def widened(model: Model, names: Iterable[str]) -> Model:
+    """BM25F over the other fields of an index too, with the weight 0, which changes no score.
+
+    Where the index has none of its fields and the model names none, all fields of the index get their default weight.
+
+    Parameters
+    ----------
+    model : Model
+        BM25F.
+    names : iterable of str
+        The fields that the index counts apart.
+
+    Examples
+    --------
+    >>> widened(bm25f(), ["title", "text", "brand"]), widened(bm25f(), ["name", "brand"])
+    (bm25f:title=2,text=1,brand=0, bm25f:name=1,brand=1)
+    """
+    fields = [name for name in map(field_identifier, names) if _is_nameable(name)]
+    kept = [field for field in fields_of(model) if field in fields or _is_named(model, field)]
+    weights = {field: model.parameters[_parameter(field)] for field in kept}
+    weights |= {field: 0.0 if kept else _WEIGHTS.get(field, 1.0) for field in fields if field not in kept}
+    others = {name: model.parameters[name] for name in ["k1", *(f"b_{field}" for field in kept)]}
+    return _over(_fields(weights)).bind(**weights, **others)
+
+
+def _is_named(model: Model, field: str) -> bool:
+    """Whether a weight or a length parameter of a field differs from its default."""
+    return any(model.parameters[name] != model.defaults[name] for name in (_parameter(field), f"b_{field}"))
+
+
+def _is_nameable(field: str) -> bool:
+    """Whether a parameter can have the name of a field."""
+    return field.isidentifier() and field != "k1" and not field.startswith("b_") and not field.endswith("_")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
 def _fields(named: Iterable[str]) -> tuple[str, ...]:
     """The fields as named; title and text where no other is, in this order."""
     fields = tuple(named)
@@ -85,7 +175,7 @@ def _parameter(field: str) -> str:
 def _over(fields: tuple[str, ...]) -> Model:
     """The model over these fields; fields other than title and text have no default weight."""
     for field in fields:
-        if not field.isidentifier() or field == "k1" or field.startswith("b_") or field.endswith("_"):
+        if not _is_nameable(field):
             raise ArgumentError(f"{NAME} cannot take a field called '{field}': no parameter can have that name")
 
     def weight(**given: Any) -> Array:

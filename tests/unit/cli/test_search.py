@@ -176,3 +176,21 @@ def test_run_needs_queries_and_a_place_to_write(tmp_path):
     assert failure("run", "cat-dog-parrot", "-o", nowhere) == (
         f"toysearch: {nowhere} could not be written: No such file or directory\n"
     )
+
+
+def test_fields_that_a_weighted_model_leaves_out_are_said(tmp_path):
+    path = tmp_path / "products.jsonl"
+    path.write_text(
+        '{"id": "1", "title": "red shoe", "text": "for running", "brand": "acme"}\n'
+        '{"id": "2", "title": "acme hat", "text": "a hat", "brand": "zeta"}\n'
+    )
+    source = [path, "acme", "--fields", "title,text,brand"]
+    assert run("search", *source, "--model", "bm25f:brand=1").stderr == (
+        "note: bm25f over brand leaves out the fields title and text, and documents that match only there score 0; "
+        "add title=2,text=1 (a weight of 0 leaves a field out without this note)\n"
+    )
+    assert run("search", *source, "--model", "bm25f:brand=1,title=2,text=1").stderr == ""
+    assert failure("search", path, "acme", "--fields", "title,text", "--model", "bm25f:brand=1") == (
+        "toysearch: unknown field 'brand'. Fields: title, text; an example for this index: bm25f:title=1,text=1; other "
+        "fields are searched if --fields names them (Index.build(…, fields=…) in Python)\n"
+    )

@@ -265,3 +265,17 @@ def test_interrupted_without_a_file(monkeypatch):
         f"3 settings are done, the best so far AP {best:.4f} at b=1; with -o FILE they would be kept\n"
         "toysearch: interrupted\n"
     )
+
+
+def test_a_searched_field_beside_title_and_text(tmp_path):
+    rows = [{"id": str(n), "title": f"red w{n}", "text": "shoe", "brand": f"b{n % 3}"} for n in range(6)]
+    (tmp_path / "documents.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "topics.tsv").write_text("q0\tred b0\nq1\tred b1\nq2\tred b2\n")
+    (tmp_path / "qrels.txt").write_text("q0 0 0 1\nq1 0 4 1\nq2 0 2 1\n")
+    source = [str(tmp_path / "documents.jsonl"), "--fields", "title,text,brand", "--folds", "3"]
+    judged = ["--queries", str(tmp_path / "topics.tsv"), "--qrels", str(tmp_path / "qrels.txt")]
+    result = run(*source, *judged, "--model", "bm25f", "--grid", "brand=0.5,2", "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    assert found["model"] == "bm25f:title=2,text=1,brand=0"
+    assert found["best"]["setting"] == {"brand": 0.5}

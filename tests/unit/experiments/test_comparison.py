@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+import toysearch
+from toysearch.cli.app import command
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.experiments.comparison import compare
@@ -15,6 +19,7 @@ from toysearch.experiments.power import detectable_difference, queries_needed, s
 from toysearch.experiments.significance import paired_test
 from toysearch.experiments.tukey import randomised_tukey
 from toysearch.records import Ranking, Run
+from toysearch.reports.compared import compared_data
 
 DOCS = [f"d{n}" for n in range(12)]
 
@@ -310,3 +315,98 @@ def test_a_pair_that_was_not_compared():
     with pytest.raises(ArgumentError) as refused:
         found.pair("AP", "s1", "s2")
     assert str(refused.value) == "s1 was not compared with s2 by AP"
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return toysearch.load("companions")
+
+
+def runs_of(models, collection, index=None):
+    index = toysearch.Index.build(collection) if index is None else index
+    return [toysearch.Searcher(index, model).run(collection.judged_queries) for model in models]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("source", ["name", "collection", "index", "searcher"])
+def test_models_are_compared_as_their_runs_are(companions, source, order):
+    index = toysearch.Index.build(companions)
+    given = {"name": "companions", "collection": companions, "index": index, "searcher": toysearch.Searcher(index)}
+    models = ["bm25", "cosine", toysearch.model("bm25:b=0.4"), "0.7*bm25 + 0.3*lm-dirichlet"]
+    found = compare(*(models, given[source])[::order], "AP nDCG@10")
+    expected = compare(runs_of(models, companions, index), companions, "AP nDCG@10")
+    assert found.pairs == expected.pairs
+    assert found.means == expected.means
+    assert found.options["threshold"] == companions.threshold
+
+
+def test_models_have_the_numbers_of_the_command(companions):
+    models = ["bm25", "cosine", "bm25:b=0.4"]
+    arguments = [part for name in models for part in ("--model", name)]
+    ran = CliRunner().invoke(command, ["compare", "companions", *arguments, "--json"])
+    told = json.loads(ran.stdout)
+    assert told == told | compared_data(compare("companions", models), *caveats_of(models))
+
+
+def caveats_of(models):
+    return (toysearch.caveats(compare("companions", models)), [], [])
+
+
+def test_models_have_names_stand_beside_runs_and_search_another_index(companions):
+    index = toysearch.Index.build(companions, toysearch.Analyzer.for_language("english", stem="none"))
+    run, other = runs_of(["tfidf", "bm25"], companions, index)
+    found = compare({"mine": "bm25", "theirs": run, "own": lambda tf, df: tf / df}, companions, index=index)
+    assert found.systems == ("mine", "theirs", "own")
+    assert found.evaluations["mine"].per_query == evaluate(other, companions).per_query
+    assert found.evaluations["theirs"].per_query == evaluate(run, companions).per_query
+    assert found.means != compare({"mine": "bm25", "theirs": run, "own": lambda tf, df: tf / df}, companions).means
+
+
+def test_an_index_with_queries_and_judgments():
+    index = toysearch.Index.build({"d1": "a cat", "d2": "a dog and a cat", "d3": "dog"})
+    queries, judged = {"q": "cat", "p": "dog"}, {"q": {"d2": 1}, "p": {"d3": 1}}
+    found = compare(["bm25", "overlap"], judged, "RR", index=index, queries=queries)
+    assert found.means == {"RR": {"bm25": 0.75, "overlap": 0.25 + 0.25}}
+    assert compare(["bm25"], judged, "NumRet", index=index, queries=queries, k=1).means["NumRet"]["bm25"] == 1
+
+
+def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
+    assert compare("cat-dog-parrot", ["tfidf", "bm25"], "AP", baseline="bm25:k1=1.2").baseline == "bm25"
+
+
+@pytest.mark.parametrize(
+    ("systems", "source", "settings", "message"),
+    [
+        (
+            ["bm25", "cosine"],
+            {"1": {"a": 1}},
+            {},
+            "'bm25' is a model, which needs documents to rank: give a collection or an index in place of the "
+            "judgments, or as index=… beside them",
+        ),
+        (["bm52"], "cat-dog-parrot", {}, "unknown model 'bm52'; did you mean 'bm25'?"),
+        (["none.run"], "cat-dog-parrot", {}, "none.run: there is no such file"),
+        (
+            ["here/none.py:rank"],
+            "cat-dog-parrot",
+            {},
+            "here/none.py: there is no such file; a model of your own is given as FILE.py:NAME",
+        ),
+        (
+            ["bm25", "bm25:b=0.75"],
+            "cat-dog-parrot",
+            {},
+            "two systems have the name 'bm25'; give each a name of its own",
+        ),
+        (
+            {"x": {"1": ["a"]}},
+            {"1": {"a": 1}},
+            {"k": 10},
+            "index, queries, k and threads are for models; runs are compared as they are",
+        ),
+    ],
+)
+def test_what_is_refused_of_models(systems, source, settings, message):
+    with pytest.raises((ArgumentError, DataError)) as refused:
+        compare(systems, source, "AP", **settings)
+    assert str(refused.value) == message

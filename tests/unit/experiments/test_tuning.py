@@ -12,6 +12,7 @@ from noisy import collection
 import toysearch
 from toysearch import ArgumentError, DataError, Index, ModelError, tune
 from toysearch.experiments.trials import Trials
+from toysearch.sources import with_topics
 
 GRID = {"k1": "0.5,1.2,3", "b": "0:1:0.5"}
 
@@ -251,3 +252,55 @@ def test_geometric_means_decide_where_the_measure_says_so(made):
         logs = np.log(np.maximum(trial.per_query, 0.00001))
         assert trial.value == pytest.approx(np.exp(logs.mean()))
     assert found.best.value == max(trial.value for trial in found.trials)
+
+
+@pytest.fixture
+def products(tmp_path):
+    """Makes a collection of documents with these fields, of which the last tells best what is asked for."""
+
+    def make(*fields):
+        rows = [
+            {"id": str(n), "text": "x"} | {f: f"all w{(n + place) % 4} w{n}" for place, f in enumerate(fields)}
+            for n in range(8)
+        ]
+        path = tmp_path / "products.jsonl"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        queries = {f"q{n}": f"w{n % 4}" for n in range(6)}
+        judged = {f"q{n}": {str((n + 2) % 8): 1} for n in range(6)}
+        return with_topics(toysearch.load(path, fields=",".join(fields)), queries, judged)
+
+    return make
+
+
+def test_every_searched_field_can_be_tuned(products):
+    made = products("title", "text", "brand")
+    index = Index.build(made, fields=made.searched_fields)
+    found = tune(made, "bm25f", {"brand": "0.5,2", "b_brand": "0,1"}, "RR", folds=2)
+    assert found.model == "bm25f:title=2,text=1,brand=0"
+    assert found.default.setting == {"brand": 0.0, "b_brand": 0.75}
+
+    def values(model):
+        run = toysearch.Searcher(index, model).run(made.judged_queries)
+        return [row["RR"] for row in toysearch.evaluate(run, made, "RR").per_query.values()]
+
+    with pytest.warns(toysearch.ToysearchNote, match="leaves out the field brand"):
+        assert found.default.per_query.tolist() == values("bm25f")
+    for trial in found.trials:
+        given = toysearch.setting_text(trial.setting)
+        assert trial.per_query.tolist() == values(f"bm25f:title=2,text=1,{given}")
+    assert len({tuple(trial.per_query) for trial in (*found.trials, found.default)}) > 1
+
+
+def test_a_collection_without_title_and_text_is_tuned_over_its_own_fields(products):
+    assert tune(products("maker", "brand"), "bm25f", {"brand": "1,2"}, folds=2).model == "bm25f:maker=1,brand=1"
+
+
+def test_fields_of_the_model_alone_leave_it_as_it_is(products):
+    with pytest.warns(toysearch.ToysearchNote, match="leaves out the field brand"):
+        assert tune(products("title", "text", "brand"), "bm25f", {"title": "1,2"}, folds=2).model == "bm25f"
+
+
+def test_a_field_that_is_not_searched_is_refused_with_those_that_are(products):
+    with pytest.raises(ArgumentError) as refused:
+        tune(products("title", "text", "brand"), "bm25f", {"colour": "1,2"}, folds=2)
+    assert "'colour'. What can be tried: k1, title, text, brand, b_title, b_text, b_brand, lang" in str(refused.value)

@@ -1,6 +1,7 @@
 """BM25F: by hand, against plain loops over the fields, and where it must equal BM25."""
 
 import math
+import warnings
 from collections import Counter
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer, ArgumentError, Document, Index, Searcher
+from toysearch.ranking.fields import widened
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")  # of queries that find nothing
 analyze = Analyzer(pattern=r"\w+")
@@ -123,7 +125,10 @@ def test_the_index_must_count_fields_apart():
     )
     with pytest.raises(ArgumentError) as caught:
         Searcher(Index.build(documents_of([("cat", "dog")]), fields=("A", "B")), "bm25f:A=1,C=2")
-    assert str(caught.value) == "unknown field 'C'. Fields: A, B; an example for this index: bm25f:A=1,B=1"
+    assert str(caught.value) == (
+        "unknown field 'C'. Fields: A, B; an example for this index: bm25f:A=1,B=1; other fields are searched if "
+        "--fields names them (Index.build(…, fields=…) in Python)"
+    )
 
 
 def test_a_function_of_ones_own_may_name_fields():
@@ -135,3 +140,63 @@ def test_a_function_of_ones_own_may_name_fields():
     index = Index.build(documents, fields=("title", "text"))
     assert scores(index, titles_first, "cat") == {"1": pytest.approx(10 / 3 + 2), "2": 2.0}
     assert titles_first.weight(tf_title=1, tf=2, dl_title=1, avgdl_title=0.5) == pytest.approx(10 / 3 + 2)
+
+
+PRODUCTS = [
+    Document("1", "", "", {"title": "red shoe", "text": "for running", "brand": "acme"}),
+    Document("2", "", "", {"title": "acme hat", "text": "a hat", "brand": "zeta"}),
+]
+NAMELESS = (
+    "bm25f over {} leaves out the {}, and documents that match only there score 0; add {} "
+    "(a weight of 0 leaves a field out without this note)"
+)
+
+
+def notes(model, fields=("title", "text", "brand")):
+    index = Index.build(PRODUCTS, fields=fields)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Searcher(index, model)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("bm25f:brand=1", ("brand", "fields title and text", "title=2,text=1")),
+        ("bm25f:brand=1,title=3", ("brand and title", "field text", "text=1")),
+        ("bm25f", ("title and text", "field brand", "title=2,text=1,brand=1")),
+        ("bm25f:title=3", ("title and text", "field brand", "text=1,brand=1")),
+        ("bm25f:brand=1 + 0.1*bm25f:title=1,brand=2", ("brand and title", "field text", "text=1")),
+    ],
+)
+def test_a_note_names_the_fields_that_are_left_out(model, words):
+    assert notes(model) == [NAMELESS.format(*words)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["bm25", "bm25f:title=2,text=1,brand=1", "bm25f:brand=1,title=0,text=0", "0.5*bm25 + 0.5*bm25f:brand=1"],
+)
+def test_there_is_no_note_where_every_field_is_named_or_searched(model):
+    assert notes(model) == []
+
+
+def test_the_weights_that_the_note_names_leave_nothing_out():
+    assert notes("bm25f:title=3,text=1,brand=1") == notes("bm25f:brand=1,title=2,text=1") == []
+    assert notes("bm25f", fields=("title", "text")) == []
+
+
+def test_a_name_that_python_cannot_write_is_noted_as_it_is_typed():
+    index = Index.build([Document("1", "", "", {"head-line": "cat", "brand": "dog"})], fields=("head-line", "brand"))
+    with pytest.warns(toysearch.ToysearchNote, match="leaves out the field head_line, .* add head_line=1 "):
+        Searcher(index, "bm25f:brand=1")
+
+
+@given(TEXTS, st.floats(0, 3), st.floats(0, 1))
+def test_a_widened_model_scores_alike(texts, weight, b):
+    index = Index.build(documents_of(texts), analyze, fields=("A", "B"))
+    model = toysearch.bm25f(A=weight).bind(b_A=b, k1=2)
+    wide = widened(model, ["A", "B"])
+    assert wide.parameters["B"] == 0
+    assert scores(index, wide) == scores(index, model)
