@@ -7,6 +7,7 @@ import inspect
 import keyword
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -195,7 +196,7 @@ def _over(fields: tuple[str, ...]) -> Model:
     weight.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
     weight.__doc__ = bm25f.__doc__
     ranges: dict[str, Any] = dict.fromkeys(["k1", *own], (0, None)) | {f"b_{field}": (0, 1) for field in fields}
-    return model(weight, name=NAME, **ranges)
+    return replace(model(weight, name=NAME), ranges=ranges)  # a field may be called name, or like a hook
 
 
 def _normalised_tf(given: Mapping[str, Any], field: str) -> Array:

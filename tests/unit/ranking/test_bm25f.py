@@ -79,7 +79,7 @@ def test_equal_weights_without_length_are_bm25_of_the_whole(texts):
     )
 
 
-@pytest.mark.parametrize("name", ["T", "N", "df", "dl", "tf", "avgdl", "class", "given"])
+@pytest.mark.parametrize("name", ["T", "N", "df", "dl", "tf", "avgdl", "class", "given", "name", "query", "check"])
 @pytest.mark.parametrize("weight", [2, 0.5])
 def test_a_field_may_be_called_like_a_statistic(name, weight):
     """T is the title of a SMART collection, and the number of tokens of any."""
