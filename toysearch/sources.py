@@ -74,31 +74,7 @@ def runs_of_models(
     ties: str | None = None,
     threads: int | None = None,
 ) -> Iterator[Run]:
-    """The run of each model over the judged queries of a collection, made when it is asked for.
-
-    Parameters
-    ----------
-    models : iterable of Model or Mixture
-        What ranks.
-    index : Index
-        What is searched.
-    collection : Collection
-        Whose judged queries are asked.
-    k : int or None
-        How many documents per query at the most; None means all that match. Default 1000.
-    ties : str, optional
-        With "trec_eval", equal scores are ordered as trec_eval orders them; otherwise as in the collection.
-    threads : int, optional
-        As `Searcher.run` takes it.
-
-    Examples
-    --------
-    >>> import toysearch
-    >>> index = Index.build({"d1": "a cat", "d2": "a dog"})
-    >>> collection = judged(index, {"q": "cat"}, {"q": {"d1": 1}}).collection
-    >>> [run.name for run in runs_of_models([toysearch.model("bm25"), toysearch.model("cosine")], index, collection)]
-    ['bm25', 'cosine']
-    """
+    """The run of each model over the judged queries of a collection, made when it is asked for."""
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
         yield Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.experiments.doubts import tell_doubts
 from toysearch.formats.frames import is_frame
 from toysearch.formats.inputs import QrelsLike, RunLike, as_run, judgments_of, named_runs
 from toysearch.index.index import Index
@@ -47,27 +48,7 @@ def systems_of(
     ties: str | None = None,
     threads: int | None = None,
 ) -> Systems:
-    """The systems as runs: models rank the judged queries, runs are taken as they are.
-
-    Parameters
-    ----------
-    systems : mapping of str to run or model, or iterable of run or model
-        As `compare` takes them.
-    source : Collection, Index, Searcher, Qrels, dict, data frame, name or path
-        What judges them; models need documents and queries too.
-    index, queries, k, ties, threads
-        As `compare` takes them.
-
-    Raises
-    ------
-    ArgumentError
-        If models have nothing to rank, or there are settings for models and no model.
-
-    Examples
-    --------
-    >>> [name for name, run in systems_of(["bm25", {"1": ["cat"]}], "cat-dog-parrot").runs]
-    ['bm25', 'run']
-    """
+    """The systems as runs: models rank the judged queries, runs are taken as they are."""
     can_rank = index is not None or _holds_documents(source)
     systems = systems if _is_single(systems) else list(systems)
     named = _named(systems)
@@ -88,7 +69,9 @@ def systems_of(
     else:
         what = judged(index, queries, source)  # type: ignore[arg-type]
         searched = what.index or what.collection
-    ranked = runs_of_models(models, index_of(searched, *models), what.collection, k, ties=ties, threads=threads)
+    searched = index_of(searched, *models)
+    tell_doubts(what.collection, searched)
+    ranked = runs_of_models(models, searched, what.collection, k, ties=ties, threads=threads)
     runs = []
     for (name, value), model in zip(named, found, strict=True):
         run = as_run(value) if model is None else next(ranked)

@@ -73,40 +73,14 @@ def from_parameters(parameters: Mapping[str, str]) -> Model:
 
 
 def fields_of(model: Model) -> tuple[str, ...]:
-    """The fields that BM25F weighs; none for any other model.
-
-    Parameters
-    ----------
-    model : Model
-        The model.
-
-    Examples
-    --------
-    >>> fields_of(bm25f(brand=1)), fields_of(bm25f(title=3))
-    (('brand',), ('title', 'text'))
-    """
+    """The fields that BM25F weighs; none for any other model."""
     if model.name != NAME or model.function.__module__ != __name__:
         return ()
     return tuple(name.removeprefix("tf_") for name in model.statistics if name.startswith("tf_"))
 
 
 def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
-    """A sentence on the fields of an index that BM25F does not weigh; "" if it weighs them all.
-
-    Parameters
-    ----------
-    models : sequence of Model
-        The models that rank together; one other than BM25F searches all fields.
-    names : iterable of str
-        The fields that the index counts apart.
-
-    Examples
-    --------
-    >>> left_out([bm25f(brand=1)], ["title", "text", "brand"])[:58]
-    'bm25f over brand leaves out the fields title and text, and'
-    >>> left_out([bm25f(brand=1, title=0, text=0)], ["title", "text", "brand"])
-    ''
-    """
+    """A note on the fields of an index that no model weighs; "" if one is not BM25F and so searches them all."""
     weighed = list(dict.fromkeys(field for each in models for field in fields_of(each)))
     missing = [name for name in map(field_identifier, names) if name not in weighed]
     if not missing or not all(map(fields_of, models)):
@@ -122,22 +96,7 @@ def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
 
 
 def widened(model: Model, names: Iterable[str]) -> Model:
-    """BM25F over the other fields of an index too, with the weight 0, which changes no score.
-
-    Where the index has none of its fields and the model names none, all fields of the index get their default weight.
-
-    Parameters
-    ----------
-    model : Model
-        BM25F.
-    names : iterable of str
-        The fields that the index counts apart.
-
-    Examples
-    --------
-    >>> widened(bm25f(), ["title", "text", "brand"]), widened(bm25f(), ["name", "brand"])
-    (bm25f:title=2,text=1,brand=0, bm25f:name=1,brand=1)
-    """
+    """BM25F over all fields of an index: those that the model lacks weigh 0, or their default if it has none of them."""
     fields = [name for name in map(field_identifier, names) if _is_nameable(name)]
     kept = [field for field in fields_of(model) if field in fields or _is_named(model, field)]
     weights = {field: model.parameters[_parameter(field)] for field in kept}
