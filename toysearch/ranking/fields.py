@@ -96,7 +96,7 @@ def left_out(models: Sequence[Model], names: Iterable[str]) -> str:
 
 
 def widened(model: Model, names: Iterable[str]) -> Model:
-    """BM25F over all fields of an index: those that the model lacks weigh 0, or their default if it has none of them."""
+    """BM25F over all fields of an index: those that the model lacks weigh 0; their default if it has none of them."""
     fields = [name for name in map(field_identifier, names) if _is_nameable(name)]
     kept = [field for field in fields_of(model) if field in fields or _is_named(model, field)]
     weights = {field: model.parameters[_parameter(field)] for field in kept}
