@@ -439,12 +439,8 @@ term = index.term(
 )
 view = toysearch.textbook_view(index, term, k=6)
 print(f"{view.term}: df {view.df}, cf {view.cf}")
-for posting in view.postings:
-    print(
-        f"document {posting.document:5}  gap {posting.gap:4}  "
-        f"{posting.variable_byte:17}  {posting.gamma}"
-    )
 print("bits for all its document numbers:", view.bits)
+view
 
 # %% [markdown]
 # ### Exercise 2.7: codes by hand

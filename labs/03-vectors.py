@@ -256,10 +256,7 @@ for number, tf in enumerate(counts, 1):
 
 # %%
 small = toysearch.Index.build(documents, analyzer=toysearch.Analyzer())
-for hit in toysearch.Searcher(small, "smart:lnc.ltc,base=10").search(
-    "cat walk"
-):
-    print(hit.doc_id, f"{hit.score:.6f}")
+toysearch.Searcher(small, "smart:lnc.ltc,base=10").search("cat walk")
 
 # %% [markdown]
 # ### Exercise 3.3: lnc.ltc by hand
@@ -586,17 +583,7 @@ compared = toysearch.compare(
     baseline="smart:lnc.ltc",
     threshold=collection.threshold,
 )
-for pair in compared.pairs:
-    print(
-        f"{pair.system:14} {compared.means['AP'][pair.system]:.4f}  "
-        f"{pair.result.mean:+.4f}",
-        end="  ",
-    )
-    print(
-        f"({pair.result.low:+.4f} to {pair.result.high:+.4f})  better "
-        f"{pair.wins}, worse {pair.losses}"
-    )
-print(f"smart:lnc.ltc  {compared.means['AP']['smart:lnc.ltc']:.4f}")
+compared
 
 # %% [markdown]
 # Before you conclude anything:

@@ -247,8 +247,7 @@ labs.picture(
 # %%
 tiny = toysearch.load("cat-dog-parrot")
 tiny_index = toysearch.Index.build(tiny)
-for hit in toysearch.Searcher(tiny_index, "bm25").search("train cat"):
-    print(hit.doc_id, f"{hit.score:.4f}")
+toysearch.Searcher(tiny_index, "bm25").search("train cat")
 
 # %% [markdown]
 # ### Exercise 4.3: one weight by hand

@@ -43,8 +43,7 @@ returned = [f"d{number}" for number in range(1, 21)]
 relevant = returned[:8] + [f"e{number}" for number in range(1, 93)]
 run, qrels = {"a query": returned}, {"a query": dict.fromkeys(relevant, 1)}
 measures = "TP FP FN TN(N=1000) SetP SetR Fallout(N=1000)"
-for name, value in toysearch.evaluate(run, qrels, measures).means.items():
-    print(f"{name:15} {value:8.4f}")
+toysearch.evaluate(run, qrels, measures)
 
 # %% [markdown]
 # What needs TN needs N, the size of the collection: neither a ranking nor judgments tell it. In practice there is a larger
@@ -350,10 +349,9 @@ labs.picture(
 
 # %%
 run, qrels = {"a query": ["a", "b"]}, {"a query": dict.fromkeys("acde", 1)}
-for name, value in toysearch.evaluate(
+toysearch.evaluate(
     run, qrels, "SetP SetR SetF SetF(beta=2) SetF(alpha=0.2) SetE(beta=2)"
-).means.items():
-    print(f"{name:15} {value:.4f}")
+)
 
 # %% [markdown]
 # ### Exercise 5.6: F with a preference, and E

@@ -64,7 +64,7 @@ import toysearch
 
 typed = toysearch.typed_ranking("I R R I I R I I", relevant=5)
 result = toysearch.evaluate(typed.run, typed.qrels, "P@5 R@5 RR Rprec AP")
-print({name: round(value, 4) for name, value in result.means.items()})
+result
 
 # %% [markdown]
 # In a terminal that is `toysearch eval --ranking "I R R I I R I I" --relevant 5 -m "P@5 R@5 RR Rprec AP"`, and the

@@ -542,15 +542,7 @@ query = queries[0]
 first = next(iter(run[query.query_id]))
 why = toysearch.explain(searcher, query.text, first)
 print(" ".join(query.text.split()))
-for each in sorted(why.terms, key=lambda each: -each.share):
-    print(
-        f"{each.term:12} tf {each.statistics['tf']:.0f}  df "
-        f"{each.statistics['df']:4.0f}  share {each.share:.4f}"
-    )
-print(
-    f"sum {sum(each.share for each in why.terms):.4f}, score "
-    f"{why.score:.4f}; absent: {', '.join(why.absent) or 'none'}"
-)
+why
 
 # %% [markdown]
 # More telling is the *order* of two documents: what one has ahead of the other, term by term. The first document against the one
@@ -558,7 +550,7 @@ print(
 
 # %%
 tenth = list(run[query.query_id])[9]
-print(toysearch.explain_order(searcher, query.text, first, tenth))
+toysearch.explain_order(searcher, query.text, first, tenth)
 
 # %% [markdown]
 # The last column adds up to the difference of the scores. In a terminal, `toysearch explain` shows the same, with the formulas

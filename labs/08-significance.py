@@ -164,11 +164,7 @@ labs.check("8.1", answer)
 
 # %%
 found = toysearch.paired_test(d)
-print(
-    f"bm25 less tfidf {found.mean:+.4f}, 95 % interval {found.low:+.4f} to "
-    f"{found.high:+.4f}"
-)
-print(f"p {found.p:.4f}, d_z {found.effect:+.2f}")
+found
 
 # %% [markdown]
 # Is 0 inside? Then these queries do not show that `bm25` is better. They do not show the contrary either: the interval says

@@ -150,9 +150,7 @@ three = {
     "three": {"q": list("bczx")},
 }
 small = toysearch.pool(three, depth=2)
-print("to be judged:", small["q"])
-for doc_id, ranks in small.ranks["q"].items():
-    print(f"  {doc_id} found by {ranks}")
+small
 
 # %% [markdown]
 # ### Exercise 9.2: a pool by hand
@@ -302,8 +300,7 @@ labs.check("9.3", answer)
 outcomes = [(1, 1)] * 20 + [(1, 0)] * 10 + [(0, 1)] * 5 + [(0, 0)] * 65
 one = {"q": {str(place): grade for place, (grade, _) in enumerate(outcomes)}}
 other = {"q": {str(place): grade for place, (_, grade) in enumerate(outcomes)}}
-found = toysearch.kappa(one, other)
-print(f"A {found.agreement:.2f}, E {found.by_chance:.2f}, κ {found.kappa:.3f}")
+toysearch.kappa(one, other)
 
 # %% [markdown]
 # ### Exercise 9.4: κ by hand
@@ -356,14 +353,7 @@ labs.check("9.5", kappa)
 # %%
 second_assessor = toysearch.load("companions", split="second").qrels
 found = toysearch.kappa(collection.qrels, second_assessor)
-print(
-    f"{found.n} pairs: A {found.agreement:.3f}, E {found.by_chance:.3f}, κ "
-    f"{found.kappa:.3f}"
-)
-print(f"linear {found.linear:.3f}, quadratic {found.quadratic:.3f}")
-print("first \\ second ", *(f"{grade:4g}" for grade in found.grades))
-for grade, row in zip(found.grades, found.table.tolist(), strict=True):
-    print(f"{grade:14g} ", *(f"{count:4}" for count in row))
+found
 
 # %% [markdown]
 # That is too good. People seldom get above 0.6, and TREC's assessors agreed on a third to a half of what either called relevant
@@ -468,8 +458,7 @@ print(
 bounds = toysearch.unjudged_bounds(
     run, collection.qrels, "P@10 P@20 P@100 AP", threshold=1
 )
-for measure, (low, high) in bounds.means.items():
-    print(f"{measure:6} from {low:.4f} to {high:.4f}")
+bounds
 
 # %% [markdown]
 # `toysearch unjudged` says the same in a terminal. P@10 is as good as certain, AP is not at all: it looks a thousand deep. The

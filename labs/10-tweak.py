@@ -151,7 +151,7 @@ runs = [baseline.run(queries), mine.run(queries)]
 comparison = toysearch.compare(
     runs, qrels, "AP", threshold=collection.threshold
 )
-print(comparison)
+comparison
 
 # %%
 labs.picture(
@@ -245,7 +245,7 @@ tried = {
 all_tried = toysearch.compare(
     tried, qrels, "AP nDCG@10", threshold=collection.threshold
 )
-print(all_tried)
+all_tried
 
 # %% [markdown]
 # The differences are those of before, the intervals too. What has changed is p, and with it what may be claimed.
@@ -421,7 +421,7 @@ for name, measured in (("your half", yours), ("the other", theirs)):
 # What is each part of the system good for? Each is switched off in turn; *title off* is our tweak and the title's words gone.
 
 # %%
-print(toysearch.ablate(collection, titled))
+toysearch.ablate(collection, titled)
 
 # %% [markdown]
 # Synonyms in the place of query words: a title helps those who use its very words.
@@ -430,11 +430,7 @@ print(toysearch.ablate(collection, titled))
 weather = toysearch.robustness(
     collection, [titled.bind(boost=0), titled], only="semantic"
 )
-for altered, row in weather.rows:
-    print(
-        f"{altered.name:29} {row.system:14}  {row.original:.4f} → "
-        f"{row.altered:.4f}  {row.difference:+.4f}"
-    )
+weather
 
 # %% [markdown]
 # The surest answer to *would it hold* is another collection that had no part in anything. The notebook

@@ -148,11 +148,14 @@ def text(notebook: Any) -> str:
 
 
 def comparable(notebook: dict[str, Any]) -> Any:
-    """A notebook without the looks of its pictures, which fonts and the drawing library's version decide."""
+    """A notebook without what fonts, libraries and the last digits of a sum decide: pictures, and a table's plain text."""
     return json.loads(
         text(notebook),
         object_hook=lambda found: {
-            key: "…" if key.startswith("image/") else found[key]
+            key: "…"
+            if key.startswith("image/")
+            or (key == "text/plain" and "text/html" in found)
+            else found[key]
             for key in found
         },
     )

@@ -95,6 +95,7 @@ class Collection:
     """
 
     _repr_html_ = display.html
+    frame = display.frame
 
     @checked
     def __init__(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from toysearch import display
 from toysearch.diagnosis import documents, encoding, grades, judgments, queries
 from toysearch.diagnosis.cure import collection_toml
 from toysearch.diagnosis.finding import ERROR, INFO, LEVELS, MOST_ROWS, WARNING, Finding
@@ -107,6 +108,9 @@ class Diagnosis:
     checks : int
         How many checks were made.
     """
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     name: str
     counts: dict[str, int]

@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import DataError
 from toysearch.formats.inputs import QrelsLike, as_qrels
+from toysearch.formats.lines import counted
 from toysearch.records import Qrels
 
 _Pair = tuple[str, str]
@@ -81,6 +83,9 @@ class Alpha:
         The same for each query.
     """
 
+    _repr_html_ = display.html
+    frame = display.frame
+
     nominal: float
     ordinal: float
     interval: float
@@ -92,6 +97,10 @@ class Alpha:
     n_single: int
     disputed: tuple[Disputed, ...]
     by_query: tuple[QueryAgreement, ...]
+
+    def __repr__(self) -> str:
+        alphas = f"{self.nominal:.4f} nominal, {self.ordinal:.4f} ordinal, {self.interval:.4f} interval"
+        return f"<Alpha of {len(self.judges)} judges on {counted(self.n, 'pair')}: {alphas}>"
 
 
 def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Alpha:

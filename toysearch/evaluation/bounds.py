@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.gains import remapped
@@ -42,6 +43,13 @@ class UnjudgedBounds(NamedTuple):
     per_query: dict[str, dict[str, tuple[float, float]]]
     means: dict[str, tuple[float, float]]
     evaluation: Evaluation
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 @either_order(2)

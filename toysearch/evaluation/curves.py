@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.aggregates import aggregated
 from toysearch.evaluation.evaluate import evaluate
@@ -34,6 +35,13 @@ class Curve(NamedTuple):
     at: np.ndarray
     per_query: dict[str, np.ndarray]
     mean: np.ndarray
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
     @property
     def points(self) -> list[tuple[float, float]]:

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import DataError
 from toysearch.formats.inputs import QrelsLike, as_qrels
+from toysearch.formats.lines import counted
 from toysearch.records import Qrels
 
 
@@ -49,6 +51,9 @@ class Kappa:
         The pairs whose grades differ, in the order of the first judgments.
     """
 
+    _repr_html_ = display.html
+    frame = display.frame
+
     kappa: float
     linear: float
     quadratic: float
@@ -60,6 +65,11 @@ class Kappa:
     grades: tuple[float, ...]
     table: np.ndarray
     disagreements: tuple[Disagreement, ...]
+
+    def __repr__(self) -> str:
+        weighted = f" ({self.linear:.4f} linear, {self.quadratic:.4f} quadratic)" if len(self.grades) > 2 else ""
+        by_chance = f"{self.agreement:.4f} agree, {self.by_chance:.4f} by chance"
+        return f"<Kappa {self.kappa:.4f}{weighted} of {counted(self.n, 'pair')}: {by_chance}>"
 
 
 def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None) -> Kappa:

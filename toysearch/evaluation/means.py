@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from toysearch import display
 from toysearch.errors import ArgumentError
 
 
@@ -15,6 +16,13 @@ class Means(NamedTuple):
     arithmetic: float
     geometric: float
     harmonic: float
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 def means(values: Sequence[float]) -> Means:

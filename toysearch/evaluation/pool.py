@@ -10,10 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from toysearch import display
 from toysearch.checking import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.order import ordered
 from toysearch.formats.inputs import QrelsLike, RunsLike, as_qrels, named_runs
+from toysearch.formats.lines import counted
 from toysearch.formats.writing import format_of_name, write_texts
 from toysearch.records import Run
 from toysearch.wording import spreadsheet_text
@@ -55,6 +57,9 @@ class Pool(Mapping[str, list[str]]):
         How many documents of each ranking were taken.
     """
 
+    _repr_html_ = display.html
+    frame = display.frame
+
     @checked
     def __init__(self, ranks: dict[str, dict[str, dict[str, int]]], runs: Sequence[str], depth: int) -> None:
         self.ranks = ranks
@@ -85,9 +90,8 @@ class Pool(Mapping[str, list[str]]):
         ]
 
     def __repr__(self) -> str:
-        return (
-            f"<Pool of {len(self.pairs)} documents for {len(self)} queries: {len(self.runs)} runs, depth {self.depth}>"
-        )
+        size = f"{counted(len(self.pairs), 'document')} for {counted(len(self), 'query', 'queries')}"
+        return f"<Pool of {size}: {counted(len(self.runs), 'run')}, depth {self.depth}>"
 
 
 def pool(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from toysearch import display
 from toysearch.evaluation.conventions import CONVENTIONS, variants
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.evaluation import Evaluation
@@ -41,6 +42,13 @@ class SideBySide(NamedTuple):
     values: dict[str, dict[str, float]]
     effects: list[Effect]
     evaluations: dict[str, Evaluation]
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
     def differ(self, measure: str) -> list[str]:
         """The conventions whose value of a measure is not that of the first."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.order import ordered
 from toysearch.formats.inputs import RunLike, as_run
@@ -49,6 +50,13 @@ class Agreement(NamedTuple):
     rbo: float
     n: int
     n_common: int
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.experiments.pairs import TUKEY
 
@@ -138,6 +139,13 @@ class Sensitivity(NamedTuple):
     difference: float
     detectable: float
     queries: float
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivity]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from toysearch import display
 from toysearch.checking import numbers
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.measure import Measure
@@ -51,6 +52,13 @@ class TestResult(NamedTuple):
     high: float
     p: float
     effect: float
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 TestResult.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests, whatever pytest takes it for

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
@@ -84,8 +85,14 @@ class Verification:
         A sentence for each thing that was left out.
     """
 
+    _repr_html_ = display.html
+    frame = display.frame
+
     rows: tuple[Verified, ...]
     left: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Verification of {len(self.rows)} kinds of numbers: {'all agree' if self.agrees else 'NOT all agree'}>"
 
     @property
     def agrees(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.index.codes import gamma, gamma_bits, gaps, skip_pointers, variable_byte, variable_byte_bits
 from toysearch.searcher import IndexLike, index_of
@@ -73,6 +74,13 @@ class TextbookView(NamedTuple):
     skips: int
     skips_apart: int
     bits: dict[str, int]
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 def textbook_view(index: IndexLike, term: str, k: int | None = None) -> TextbookView:

@@ -102,8 +102,8 @@ class Index:
     >>> index = Index.build(["the cat sat", "a cat and another cat"])
     >>> index.postings("cat").docs.tolist(), index.postings("cat").tf.tolist()
     ([0, 1], [1, 2])
-    >>> index.vector("2")
-    {'and': 1, 'another': 1, 'cat': 2}
+    >>> index["cat"], index.vector("2")
+    ({'1': 1, '2': 2}, {'and': 1, 'another': 1, 'cat': 2})
     >>> index.stats.N, index.stats.avgdl
     (2, 3.5)
     """
@@ -427,6 +427,13 @@ class Index:
             return Postings(self.docs[:0], self.tf(0, 0))
         start, stop = int(self.offsets[number]), int(self.offsets[number + 1])
         return Postings(self.docs[start:stop], self.tf(start, stop))
+
+    def __getitem__(self, term: str) -> dict[str, int]:
+        """The documents that hold a term and how often each does, by doc_id; none for an unknown term."""
+        if not isinstance(term, str):
+            raise ArgumentError(f"index[…] takes a term, not {term!r}; the terms are index.terms")
+        docs, tf = self.postings(term)
+        return dict(zip(self.doc_ids.take(docs.tolist()), tf.tolist(), strict=True))
 
     def tf(self, start: int, stop: int) -> np.ndarray:
         """The term frequencies of the postings from start up to stop; int64, shape (stop - start,).

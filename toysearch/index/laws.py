@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import ArgumentError, expect
 from toysearch.index.index import Index
 
@@ -36,6 +37,13 @@ class ZipfLaw(NamedTuple):
     first: int
     last: int
 
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
+
 
 class HeapsLaw(NamedTuple):
     """How the vocabulary grew with the documents, and the power law through it: terms ≈ k · tokens^b.
@@ -55,6 +63,13 @@ class HeapsLaw(NamedTuple):
     k: float
     b: float
     r_squared: float
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:

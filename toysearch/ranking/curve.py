@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch import display
 from toysearch.errors import ArgumentError, unknown
 from toysearch.ranking.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 
@@ -35,6 +36,13 @@ class WeightCurve(NamedTuple):
     values: Array
     weights: Array
     fixed: dict[str, float]
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
 
 
 def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:

@@ -9,12 +9,32 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from toysearch.corpus.collection import Collection
+from toysearch.diagnosis.checkup import Diagnosis
 from toysearch.errors import ArgumentError, a
+from toysearch.evaluation.alpha import Alpha
+from toysearch.evaluation.bounds import UnjudgedBounds
+from toysearch.evaluation.curves import Curve
 from toysearch.evaluation.evaluation import Evaluation
+from toysearch.evaluation.kappa import Kappa
+from toysearch.evaluation.pool import Pool
+from toysearch.evaluation.side_by_side import SideBySide
+from toysearch.experiments.verification import Verification
+from toysearch.explanations.textbook import TextbookView
 from toysearch.index.index import Index
+from toysearch.index.laws import HeapsLaw, ZipfLaw
+from toysearch.ranking.curve import WeightCurve
 from toysearch.records import Qrels, Ranking, Run
+from toysearch.reports.evaluated import (
+    bounds_table,
+    conventions_table,
+    grades_table,
+    judges_table,
+    pool_table,
+    verified_table,
+)
 from toysearch.reports.shown import SHOWN, as_text
 from toysearch.reports.tables import Column, Marked, html_cells, opening
+from toysearch.reports.textbook import POSTING_COLUMNS
 
 _MOST = 20  # rows
 _LONGEST = 200  # characters of a cell
@@ -35,7 +55,8 @@ def as_html(found: Any) -> str:
     Parameters
     ----------
     found : object
-        A `Ranking`, `Run`, `Qrels`, `Collection`, `Index` or `Evaluation`; or what `as_text` takes.
+        Any result with rows: a `Ranking`, `Run`, `Qrels`, `Collection`, `Index`, `Evaluation`, `Kappa`, `Pool` …; what
+        `as_text` takes; one record such as a `TestResult`, or a list of records of one kind.
 
     Returns
     -------
@@ -65,7 +86,7 @@ def as_html(found: Any) -> str:
         for cells in html_cells(table.columns, rows)
     )
     more = f"<div>… and {table.n - _MOST:,} more</div>" if table.n > _MOST else ""
-    title = html.escape(opening(repr(found), _LONGEST)) if shown is None or not isinstance(found, tuple) else ""
+    title = "" if isinstance(found, tuple | list) else html.escape(opening(repr(found), _LONGEST))
     caption = f"<div>{title}</div>" if title else ""
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"
 
@@ -98,14 +119,66 @@ def as_frame(found: Any) -> Any:
 def _table(found: Any) -> Table:
     """The table of a result."""
     if type(found) in _TABLES:
-        columns, rows, n = _TABLES[type(found)](found)
-        return Table(columns, rows, n)
+        return _TABLES[type(found)](found)
     shown = SHOWN.get(type(found))
-    if shown is None or shown.table is None:
+    if shown is not None and shown.table is not None:
+        return _listed(shown.table(found, "json"))
+    if type(found) in _ROWS:
+        return _listed(_ROWS[type(found)](found))
+    records = found if isinstance(found, list) else [found]
+    kinds = {type(record) for record in records}
+    if len(kinds) != 1 or not hasattr(records[0], "_fields"):
         raise ArgumentError(f"{a(found)} has no rows to show")
-    columns, some = shown.table(found, "json")
-    listed = list(some)
-    return Table(columns, listed, len(listed))
+    return _records(records)
+
+
+def _listed(table: tuple[Sequence[Column], Iterable[Sequence[Any]]]) -> Table:
+    """Columns and rows, with their number."""
+    rows = list(table[1])
+    return Table(table[0], rows, len(rows))
+
+
+def _records(found: Sequence[Any]) -> Table:
+    """Records of one kind: a column for each of their fields."""
+    numbers = {float: ".4f", int: ","}
+    columns = [
+        Column(name, name.replace("_", " "), "right", numbers[type(value)])
+        if type(value) in numbers
+        else Column(name, name.replace("_", " "))
+        for name, value in found[0]._asdict().items()
+    ]
+    return Table(columns, found, len(found))
+
+
+def _findings(found: Diagnosis) -> tuple[list[Column], list[tuple[str, ...]]]:
+    columns = [Column(name) for name in ("level", "check", "what", "cure")]
+    return columns, [(each.level, each.check, each.what, each.cure) for each in found.findings]
+
+
+def _bounds(found: UnjudgedBounds) -> tuple[Sequence[Column], Iterable[Sequence[Any]]]:
+    """Those for all queries first: a notebook shows the beginning."""
+    columns, rows = bounds_table(found)
+    n = len(rows) - len(found.means)
+    return columns, [*rows[n:], *rows[:n]]
+
+
+def _curve(found: Curve) -> tuple[list[Column], list[tuple[float, float]]]:
+    return [Column("at", "", "right", "g"), Column(found.measure, "", "right", ".4f")], found.points
+
+
+def _weights(found: WeightCurve) -> tuple[list[Column], list[tuple[float, float]]]:
+    columns = [Column(found.along, "", "right", "g"), Column("weight", "", "right", ".4f")]
+    return columns, list(zip(found.values.tolist(), found.weights.tolist(), strict=True))
+
+
+def _zipf(found: ZipfLaw) -> Table:
+    columns = [Column("rank", "", "right", ","), Column("cf", "", "right", ",")]
+    return Table(columns, enumerate(found.cf.tolist(), 1), found.cf.size)
+
+
+def _heaps(found: HeapsLaw) -> Table:
+    columns = [Column("tokens", "", "right", ","), Column("terms", "", "right", ",")]
+    return Table(columns, zip(found.tokens.tolist(), found.terms.tolist(), strict=True), found.tokens.size)
 
 
 _RIGHT = ("right", ".4f")
@@ -156,6 +229,20 @@ _TABLES: dict[type, Callable[[Any], Table]] = {
     Collection: _collection,
     Index: _index,
     Evaluation: _evaluation,
+    ZipfLaw: _zipf,
+    HeapsLaw: _heaps,
+}
+_ROWS: dict[type, Callable[[Any], tuple[Sequence[Column], Iterable[Sequence[Any]]]]] = {
+    Diagnosis: _findings,
+    Kappa: grades_table,
+    Alpha: judges_table,
+    UnjudgedBounds: _bounds,
+    Pool: pool_table,
+    SideBySide: conventions_table,
+    Verification: verified_table,
+    Curve: _curve,
+    WeightCurve: _weights,
+    TextbookView: lambda found: (POSTING_COLUMNS, found.postings),
 }
 
 

@@ -169,7 +169,11 @@ def _expected(found: GateResult, form: str) -> tuple[list[Column], list[list[Any
 
 
 def _parts(found: OrderExplanation, form: str) -> tuple[list[Column], list[list[Any]]]:
-    columns = [Column(name) for name in ("kind", "name", "above", "below", "ahead")]
+    columns = [
+        Column("kind"),
+        Column("name"),
+        *(Column(name, "", "right", ".6g") for name in ("above", "below", "ahead")),
+    ]
     return columns, [[part[column.name] for column in columns] for part in order_data(found)["parts"]]
 
 

@@ -8,7 +8,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from toysearch import DataError, Index, Searcher, ablate, compare, evaluate, load
+from toysearch import (
+    DataError,
+    Index,
+    Searcher,
+    ablate,
+    compare,
+    diff,
+    evaluate,
+    kappa,
+    load,
+    means,
+    pool,
+    tune,
+    unjudged_bounds,
+    zipf,
+)
 from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
 
 
@@ -118,8 +133,11 @@ def test_results_are_frames_of_the_libraries_themselves(library: str, monkeypatc
     index = Index.build(collection)
     run, other = (Searcher(index, model).run(collection.queries) for model in ("bm25", "tfidf"))
     evaluation = evaluate(run, collection, "AP RR")
-    results = [run, run.ranking("1"), collection.qrels, index, evaluation]
-    for found in (*results, compare({"a": run, "b": other}, collection, "AP"), ablate(collection)):
+    results = [run, run.ranking("1"), collection, collection.qrels, index, evaluation, ablate(collection)]
+    results += [compare({"a": run, "b": other}, collection, "AP"), diff(run, other, collection, "AP")]
+    results += [tune(collection, "bm25", {"k1": [0.5, 1.2]}, folds=2), kappa(collection.qrels, collection.qrels)]
+    results += [pool([run, other], depth=2), unjudged_bounds(run, collection.qrels, "AP"), means([2, 8]), zipf(index)]
+    for found in results:
         frame = found.frame()
         assert isinstance(frame, frames.DataFrame)
         assert len(frame) > 0

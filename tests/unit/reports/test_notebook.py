@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from html.parser import HTMLParser
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -18,6 +20,13 @@ SEARCHER, OTHER = Searcher(INDEX), Searcher(INDEX, "tfidf")
 RUN = SEARCHER.run(COLLECTION.queries)
 EVALUATION = toysearch.evaluate(RUN, COLLECTION)
 COMPARISON = toysearch.compare({"a": RUN, "b": OTHER.run(COLLECTION.queries)}, COLLECTION, "AP")
+GATE = Path(tempfile.mkdtemp(), "relevance.toml")
+GATE.write_text(
+    'collection = "cat-dog-parrot"\nmodel = "bm25"\n[[expect]]\ntext = "train a parrot"\ndocument = 3\nin_first = 1\n',
+    encoding="utf-8",
+)
+RUNS = [RUN, OTHER.run(COLLECTION.queries)]
+OTHERS = {"ben": {"1": {"1": 1, "2": 1}, "2": {"3": 0}}, "carla": {"1": {"1": 0}}}
 TABLES: dict[str, Any] = {
     "Ranking": SEARCHER.search("train cat"),
     "Run": RUN,
@@ -30,6 +39,24 @@ TABLES: dict[str, Any] = {
     "Diff": toysearch.diff(SEARCHER, OTHER, COLLECTION, queries=COLLECTION.queries),
     "Robustness": toysearch.robustness(COLLECTION, only="spelling"),
     "OrderExplanation": toysearch.explain_order(SEARCHER, "train cat", "1", "2"),
+    "Collection": COLLECTION,
+    "Kappa": toysearch.kappa(COLLECTION.qrels, OTHERS["ben"]),
+    "Alpha": toysearch.alpha({"ada": COLLECTION.qrels, **OTHERS}),
+    "Pool": toysearch.pool(RUNS, depth=2),
+    "UnjudgedBounds": toysearch.unjudged_bounds(RUN, OTHERS["carla"], "AP"),
+    "SideBySide": toysearch.side_by_side(RUN, COLLECTION.qrels, "AP"),
+    "Curve": toysearch.curve(RUN, COLLECTION.qrels),
+    "Means": toysearch.means([2, 8]),
+    "TestResult": toysearch.paired_test([0.1, 0.2, -0.1]),
+    "Sensitivity": toysearch.sensitivity(COMPARISON)[0],
+    "Agreement": toysearch.agreement(*RUNS),
+    "Verification": toysearch.verify(COLLECTION, ["bm25"]),
+    "GateResult": toysearch.gate(GATE),
+    "Diagnosis": toysearch.diagnose("cat-dog-parrot"),
+    "WeightCurve": toysearch.weight_curve(toysearch.model("bm25")),
+    "TextbookView": toysearch.textbook_view(INDEX, "train"),
+    "ZipfLaw": toysearch.zipf(INDEX),
+    "HeapsLaw": toysearch.heaps(INDEX),
 }
 TEXTS: dict[str, Any] = {
     "ScoreExplanation": toysearch.explain(SEARCHER, "train cat", "1"),
@@ -62,9 +89,9 @@ class Frame:
         self.columns = columns
 
 
-@pytest.mark.parametrize("name", [*TABLES, *TEXTS, "Collection"])
+@pytest.mark.parametrize("name", [*TABLES, *TEXTS])
 def test_a_notebook_shows_it(name: str) -> None:
-    found = {**TABLES, **TEXTS, "Collection": COLLECTION}[name]
+    found = {**TABLES, **TEXTS}[name]
     assert type(found).__name__ == name
     page = Balanced(found._repr_html_())
     assert page.open == []
@@ -132,6 +159,9 @@ def test_short_reprs() -> None:
     assert repr(evaluator) == "<Evaluator of AP, RR on 3 queries and 4 documents>"
     document = Document("1", "word " * 100, "a title", {"title": "a title", "text": "word " * 100})
     assert len(repr(document)) < 150
+    assert (INDEX["cat"], INDEX["unicorn"]) == ({"1": 1}, {})
+    with pytest.raises(ArgumentError, match="takes a term, not 0"):
+        list(INDEX)
     assert (len(INDEX), "cat" in INDEX, "unicorn" in INDEX, 3 in INDEX) == (4, True, False, False)
 
 

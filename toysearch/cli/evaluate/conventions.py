@@ -8,6 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.output import emit, paragraph
+from toysearch.reports.evaluated import conventions_table
 from toysearch.reports.tables import Column
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
@@ -61,12 +62,11 @@ def print_side_by_side(judged: Any, rules: dict[str, Any], form: str) -> None:
     rows, data = [], []
     for run, evaluation in judged.systems:
         table = toysearch.side_by_side(run, judged.qrels, threshold=evaluation.threshold, **rules)
-        for measure, values in table.values.items():
-            rows.append([run.name, measure, *values.values(), ", ".join(table.differ(measure))])
+        columns, of_run = conventions_table(table)
+        rows += [[run.name, *row] for row in of_run]
         effects = [effect._asdict() for effect in table.effects]
         data.append({"system": run.name, "measures": table.values, "effects": effects})
-    columns = [Column("system"), Column("measure"), *(Column(name, "", "right", ".4f") for name in NAMES)]
-    emit([*columns, Column("differs")], rows, form, data={"systems": data})
+    emit([Column("system"), *columns], rows, form, data={"systems": data})
     if form == "table":
         _print_effects(data)
 

@@ -8,10 +8,9 @@ import toysearch
 from toysearch.cli.options import SourceOptions, examples, runs_options
 from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.cli.systems import run_and_judgments
-from toysearch.reports.tables import Column
+from toysearch.reports.evaluated import bounds_table
 
 MEASURES = "AP P@10 RR DCG@10 RBP"
-_ALL = "all"
 
 
 @click.command(
@@ -54,17 +53,7 @@ def command(
     given, judgments = toysearch.read_run(files[0]), files[1]
     found = toysearch.unjudged_bounds(given, judgments, measures, max_rel=max_rel, threshold=threshold)
     values = found.evaluation
-    rows = []
-    if per_query:
-        rows = [
-            (name, query_id, low, values.per_query[query_id][name], high)
-            for query_id, row in found.per_query.items()
-            for name, (low, high) in row.items()
-        ]
-    rows += [(name, _ALL, low, values[name], high) for name, (low, high) in found.means.items()]
-    numbers = [Column(name, "", "right", ".4f") for name in ("lowest", "value", "highest")]
-    columns = [Column("measure"), *([Column("query_id", "query")] if per_query else []), *numbers]
-    emit(columns, rows if per_query else [(name, *rest) for name, _, *rest in rows], form)
+    emit(*bounds_table(found, per_query), form)
     share = toysearch.evaluate(given, judgments, "Judged", threshold=values.threshold)["Judged"]
     queries = count(values.n_queries, "query", "queries")
     remark(f"{queries} · relevant from grade {values.threshold:g} · {share:.1%} of what was retrieved is judged")

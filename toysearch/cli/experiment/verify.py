@@ -20,7 +20,7 @@ from toysearch.cli.options import (
     source_options,
 )
 from toysearch.cli.output import emit, output_options, remark
-from toysearch.reports.tables import Column
+from toysearch.reports.evaluated import verified_table
 
 
 @click.command(
@@ -57,17 +57,8 @@ def command(
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)
         found = toysearch.verify(collection, names or toysearch.VERIFIED_MODELS, analyzer=analyzer, queries=sample)
-    columns = [
-        Column("what"),
-        Column("numbers", "", "right", ","),
-        Column("difference", "largest difference", "right", ".1e"),
-        Column("digits", "", "right"),
-        Column("by"),
-        Column("agrees"),
-    ]
-    rows = [[*row[:5], "yes" if row.agrees else "NO"] for row in found.rows]
     data = {"agrees": found.agrees, "rows": [_data(row) for row in found.rows], "left_out": list(found.left)}
-    emit(columns, rows, form, data=data)
+    emit(*verified_table(found), form, data=data)
     if form == "table":
         for line in found.left:
             remark(f"left out: {line}")

@@ -12,6 +12,7 @@ from toysearch.cli.options import examples
 from toysearch.cli.output import count, emit, output_options, remark
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.systems import judgments_of
+from toysearch.reports.evaluated import grades_table, judges_table
 from toysearch.reports.tables import Column
 
 _TWO = (
@@ -28,12 +29,6 @@ _MORE = (
     ("ordinal", "alpha, order of grades"),
     ("interval", "alpha, difference of grades"),
 )
-_QUERY_COLUMNS = [
-    Column("query_id", "query"),
-    Column("pairs", "pairs", "right", ","),
-    Column("agreement", "same grade", "right", ".4f"),
-    Column("alpha", "alpha", "right", ".4f"),
-]
 
 
 @click.command(
@@ -84,7 +79,7 @@ def command(
     judged = dict(zip(_names(files), map(judgments_of, files), strict=True))
     several = toysearch.alpha(judged, threshold=threshold) if len(files) > 2 or per_query or differences else None
     if several and per_query:
-        emit(_QUERY_COLUMNS, several.by_query, form)
+        emit(*judges_table(several), form)
     elif several and differences:
         _print_differences(several, texts, form)
     elif several:
@@ -116,12 +111,7 @@ def _two(judged: dict[str, Any], threshold: float | None, form: str, quiet: bool
         _print_values(_TWO, values, form, _data(found))
         if form == "table":
             click.echo("\npairs, by the first's grade (row) and the second's (column)")
-            columns = [
-                Column("grade", "", "right"),
-                *(Column(f"{grade:g}", "", "right", ",") for grade in found.grades),
-            ]
-            counts = zip(found.grades, found.table.tolist(), strict=True)
-            emit(columns, [[f"{grade:g}", *row] for grade, row in counts], "table")
+            emit(*grades_table(found), "table")
     alone = zip((found.only_first, found.only_second), judged, strict=True)
     told = [f"{number:,} only in {name}" for number, name in alone]
     remark(" · ".join([f"{count(found.n, 'pair')} judged in both", *told]))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import toysearch
+from toysearch import display
 from toysearch.errors import DataError, ToysearchError
 from toysearch.experiments.gate.expectation import Expectation, System, read_gate
 from toysearch.experiments.gate.outcome import Outcome, outcome_of
@@ -51,6 +52,9 @@ class GateResult:
     outcomes : tuple of Outcome
         One an expectation, in the order of the file.
     """
+
+    _repr_html_ = display.html
+    frame = display.frame
 
     path: str
     outcomes: tuple[Outcome, ...]
