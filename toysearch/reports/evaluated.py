@@ -36,15 +36,7 @@ def judges_table(found: Alpha) -> ColumnsAndRows:
 
 
 def bounds_table(found: UnjudgedBounds, per_query: bool = True) -> ColumnsAndRows:
-    """The lowest value of each measure, the one with the unjudged as not relevant, and the highest.
-
-    Parameters
-    ----------
-    found : UnjudgedBounds
-        The bounds.
-    per_query : bool
-        Whether each query has a row, above those for all.
-    """
+    """The lowest value of each measure, the one with the unjudged as not relevant, and the highest; per query and for all, or for all."""
     values = found.evaluation
     rows: list[Sequence[Any]] = []
     if per_query:
