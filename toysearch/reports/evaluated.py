@@ -36,7 +36,7 @@ def judges_table(found: Alpha) -> ColumnsAndRows:
 
 
 def bounds_table(found: UnjudgedBounds, per_query: bool = True) -> ColumnsAndRows:
-    """The lowest value of each measure, the one with the unjudged as not relevant, and the highest; per query and for all, or for all."""
+    """The lowest value of each measure, that with the unjudged as not relevant, and the highest."""
     values = found.evaluation
     rows: list[Sequence[Any]] = []
     if per_query:
