@@ -34,6 +34,14 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
     return JudgedSource(with_judgments(source, collection), analyzer, index)
 
 
+def stored_documents(index: Index, collection: Collection) -> Collection:
+    """The documents that an index keeps, which may be others than its collection's, with the queries and judgments."""
+    from toysearch.sources import collection_of
+
+    stored = collection_of(index, collection.name, own=False)
+    return stored.with_topics(collection.queries, collection.qrels, collection.threshold)
+
+
 def with_judgments(source: str, collection: Collection | None) -> Collection:
     """The collection of a SOURCE, refused where there is nothing to measure with."""
     for name, what, option in (("qrels", "judgments to score against", "qrels"), ("queries", "queries", "queries")):

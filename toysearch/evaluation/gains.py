@@ -44,7 +44,8 @@ def note_lowest(qrels: Qrels, measures: Iterable[Measure]) -> None:
     if graded and 0 < lowest < highest and not (qrels.relevance % 1).any():
         note(
             f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it gains something; if it means not "
-            f"relevant, gains={{{lowest:g}: 0, …}} says so"
+            f"relevant, a grade mapping says so (gains = {{ {lowest:g} = 0, … }} in a collection.toml, or "
+            f"gains={{{lowest:g}: 0, …}} of evaluate)"
         )
 
 

@@ -148,3 +148,22 @@ def test_queries_of_every_format(pets, name: str) -> None:
     assert list(toysearch.read_queries(name)) == [("1", "train cat")]
     code, out, _ = run("run", "own.idx", "--queries", name, "-o", "-")
     assert (code, out.split()[:3]) == (0, ["1", "Q0", "1"])
+
+
+@pytest.mark.parametrize("name", ["eval", "compare", "diff"])
+def test_a_file_of_documents_with_judgments(pets, name: str) -> None:
+    """Judgments after the documents are those of --qrels; of columns that nobody knows, which to name is said."""
+    texts = {"p1": "usb cable", "p2": "mouse pad", "p3": "cat mouse"}
+    for file, header in (("known.csv", "id,title,text"), ("unknown.csv", "product_id,title")):
+        cells = "{0},x,{1}" if header.count(",") == 2 else "{0},{1}"
+        Path(file).write_text(f"{header}\n" + "".join(cells.format(*item) + "\n" for item in texts.items()))
+    Path("judged.csv").write_text("query,product_id,grade\nusb cable,p1,2\nmouse,p2,1\nmouse,p3,1\n")
+    options = MEASURING[name]
+    given = run(name, "known.csv", "judged.csv", *options)
+    assert given[0] == 0
+    assert given == run(name, "known.csv", "--qrels", "judged.csv", *options)
+    code, _, error = run(name, "unknown.csv", "judged.csv", *options)
+    assert code == 2
+    assert "expected a header with a column that holds the text" in error
+    columns = ["--columns", "id=product_id,text=title"]
+    assert run(name, "unknown.csv", "judged.csv", *options, *columns)[0] == 0

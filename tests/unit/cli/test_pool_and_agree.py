@@ -139,3 +139,13 @@ def test_json_has_everything_of_the_agreement():
     assert data["n"] == 3
     assert data["table"] == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
     assert data["disagreements"] == [{"query_id": "1", "doc_id": "1", "first": 2.0, "second": 1.0}]
+
+
+def test_a_kappa_of_no_pairs_is_no_number(folder):
+    """Of three judges none of whose pairs all three have, Fleiss' kappa is undefined, and the reason is told."""
+    for name, judged in (("a", "q 0 1 1\nq 0 2 0\n"), ("b", "q 0 3 0\nq 0 4 1\n"), ("c", "q 0 3 0\nq 0 4 1\n")):
+        (folder / f"{name}.txt").write_text(judged)
+    result = run("agree", "a.txt", "b.txt", "c.txt")
+    assert "nan" not in result.stdout
+    assert "Fleiss' kappa                     –" in result.stdout
+    assert "note: Fleiss' kappa is of the pairs that all have judged, and there are none\n" in result.stderr

@@ -77,12 +77,22 @@ def test_an_index(folder):
     index = Index.build(load("cat-dog-parrot"))
     index.save("pets")
     result = run("pets", *MODELS, "--json")
-    assert result.stderr == (
-        "left out: The robustness card: it alters and indexes documents; name the collection, not an index of it.\n"
-    )
+    assert result.stderr == ""
     data = json.loads(result.stdout)
+    of_collection = json.loads(run("cat-dog-parrot", *MODELS, "--json").stdout)
+    assert data["robustness"]["inputs"]
+    assert data["robustness"] == of_collection["robustness"]
     assert data["repeat"]["index"]["SHA-256"] == json.loads((folder / "pets" / "manifest.json").read_text())["sha256"]
     assert data["documents"]
+
+
+def test_an_index_without_texts_has_no_card(folder):
+    Index.build(load("cat-dog-parrot"), store_text=False).save("pets")
+    result = run("pets", *MODELS, "--json")
+    assert result.stderr == (
+        "left out: The robustness card: the index keeps no texts to alter; name the collection instead.\n"
+    )
+    assert json.loads(result.stdout)["robustness"] is None
 
 
 def test_run_files(folder):

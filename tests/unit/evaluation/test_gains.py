@@ -31,7 +31,7 @@ def test_irrelevant_documents_that_gain_score() -> None:
 def test_the_note() -> None:
     assert notes("AP nDCG@3 DCG", FIVE_POINTS) == [
         "no grade is 0 or less: the lowest is 1, and in nDCG@3 it gains something; if it means not relevant, "
-        "gains={1: 0, …} says so"
+        "a grade mapping says so (gains = { 1 = 0, … } in a collection.toml, or gains={1: 0, …} of evaluate)"
     ]
 
 

@@ -9,6 +9,7 @@ import click
 
 import toysearch
 from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.judged import stored_documents
 from toysearch.cli.line import Recorded, command_line
 from toysearch.cli.model_options import compared_models_option
 from toysearch.cli.options import SourceOptions, examples, is_index, judged_options
@@ -98,12 +99,17 @@ def _card(
         return None, ["The robustness card: --no-robustness."]
     if systems.index is None:
         return None, []
+    models = [toysearch.model(name) for name in names]
+    collection = systems.collection
     if is_index(targets[0]):
-        return None, ["The robustness card: it alters and indexes documents; name the collection, not an index of it."]
+        missing = "texts" if systems.index.texts is None else "fields" if toysearch.needs(*models).apart else ""
+        if missing:
+            return None, [f"The robustness card: the index keeps no {missing} to alter; name the collection instead."]
+        collection = stored_documents(systems.index, collection)
     with progress("measuring", "altered inputs") as tell:
         card = toysearch.robustness(
-            systems.collection,
-            [toysearch.model(name) for name in names],
+            collection,
+            models,
             toysearch.parse_measures(asked.measures)[:1],
             analyzer=systems.index.analyzer,
             k=systems.k or 1000,

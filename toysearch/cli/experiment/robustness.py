@@ -7,7 +7,7 @@ import sys
 import click
 
 import toysearch
-from toysearch.cli.judged import judged_source
+from toysearch.cli.judged import judged_source, stored_documents
 from toysearch.cli.model_options import DEFAULT, models_option
 from toysearch.cli.options import SourceOptions, examples, judged_options
 from toysearch.cli.output import count, emit, output_options, progress, remark, terminal_width
@@ -62,13 +62,10 @@ def command(
     models = [toysearch.model(name) for name in names or (DEFAULT,)]
     judged = judged_source(source, options)
     collection, analyzer = judged.collection, judged.analyzer
-    if judged.index is not None:  # its own documents, which may be others than its collection's
+    if judged.index is not None:
         if toysearch.needs(*models).apart:
             raise toysearch.ArgumentError(f"'{source}' is an index; name its collection, of which fields are known")
-        from toysearch.sources import collection_of
-
-        stored = collection_of(judged.index, collection.name, own=False)
-        collection = stored.with_topics(collection.queries, collection.qrels, collection.threshold)
+        collection = stored_documents(judged.index, collection)
         analyzer = judged.index.analyzer
     with progress("measuring", "inputs") as tell:
         found = toysearch.robustness(

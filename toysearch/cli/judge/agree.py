@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,8 @@ def command(
             f"{count(several.n, 'pair')} judged by two or more · {several.n_all:,} by all {len(files)} · "
             f"{several.n_single:,} by one alone"
         )
+        if not per_query and not differences and math.isnan(several.fleiss):
+            remark("note: Fleiss' kappa is of the pairs that all have judged, and there are none")
     else:
         _two(judged, threshold, form, quiet=several is not None)
     if merge:
@@ -120,7 +123,8 @@ def _two(judged: dict[str, Any], threshold: float | None, form: str, quiet: bool
 def _print_values(names: tuple[tuple[str, str], ...], values: list[tuple[str, float]], form: str, data: Any) -> None:
     """One figure below the other for people, in columns for programs."""
     if form == "table":
-        emit([Column("text", " "), Column("value", " ", "right", ".4f")], values, "table")
+        shown = [(text, "–" if math.isnan(value) else value) for text, value in values]
+        emit([Column("text", " "), Column("value", " ", "right", ".4f")], shown, "table")
     else:
         columns = [Column(name, text, "right", ".4f") for name, text in names]
         emit(columns, [[value for _, value in values]], form, data=data)

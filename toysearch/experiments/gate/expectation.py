@@ -99,7 +99,8 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "collection": (_text, "a text: a name, a folder, a file or an index"),
     "model": (_text, "a text, such as 'bm25:b=0.4' or 'mine.py:rank'"),
     "run": (_text, "a text: the path of a run"),
-    "qrels": (_text, "a text: the path of judgments"),
+    "queries": (_text, "a text: the path of queries, or the name of a collection"),
+    "qrels": (_text, "a text: the path of judgments, or the name of a collection"),
     "k": (_count, "a whole number of at least 1"),
     "threshold": (_number, "a number"),
     **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
@@ -197,6 +198,9 @@ class _Reading:
             raise malformed(
                 self._path, where.first, f"{what} is a run without judgments; expected a key qrels, or collection"
             )
+        if "queries" in values and "collection" not in values:
+            line = self._lines.of_key("queries", where)
+            raise malformed(self._path, line, f"{what} has queries without a collection; expected a key collection")
         if "run" in values:
             for key in ("model", "k", *ANALYSIS):
                 if key in values:
@@ -268,7 +272,7 @@ class _Reading:
                 else f"there is no run '{name}', and no system of that name"
             )
             raise malformed(self._path, line, message)
-        judging = ("collection", "qrels", "threshold", *READING)
+        judging = ("collection", "queries", "qrels", "threshold", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}
         return System(name, where.first, {**judged, "run": name})
 

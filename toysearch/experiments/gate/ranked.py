@@ -17,7 +17,7 @@ from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.order import ordered
 from toysearch.experiments.gate.expectation import ANALYSIS, READING, System
-from toysearch.formats.judgments import read_qrels
+from toysearch.formats.inputs import judgments_of
 from toysearch.formats.runs import read_run
 from toysearch.index.index import Index
 from toysearch.index.manifest import MANIFEST
@@ -25,6 +25,7 @@ from toysearch.ranking.mixture import needs
 from toysearch.ranking.registry import model as find_model
 from toysearch.records import Qrels, Run
 from toysearch.searcher import Searcher
+from toysearch.sources import collection_of, with_topics
 
 _FILE = re.compile(r"(?P<file>[^:]+\.py):")
 _DEPTH = 1000
@@ -90,6 +91,17 @@ class Ranked:
     @cached_property
     def collection(self) -> Collection | None:
         """The collection whose queries are asked; None for a run with judgments of its own."""
+        given = {key: self._shared.source(self._values[key]) for key in ("queries", "qrels") if key in self._values}
+        source = self.documents
+        if source is None and "queries" in given:
+            source = collection_of(Index.open(self._shared.source(self._values["collection"])))
+        if source is None or not given:
+            return source
+        return with_topics(source, given.get("queries"), given.get("qrels"), fields=self._values.get("query_fields"))
+
+    @cached_property
+    def documents(self) -> Collection | None:
+        """The collection with its own queries and judgments; None where there is none."""
         if "collection" not in self._values:
             return None
         source = self._shared.source(self._values["collection"])
@@ -97,14 +109,15 @@ class Ranked:
             source = Index.open(source).collection
             if not source:
                 return None
-        reading = {key: self._values[key] for key in READING if key in self._values}
+        own = "queries" not in self._values  # else its fields are those of the queries that are given
+        reading = {key: self._values[key] for key in READING if key in self._values and (own or key != "query_fields")}
         return self._shared.once(("collection", source, *reading.items()), lambda: load(source, **reading))
 
     @cached_property
     def qrels(self) -> Qrels:
         """The judgments."""
-        if "qrels" in self._values:
-            return read_qrels(self._shared.path(self._values["qrels"]))
+        if "qrels" in self._values and self.collection is None:
+            return self._judgments[0]
         if self.collection is None or not len(self.collection.qrels):
             raise ArgumentError(f"'{self._values['collection']}' has no judgments; expected a key qrels beside it")
         return self.collection.qrels
@@ -114,7 +127,14 @@ class Ranked:
         """The grade from which on a document is relevant; None where nothing says."""
         if "threshold" in self._values:
             return float(self._values["threshold"])
-        return None if "qrels" in self._values or self.collection is None else self.collection.threshold
+        if "qrels" in self._values:
+            return self._judgments[1]
+        return None if self.collection is None else self.collection.threshold
+
+    @cached_property
+    def _judgments(self) -> tuple[Qrels, float | None]:
+        """The judgments that are given, and the threshold of the collection that they are from."""
+        return judgments_of(self._shared.source(self._values["qrels"]))
 
     @cached_property
     def searcher(self) -> Searcher:
@@ -128,7 +148,7 @@ class Ranked:
             if given:
                 raise ArgumentError(f"'{source}' is an index, which stores its own analysis: leave out {given[0]}")
             return Searcher(self._shared.once(("index", source), lambda: Index.open(source)), model)
-        collection = self.collection
+        collection = self.documents
         assert collection is not None
         stop = self._shared.path(self._values["stop"]) if "stop" in self._values else None
         analyzer = Analyzer.for_language(

@@ -285,6 +285,27 @@ def test_an_index(folder):
     )
 
 
+def test_queries_and_judgments_of_a_collection(folder):
+    """An index of one's own is tested with those of a collection; a collection with queries of one's own."""
+    pets = toysearch.load("cat-dog-parrot")
+    Index.build({document.doc_id: document.text for document in pets.documents}).save(folder / "own.idx")
+    expected = toysearch.evaluate(
+        toysearch.Searcher(pets, "jaccard").run(pets.queries), pets.qrels, "AP", threshold=pets.threshold
+    )["AP"]
+    both = 'queries = "cat-dog-parrot"\nqrels = "cat-dog-parrot"\n'
+    found = outcome(folder, f'collection = "own.idx"\nmodel = "jaccard"\n{both}', 'measure = "AP"\nat_least = 0')
+    assert found.value == pytest.approx(expected)
+    assert outcome(folder, f'run = "better.run"\n{both}{PETS}', 'measure = "AP"\nat_least = 0').value == 0.75
+    assert (
+        outcome(folder, 'run = "better.run"\nqrels = "cat-dog-parrot"\n', 'measure = "AP"\nat_least = 0').value == 0.75
+    )
+    (folder / "topics.csv").write_text("query_id,text\nmine,train cat\n")
+    (folder / "qrels.txt").write_text("mine 0 3 1\n")
+    top = f'{PETS}queries = "topics.csv"\nqrels = "qrels.txt"\n'
+    assert outcome(folder, top, 'query = "mine"\ndocument = 1\nin_first = 3').passed
+    assert outcome(folder, top, 'measure = "Rprec"\nquery = "mine"\nat_most = 1').passed
+
+
 def test_what_cannot_be_found_fails(folder):
     found = outcome(folder, PETS, "query = 1\ndocument = 9\nin_first = 1")
     assert found.reason == "the collection has no document '9'; first comes 1"

@@ -152,8 +152,9 @@ def test_no_toml(file):
     [
         (
             'colection = "pets"\n',
-            "1: unknown key 'colection'; did you mean 'collection'? Keys: collection, model, run, qrels, k, threshold, "
-            "language, stop, stem, grades, fields, split, input_format, columns, query_fields, expect, systems",
+            "1: unknown key 'colection'; did you mean 'collection'? Keys: collection, model, run, queries, qrels, k, "
+            "threshold, language, stop, stem, grades, fields, split, input_format, columns, query_fields, expect, "
+            "systems",
         ),
         (f"{TOP}k = 0\n", "2: expected a whole number of at least 1 as k, found 0"),
         (f"{TOP}k = true\n", "2: expected a whole number of at least 1 as k, found True"),
@@ -166,6 +167,10 @@ def test_no_toml(file):
         (
             '[systems.mine]\nrun = "a.run"\n',
             "1: system 'mine' is a run without judgments; expected a key qrels, or collection",
+        ),
+        (
+            'run = "a.run"\nqrels = "q.txt"\nqueries = "pets"\n',
+            "3: the system at the top of the file has queries without a collection; expected a key collection",
         ),
         (
             f'{TOP}run = "a.run"\nmodel = "bm25"\n',
