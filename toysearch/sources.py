@@ -14,6 +14,8 @@ from toysearch.corpus.topics import QueriesLike, fitted, named_by_text, read_que
 from toysearch.errors import ArgumentError, DataError, a, note
 from toysearch.formats.inputs import QrelsLike, is_file, judgments_of
 from toysearch.formats.lines import counted
+from toysearch.formats.look import look_at
+from toysearch.formats.recognised import kind_of
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
@@ -26,6 +28,7 @@ __all__ = [
     "QrelsLike",
     "QueriesLike",
     "collection_of",
+    "holds_documents",
     "is_file",
     "is_index_folder",
     "judged",
@@ -78,6 +81,26 @@ def runs_of_models(
     order = "trec_eval" if ties == "trec_eval" else "rank"
     for model in models:
         yield Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)
+
+
+def holds_documents(file: str) -> bool:
+    """Whether a file holds documents, not a run or judgments; a table of unknown columns is rather that than a run.
+
+    Parameters
+    ----------
+    file : str
+        Its path; of anything that is not a file it is False.
+
+    Examples
+    --------
+    >>> holds_documents("cranfield")
+    False
+    """
+    path = Path(file)
+    if not path.is_file() or kind_of(path) is not None:
+        return False
+    role = look_at(path, path.name).role
+    return role == "documents" or (not role and path.name.removesuffix(".gz").endswith((".csv", ".tsv")))
 
 
 def with_topics(

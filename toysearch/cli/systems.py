@@ -68,7 +68,9 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
     SOURCE QRELS, an index, a collection or a file of documents with a file of judgments, is that source with --qrels.
     """
-    known = len(targets) == 2 and (is_index(targets[0]) or _is_collection(targets[0]) or _holds_documents(targets[0]))
+    from toysearch.sources import holds_documents
+
+    known = len(targets) == 2 and (is_index(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0]))
     if not known:
         return targets, options
     if options.qrels is None and toysearch.judgments_among(list(targets)) == 1:
@@ -82,17 +84,6 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 def _is_collection(target: str) -> bool:
     """Whether a target is the folder or the name of a collection."""
     return Path(target).is_dir() or (not Path(target).exists() and target in toysearch.collections())
-
-
-def _holds_documents(target: str) -> bool:
-    """Whether a target is a file of documents; a table whose columns nobody knows is rather that than a run."""
-    from toysearch.formats.look import look_at
-
-    if not Path(target).is_file() or toysearch.kind_of(target) is not None:
-        return False
-    path = Path(target)
-    role = look_at(path, path.name).role
-    return role == "documents" or (not role and path.name.removesuffix(".gz").endswith((".csv", ".tsv")))
 
 
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
