@@ -84,18 +84,7 @@ def runs_of_models(
 
 
 def holds_documents(file: str) -> bool:
-    """Whether a file holds documents, not a run or judgments; a table of unknown columns is rather that than a run.
-
-    Parameters
-    ----------
-    file : str
-        Its path; of anything that is not a file it is False.
-
-    Examples
-    --------
-    >>> holds_documents("cranfield")
-    False
-    """
+    """Whether a file holds documents, not a run or judgments; a table of unknown columns is rather that than a run."""
     path = Path(file)
     if not path.is_file() or kind_of(path) is not None:
         return False
