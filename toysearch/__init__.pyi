@@ -47,10 +47,10 @@ from toysearch.explanations.examples import WorkedExample, worked_examples
 from toysearch.explanations.expression import Expression, expressions
 from toysearch.explanations.hooks import HookExpressions, hook_expressions
 from toysearch.explanations.measure import MeasureExplanation, explain_measure
-from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
+from toysearch.explanations.mixture import MixtureExplanation, explain
 from toysearch.explanations.order import OrderExplanation, explain_order, standing
 from toysearch.explanations.poorest import HardQuery, PoorQuery, hardest, poorest
-from toysearch.explanations.score import ScoreExplanation, TermShare, explain
+from toysearch.explanations.score import ScoreExplanation, TermShare
 from toysearch.explanations.shared import SharedTerm, explain_similar, shared_terms
 from toysearch.explanations.snippet import Snippet, snippet
 from toysearch.explanations.textbook import CodedPosting, TextbookView, textbook_view
@@ -217,7 +217,6 @@ __all__ = [
     "evaluate",
     "explain",
     "explain_measure",
-    "explain_mixture",
     "explain_order",
     "explain_similar",
     "expressions",

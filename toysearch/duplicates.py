@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import MODELS
 from toysearch.ranking.registry import model as find_model
@@ -75,10 +74,11 @@ def near_duplicates(
     3
     """
     index = index_of(index)
-    chosen = find_model(model)
-    if isinstance(chosen, Mixture) or not _is_symmetric(chosen):
+    found = find_model(model)
+    chosen = found.single
+    if chosen is None or not _is_symmetric(chosen):
         raise ArgumentError(
-            f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{chosen}': "
+            f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{found}': "
             "their similarity must be the same both ways"
         )
     if not 0 < above <= 1:

@@ -11,8 +11,7 @@ from toysearch.errors import ArgumentError
 from toysearch.index.index import Index
 from toysearch.ranking.mixture import Mixture
 from toysearch.ranking.model import Model
-from toysearch.ranking.scoring import QueryTerms
-from toysearch.ranking.topk import top
+from toysearch.ranking.scoring import QueryTerms, top
 from toysearch.records import Ranking
 from toysearch.searcher import IndexLike, Searcher, SearcherLike, index_of
 

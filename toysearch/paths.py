@@ -6,6 +6,7 @@ which on that pays.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 
@@ -29,16 +30,25 @@ def compiled(work: str, size: int) -> bool:
     >>> compiled("index", 1_000)
     False
     """
+    return size >= pays_from(work)
+
+
+def pays_from(work: str) -> float:
+    """The size from which on work is done by compiled code: infinite where it never is.
+
+    >>> pays_from("index") > 1_000
+    True
+    """
     chosen = os.environ.get(VARIABLE, "")
     if chosen not in ("", "plain", "compiled"):
         raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
     if chosen == "compiled" and not present("numba"):
         raise ArgumentError(f"{VARIABLE} is compiled, but the package numba is not installed; unset it")
     if chosen:
-        return chosen == "compiled"
+        return 0 if chosen == "compiled" else math.inf
     # Once it is loaded, compiled code pays for a tenth of the work.
     loaded = "toysearch.compiling" in sys.modules
-    return size >= _PAYS_FROM[work] // (10 if loaded else 1) and present("numba")
+    return _PAYS_FROM[work] // (10 if loaded else 1) if present("numba") else math.inf
 
 
 def cores() -> int:

@@ -116,6 +116,13 @@ class Ranking:
         else:
             self.doc_ids = list(doc_ids)
 
+    @classmethod
+    def of_index(cls, query_id: str, doc_ids: Texts, scores: np.ndarray) -> Ranking:
+        """The ranking that a search has made; its arguments need no check."""
+        made = cls.__new__(cls)
+        made.query_id, made._ids, made.scores = query_id, doc_ids, scores
+        return made
+
     @cached_property
     def doc_ids(self) -> list[str]:
         """The documents, best first."""

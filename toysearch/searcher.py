@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,13 +20,11 @@ from toysearch.index.manifest import MANIFEST
 from toysearch.index.sources import Source
 from toysearch.index.strings import Picked
 from toysearch.ranking.fields import left_out as left_out_fields
-from toysearch.ranking.mixing import Mixing
+from toysearch.ranking.mixing import MixtureScorer
 from toysearch.ranking.mixture import Mixture, needs
 from toysearch.ranking.model import Model
 from toysearch.ranking.registry import model as find_model
-from toysearch.ranking.retrieval import Retrieval
-from toysearch.ranking.scoring import Plan, QueryTerms, plan, query_terms
-from toysearch.ranking.topk import Ranked, top
+from toysearch.ranking.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
 from toysearch.ranking.weights import MEMORY, Weights
 from toysearch.records import Ranking, Run
 
@@ -77,12 +74,14 @@ class Searcher:
         memory: int = MEMORY,
         **parameters: Any,
     ) -> None:
-        self.model = found = _bound(find_model(model), parameters)
+        self.model = found = find_model(model).bind(**parameters)
         self.index = index = index_of(index, found)
-        self.scorer = Mixing(index, found, memory) if isinstance(found, Mixture) else Weights(index, found, memory)
-        self._ranks = self.scorer if isinstance(self.scorer, Mixing) else Retrieval(self.scorer)
-        models = list(self.scorer.weights) if isinstance(self.scorer, Mixing) else [self.scorer.model]
-        if told := left_out_fields(models, index.fields.names):
+        self.scorer: Scorer = (
+            MixtureScorer(index, found, memory)
+            if isinstance(found, Mixture)
+            else ModelScorer(Weights(index, found, memory))
+        )
+        if told := left_out_fields(found.models, index.fields.names):
             note(told)
 
     def __repr__(self) -> str:
@@ -112,7 +111,8 @@ class Searcher:
         terms = self.terms(text)
         if not len(terms.numbers):
             note(_nothing_known(text, terms, self.index.analyzer))
-        return self._ranking(query_id, terms, k, ties)
+        [(docs, scores)] = self._best([terms], k, ties)
+        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
         """The best documents for terms that are analysed already.
@@ -138,7 +138,8 @@ class Searcher:
         <Ranking of 1 documents: 1 0.6595>
         """
         _check(k, "rank")
-        return self._ranking(query_id, query_terms(self.index, terms), k, "rank")
+        [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
+        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
 
     def run(
         self,
@@ -184,9 +185,6 @@ class Searcher:
             )
         pairs = queries.items() if isinstance(queries, Mapping) else queries
         looked_up = [(query_id, self.terms(text)) for query_id, text in pairs]
-        # One call of the model for the terms of all queries is much cheaper than one a term.
-        with self._damage_told():
-            self._ranks.prepare(number for _, terms in looked_up for number in terms.numbers.tolist())
         unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
         if unanswered:
             have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
@@ -195,7 +193,7 @@ class Searcher:
                 f"{len(unanswered)} of {of_all} {have} no term that the index knows and {get} no "
                 f"documents (the first: '{unanswered[0]}')"
             )
-        ranked = self._ranked([terms for _, terms in looked_up], k, ties, threads)
+        ranked = self._best([terms for _, terms in looked_up], k, ties, threads)
         return Run(
             [query_id for query_id, _ in looked_up],
             np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
@@ -220,48 +218,36 @@ class Searcher:
         ArgumentError
             If it is a mixture, which has several.
         """
-        if isinstance(self.scorer, Mixing):
+        if not isinstance(self.scorer, ModelScorer):
             raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
-        return self.scorer
+        return self.scorer.weights
 
     def plan(self, text: str) -> Plan:
         """All that goes into the scores for a text: what explanations are made of."""
         return plan(self.weights, self.terms(text))
 
-    def scores(self, terms: QueryTerms) -> tuple[np.ndarray, np.ndarray]:
+    def scores(self, terms: QueryTerms) -> Ranked:
         """The documents that hold one of the terms, by rising number, and their scores."""
-        return self._ranks.score(terms)
+        return self.scorer.score(terms)
 
-    def _ranking(self, query_id: str, terms: QueryTerms, k: int | None, ties: str) -> Ranking:
-        [(docs, scores)] = self._ranked([terms], k, ties, 1)
-        return Ranking(query_id, Picked(self.index.doc_ids, docs), scores)
-
-    def _ranked(self, queries: Sequence[QueryTerms], k: int | None, ties: str, threads: int | None) -> Sequence[Ranked]:
-        """The documents of queries, best first, and their scores."""
-        with self._damage_told():
-            return self._found(queries, k, ties, threads)
-
-    @contextmanager
-    def _damage_told(self) -> Iterator[None]:
-        """Where an error could come from a damaged index, see whether it is damaged, and say that instead."""
+    def _best(
+        self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
+    ) -> Sequence[Ranked]:
+        """The documents of queries, best first, and their scores; where the index is damaged, an error that says so."""
         try:
-            yield
+            if len(queries) > 1:
+                self.scorer.prepare(number for terms in queries for number in terms.numbers.tolist())
+            if ties == "rank":
+                return self.scorer.best(queries, k, threads)
+            return [self._as_trec_eval(*self.scorer.score(terms), k) for terms in queries]
         except (ArithmeticError, LookupError, ValueError) as error:
             if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
                 raise StorageError(damage) from error
             raise
 
-    def _found(self, queries: Sequence[QueryTerms], k: int | None, ties: str, threads: int | None) -> Sequence[Ranked]:
-        if ties == "rank" and isinstance(self._ranks, Retrieval):
-            return self._ranks.best(queries, k, threads)
-        return [self._cut(*self.scores(terms), k, ties) for terms in queries]
-
-    def _cut(self, docs: np.ndarray, scores: np.ndarray, k: int | None, ties: str) -> tuple[np.ndarray, np.ndarray]:
-        """The k best of documents, best first."""
-        if ties == "trec_eval":
-            best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
-        else:
-            best = top(scores, k)
+    def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
+        """The k best of documents, in the order in which trec_eval sorts them."""
+        best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
         return docs[best], scores[best]
 
     @functools.cached_property
@@ -297,14 +283,6 @@ def searcher_of(source: SearcherLike) -> Searcher:
 def is_index_folder(path: str | os.PathLike[str]) -> bool:
     """Whether a path is the folder of an index: one with a manifest."""
     return Path(path, MANIFEST).exists()
-
-
-def _bound(model: Model | Mixture, parameters: Mapping[str, Any]) -> Model | Mixture:
-    if not parameters:
-        return model
-    if isinstance(model, Mixture):
-        raise ArgumentError(f"'{model}' is a mixture: write the parameters of its models in its text")
-    return model.bind(**parameters)
 
 
 def _check(k: int | None, ties: str) -> None:

@@ -37,8 +37,7 @@ def quiet():
 
 
 def why(searcher: Searcher, text: str, doc_id: str):
-    mixed = isinstance(searcher.model, toysearch.Mixture)
-    return (toysearch.explain_mixture if mixed else toysearch.explain)(searcher, text, doc_id)
+    return toysearch.explain(searcher, text, doc_id)
 
 
 def close(value: float, expected: float, *sizes: float) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 import toysearch
 from toysearch import ArgumentError, Index, Searcher, ToysearchNote
-from toysearch.ranking.scoring import added
+from toysearch.ranking.scoring import in_turn
 
 TEXTS = {"9": "cat", "10": "cat", "b": "dog cat", "a": "cat", "empty": ""}
 
@@ -126,8 +126,8 @@ def test_terms_are_added_by_falling_impact_then_in_term_order():
 
 def test_sums_are_added_one_by_one_on_every_python():
     values = np.array([1e16, 1.0, 1.0, 1.0, -1e16])  # a corrected sum gives 3
-    assert added(values) == (((1e16 + 1.0) + 1.0) + 1.0) - 1e16
-    assert added(np.array([])) == 0.0
+    assert in_turn(values) == (((1e16 + 1.0) + 1.0) + 1.0) - 1e16
+    assert in_turn(np.array([])) == 0.0
 
 
 def test_analysed_terms_are_searched_as_they_are():

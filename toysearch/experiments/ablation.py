@@ -18,7 +18,7 @@ from toysearch.errors import ModelError
 from toysearch.evaluation.measure import Measure
 from toysearch.experiments.corrections import corrected
 from toysearch.experiments.evaluator import Evaluator
-from toysearch.experiments.ingredients import INGREDIENTS, changed, has_ingredient
+from toysearch.experiments.ingredients import INGREDIENTS, has_ingredient
 from toysearch.experiments.objectives import Objective
 from toysearch.experiments.significance import TestResult, paired_test
 from toysearch.experiments.workbench import Workbench
@@ -231,11 +231,9 @@ def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str
 
 def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
     """The switches of what the model does, or the models of a mixture do."""
-    scorers = model.scorers if isinstance(model, Mixture) else [model]
-    models = [each for each in scorers if isinstance(each, Model)]
     for each in INGREDIENTS:
-        having = [one for one in models if has_ingredient(each, one, bench.index)]
-        lacking = [one for one in models if each.has(one) or not each.needs]
+        having = [one for one in model.models if has_ingredient(each, one, bench.index)]
+        lacking = [one for one in model.models if each.has(one) or not each.needs]
         if having:
             changes = {one: each.off(one, bench.index) for one in having}
             yield _Switch(each.name, "off", each.without, functools.partial(_with, evaluator, model, changes))
@@ -247,7 +245,7 @@ def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) ->
 def _with(
     evaluator: Evaluator, model: Model | Mixture, changes: Mapping[Model, Model]
 ) -> tuple[Evaluator, Model | Mixture]:
-    return evaluator, changed(model, changes)
+    return evaluator, model.replaced(changes)
 
 
 def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Iterator[_Switch]:

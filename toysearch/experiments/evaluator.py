@@ -160,12 +160,12 @@ class Evaluator:
 
     def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[_Part]], _Made]) -> _Made | None:
         """What is made of the join of a model's rankings with the judgments; None where that takes a run."""
-        if self._tweaks is None or isinstance(model, Mixture):
+        if self._tweaks is None or model.single is None:
             return None
         from toysearch.experiments.tweaks import Unfit
 
         try:
-            joined = self._tweaks.judged(model)
+            joined = self._tweaks.judged(model.single)
             return make((judged, functools.partial(Measure.values, judged=judged)) for judged in joined)
         except Unfit:
             return None

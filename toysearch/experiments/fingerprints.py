@@ -43,15 +43,13 @@ def choices_fingerprint(analyzer: Analyzer, axes: Iterable[Axis]) -> str:
 
 def code_fingerprint(model: Model | Mixture) -> str:
     """A checksum of the files with a model's functions; an empty text where all are toysearch's own or formulas."""
-    scorers = model.scorers if isinstance(model, Mixture) else [model]
     files = {}
-    for scorer in scorers:
-        if isinstance(scorer, Model):
-            for function in (scorer.function, *scorer.hooks.values(), scorer.similarity.function):
-                code = getattr(function, "__code__", None)
-                own = str(getattr(function, "__module__", "")).startswith("toysearch.")
-                if code is not None and not own and Path(code.co_filename).is_file():
-                    files[code.co_filename] = Path(code.co_filename).read_bytes()
+    for each in model.models:
+        for function in (each.function, *each.hooks.values(), each.similarity.function):
+            code = getattr(function, "__code__", None)
+            own = str(getattr(function, "__module__", "")).startswith("toysearch.")
+            if code is not None and not own and Path(code.co_filename).is_file():
+                files[code.co_filename] = Path(code.co_filename).read_bytes()
     if not files:
         return ""
     return hashlib.sha256(b"\0".join(files[name] for name in sorted(files))).hexdigest()[:_DIGITS]

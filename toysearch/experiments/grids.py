@@ -48,16 +48,16 @@ class Axis(NamedTuple):
 def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer) -> tuple[Axis, ...]:
     """The axes that a grid names, those of the analysis first, each value checked."""
     grid = grid or _declared_by(model)
-    own = {} if isinstance(model, Mixture) else {public_name(name): name for name in model.parameters}
+    own = {public_name(name): name for name in model.parameters}
     axes = []
     for given, values in grid.items():
         name = given if given in own else given.replace("-", "_")
-        if name in own and isinstance(model, Model):
-            axes.append(_of_model(name, values, model, own[name]))
+        if name in own and model.single:
+            axes.append(_of_model(name, values, model.single, own[name]))
         elif name in CHOICES:
             axes.append(_of_analysis(name, values, analyzer))
         else:
-            of_model = "" if isinstance(model, Mixture) else f"parameter of {model.name} or "
+            of_model = f"parameter of {model.single.name} or " if model.single else ""
             raise unknown(f"{of_model}choice of the analysis", given, [*own, *CHOICES], "what can be tried")
     return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
 
@@ -125,7 +125,7 @@ def _of_model(name: str, values: Any, model: Model, python_name: str) -> Axis:
 def _declared_by(model: Model | Mixture) -> dict[str, None]:
     """The parameters of a model whose declarations say what to try."""
     said: dict[str, None] = {}
-    for python_name in model.parameters if isinstance(model, Model) else ():
+    for python_name in model.parameters:
         with contextlib.suppress(ArgumentError):
             _of_model(public_name(python_name), None, cast(Model, model), python_name)
             said[public_name(python_name)] = None
@@ -230,7 +230,7 @@ def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
 
 def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
     """What a model and an analyzer have on each axis by themselves."""
-    own = {} if isinstance(model, Mixture) else {public_name(name): value for name, value in model.parameters.items()}
+    own = {public_name(name): value for name, value in model.parameters.items()}
     return {axis.name: chosen(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
 
 

@@ -17,7 +17,6 @@ from numpy import log
 
 from toysearch.errors import ModelError
 from toysearch.index.index import Index
-from toysearch.ranking.mixture import Mixture, Prior
 from toysearch.ranking.model import Array, Model, call, field_statistic, names_of
 from toysearch.ranking.similarity import dot
 from toysearch.ranking.weights import Weights
@@ -82,21 +81,6 @@ def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
         return True
     off, on = ingredient.off(model, index), ingredient.on(model, index)
     return _differs(model, off, index) or not _differs(model, on, index)
-
-
-def changed(model: Model | Mixture, changes: Mapping[Model, Model]) -> Model | Mixture:
-    """A model, or all models of a mixture, with others in their places."""
-    if isinstance(model, Model):
-        return changes.get(model, model)
-    products = []
-    for product in model.products:
-        factors = tuple(each._replace(scorer=_other(each.scorer, changes)) for each in product.factors)
-        products.append(product._replace(factors=factors))
-    return Mixture(tuple(products))
-
-
-def _other(scorer: Model | Prior, changes: Mapping[Model, Model]) -> Model | Prior:
-    return changes.get(scorer, scorer) if isinstance(scorer, Model) else scorer
 
 
 def _differs(model: Model, other: Model, index: Index) -> bool:

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
-from toysearch.explanations.mixture import explain_mixture
+from toysearch.explanations.mixture import explain
 from toysearch.explanations.parts import Part, part_differences, parts
-from toysearch.explanations.score import explain
-from toysearch.ranking.mixture import Mixture
 from toysearch.searcher import Searcher
 
 
@@ -89,7 +87,7 @@ class _Scale(NamedTuple):
 
 def _parts(searcher: Searcher, text: str, doc_id: str) -> _Parts:
     try:
-        why = (explain_mixture if isinstance(searcher.model, Mixture) else explain)(searcher, text, doc_id)
+        why = explain(searcher, text, doc_id)
     except ArgumentError:  # of two indexes, this one lacks it
         return _Parts(None, {})
     return _Parts(why.score, parts(why))

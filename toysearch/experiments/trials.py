@@ -55,7 +55,7 @@ class Trials:
     def model(self, setting: Setting) -> Model | Mixture:
         """The model with the parameters of a setting."""
         values = {name: value for name, value in setting.items() if name not in self._analysis}
-        return self._model.bind(**values) if values and isinstance(self._model, Model) else self._model
+        return self._model.bind(**values) if values else self._model
 
     def _choices(self, setting: Setting) -> tuple[tuple[str, str], ...]:
         """The choices of the analysis in a setting."""

@@ -197,10 +197,13 @@ class _Choice(NamedTuple):
 
 def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) -> Model | Mixture:
     """The model; BM25F over all fields of the index if the grid names something that it does not take."""
-    if isinstance(model, Mixture) or not fields_of(model) or not index.fields.names:
+    single = model.single
+    if single is None or not fields_of(single) or not index.fields.names:
         return model
     known = {*map(public_name, model.parameters), *CHOICES}
-    return model if all({name, name.replace("-", "_")} & known for name in grid) else widened(model, index.fields.names)
+    return (
+        model if all({name, name.replace("-", "_")} & known for name in grid) else widened(single, index.fields.names)
+    )
 
 
 def _how(random: int | None, ascent: bool) -> str:

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.errors import ModelError
 from toysearch.evaluation.judged import Judged, blocks, ideal_of
 from toysearch.experiments.kernels import add_up, place, rank
 from toysearch.index.index import Index
 from toysearch.ranking.model import Array, Model, call, names_of
-from toysearch.ranking.scoring import QueryTerms, added
-from toysearch.ranking.similarity import MEETS, SIMILARITIES, dot
+from toysearch.ranking.scoring import QueryTerms, in_turn, similarity_scores
+from toysearch.ranking.similarity import COMBINE, SIMILARITIES
 from toysearch.ranking.weights import Weights
 from toysearch.records import Qrels
 
@@ -200,14 +201,14 @@ class Tweaks:
         query_weights = self._qtf
         if "query" in model.hooks:
             query_weights = self._hook(weights, "query", self._pair_queries, term_statistics)
-        meet, first = MEETS[model.similarity.meet], self._bounds[:-1]
+        combine, first = COMBINE[model.similarity.combine], self._bounds[:-1]
         highest, lowest = (of.reduceat(posting_weights, first)[self._pair_terms] for of in (np.maximum, np.minimum))
-        falling = -np.maximum(meet(query_weights, highest), meet(query_weights, lowest))
+        falling = -np.maximum(combine(query_weights, highest), combine(query_weights, lowest))
         order = np.lexsort((self._pair_numbers, falling, self._pair_queries))
         values: dict[str, Array] = {}
         if "every" in model.hooks:
             every = self._hook(weights, "every", self._pair_queries, term_statistics)[order]
-            values["every"] = np.array([added(every[start:stop]) for start, stop in pairwise(self._pair_bounds)])
+            values["every"] = np.array([in_turn(every[start:stop]) for start, stop in pairwise(self._pair_bounds)])
         if {"qq", "q1"} & set(names_of(model.similarity.function)):
             values["qq"], values["q1"] = self._query_norms(weights, query_weights[order])
         terms = self._pair_terms[order]
@@ -255,7 +256,7 @@ class Tweaks:
             planned.stops[own],
             placed.starts[planned.order[own] - own.start],
             planned.query_weights[own],
-            model.similarity.meet == "min",
+            model.similarity.combine == "min",
             placed.places,
             posting_weights,
             scores,
@@ -268,15 +269,8 @@ class Tweaks:
         if "document" in model.hooks:
             columns = weights.document_statistics(placed.matched, names_of(model.hooks["document"]))
             scores = scores + self._hook(weights, "document", of_query, columns)
-        similarity = model.similarity.function
-        if similarity is not dot:
-            named = {"s": scores, **{name: planned.values[name][of_query] for name in planned.values}}
-            if "dd" in names_of(similarity):
-                named["dd"] = weights.squared_norms[placed.matched]
-            if "d1" in names_of(similarity):
-                named["d1"] = weights.absolute_norms[placed.matched]
-            with np.errstate(all="ignore"):
-                scores = np.asarray(call(similarity, named, model.parameters), dtype=np.float64)
-        if not np.isfinite(scores).all():
-            raise Unfit
-        return scores
+        norms = {name: values[of_query] for name, values in planned.values.items()}
+        try:
+            return similarity_scores(weights, placed.matched, scores, norms)
+        except ModelError as error:
+            raise Unfit from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -82,10 +83,10 @@ class Dial(NamedTuple):
         return 1.0
 
 
+@functools.singledispatch
 def dials(model: Model | Mixture) -> list[Dial]:
     """What can be turned: the parameters of a model; of a mixture those of all its models, and its weights."""
-    if isinstance(model, Mixture):
-        return _of_mixture(model)
+    assert isinstance(model, Model)
     return [
         Dial(
             public_name(name),
@@ -98,6 +99,7 @@ def dials(model: Model | Mixture) -> list[Dial]:
     ]
 
 
+@dials.register
 def _of_mixture(mixture: Mixture) -> list[Dial]:
     found = []
     seen: Counter[str] = Counter()

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.explanations.expression import Expression, code_expressions
-from toysearch.ranking.scoring import document_part, every_part
+from toysearch.ranking.scoring import document_part, in_turn
 from toysearch.searcher import SearcherLike, searcher_of
 
 
@@ -70,7 +70,7 @@ def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpr
             query[searcher.index.term(term)] = [line for line in lines if line.numbers]
         if "every" in model.hooks:
             summands += code_expressions(model.hooks["every"], given, float(planned.every[place]), "every")[-1:]
-    every = [_added(summands, every_part(planned))] if summands and all(line.numbers for line in summands) else []
+    every = [_added(summands, in_turn(planned.every))] if summands and all(line.numbers for line in summands) else []
     document: list[Expression] = []
     if "document" in model.hooks and len(planned.terms):
         docs = np.array([number])

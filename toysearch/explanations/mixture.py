@@ -1,17 +1,16 @@
-"""Why a document has its score under a mixture: what each model and each prior contributes."""
+"""Why a document has its score: of a model term by term, of a mixture what each model and each prior contributes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 import toysearch
-from toysearch.errors import ArgumentError
 from toysearch.explanations.score import ScoreExplanation, explain_plan
-from toysearch.ranking.mixing import FactorScores, Mixing
-from toysearch.ranking.model import Model
-from toysearch.ranking.scoring import QueryTerms, plan
+from toysearch.ranking.mixing import FactorScores, MixtureScorer
+from toysearch.ranking.scoring import ModelScorer, QueryTerms, Scorer, plan
 from toysearch.searcher import SearcherLike, searcher_of
 
 
@@ -19,9 +18,8 @@ class FactorShare(NamedTuple):
     """What a factor of a product gives a document."""
 
     factor: str  # the model or the prior, with its normalisation
-    # raw, counted: its score as it is, and as it counts in the product
-    raw: float
-    counted: float
+    raw: float  # its score as it is
+    counted: float  # its score as it counts in the product
     scale: float  # how much more it counts where its score is higher by 1: 1 without a normalisation
     explanation: ScoreExplanation | None  # why it is that; None for a prior
 
@@ -59,62 +57,80 @@ class MixtureExplanation(NamedTuple):
         return toysearch.as_html(self)
 
 
-def explain_mixture(searcher: SearcherLike, text: str, doc_id: str) -> MixtureExplanation:
-    """Why a document has its score for a text under a mixture.
+def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation | MixtureExplanation:
+    """Why a document has its score for a text.
 
     Parameters
     ----------
     searcher : Searcher
-        The index and the mixture.
+        The index and the model, which may be a mixture; or what a `Searcher` is made of, which then ranks by BM25.
     text : str
         The query.
     doc_id : str
         The document.
 
+    Returns
+    -------
+    ScoreExplanation or MixtureExplanation
+        Made from the very arrays and functions that score.
+
     Raises
     ------
     ArgumentError
-        If the searcher has a single model, or the index has no such document.
+        If the index has no such document.
 
     Examples
     --------
     >>> import toysearch
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
-    >>> why = explain_mixture(toysearch.Searcher(index, "0.5*overlap + 0.5*min-max(bm25)"), "cat", "2")
-    >>> [(str(product.factors[0].factor), product.share) for product in why.products], why.score
-    ([('overlap', 0.5), ('min-max(bm25)', 0.5)], 1.0)
+    >>> why = explain(toysearch.Searcher(index, "bm25"), "black cat", "2")
+    >>> [(share.term, share.statistics["tf"], round(share.parts["idf"], 4)) for share in why.terms]
+    [('cat', 2.0, 0.47)]
+    >>> why.unknown
+    ['black']
     """
     searcher = searcher_of(searcher)
-    if not isinstance(searcher.scorer, Mixing):
-        raise ArgumentError(f"'{searcher.model}' is a single model; explain() tells why a document has its score")
-    return explain_mixing(searcher.scorer, searcher.terms(text), doc_id)
+    return explain_terms(searcher.scorer, searcher.terms(text), doc_id)
 
 
-def explain_mixing(mixing: Mixing, terms: QueryTerms, doc_id: str) -> MixtureExplanation:
-    """Why a document has its score under a mixture for the terms of a text, or of another document."""
-    number, name = mixing.index.doc_number(doc_id), str(mixing.mixture)
+def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation | MixtureExplanation:
+    """Why a document has its score for the terms of a text, or of another document."""
+    return _EXPLAIN[type(scorer)](scorer, terms, doc_id)
+
+
+def _explain_model(scorer: ModelScorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation:
+    return explain_plan(scorer.weights, plan(scorer.weights, terms), doc_id)
+
+
+def _explain_mixture(scorer: MixtureScorer, terms: QueryTerms, doc_id: str) -> MixtureExplanation:
+    number, name = scorer.index.doc_number(doc_id), str(scorer.mixture)
     if not len(terms.numbers):
         return MixtureExplanation(doc_id, name, None, [])
-    docs, products = mixing.products(terms)
+    docs, products = scorer.products(terms)
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:
         return MixtureExplanation(doc_id, name, None, [])
     shares = []
-    for product, factors in zip(mixing.mixture.products, products, strict=True):
+    for product, factors in zip(scorer.mixture.products, products, strict=True):
         share = product.weight
         for factor in factors:
             share = share * float(factor.counted[place])
         shares.append(
-            ProductShare(product.weight, [_share(mixing, each, place, terms, doc_id) for each in factors], share)
+            ProductShare(product.weight, [_share(scorer, each, place, terms, doc_id) for each in factors], share)
         )
-    return MixtureExplanation(doc_id, name, float(mixing.total(docs, products)[place]), shares)
+    return MixtureExplanation(doc_id, name, float(scorer.total(docs, products)[place]), shares)
 
 
-def _share(mixing: Mixing, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
-    scorer, why = factor.factor.scorer, None
-    if isinstance(scorer, Model):
-        weights = mixing.weights[scorer]
-        why = explain_plan(weights, plan(weights, terms), doc_id)
+_EXPLAIN: Mapping[type, Callable[..., ScoreExplanation | MixtureExplanation]] = {
+    ModelScorer: _explain_model,
+    MixtureScorer: _explain_mixture,
+}
+
+
+def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
+    why = None
+    if factor.factor.scorer in scorer.scorers:  # a model; a prior is a number of its own
+        why = _explain_model(scorer.scorers[factor.factor.scorer], terms, doc_id)
     return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
 
 

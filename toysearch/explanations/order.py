@@ -8,10 +8,9 @@ import numpy as np
 
 import toysearch
 from toysearch.errors import ArgumentError
-from toysearch.explanations.mixture import MixtureExplanation, explain_mixture
+from toysearch.explanations.mixture import MixtureExplanation, explain
 from toysearch.explanations.parts import PartDifference, part_differences, parts
-from toysearch.explanations.score import ScoreExplanation, explain
-from toysearch.ranking.mixture import Mixture
+from toysearch.explanations.score import ScoreExplanation
 from toysearch.ranking.scoring import QueryTerms
 from toysearch.searcher import Searcher, SearcherLike, searcher_of
 
@@ -95,8 +94,7 @@ def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) ->
         raise ArgumentError(f"document '{doc_id}' cannot stand above itself; name two documents")
     mine, theirs = (standing(searcher, text, each) for each in (doc_id, other))
     above, below = (doc_id, other) if _rank(mine) <= _rank(theirs) else (other, doc_id)
-    mixed = isinstance(searcher.model, Mixture)
-    whys = [(explain_mixture if mixed else explain)(searcher, text, each) for each in (above, below)]
+    whys = [explain(searcher, text, each) for each in (above, below)]
     ranks = (mine.rank, theirs.rank) if above == doc_id else (theirs.rank, mine.rank)
     return OrderExplanation(whys[0], whys[1], ranks, part_differences(parts(whys[1]), parts(whys[0])))
 

@@ -9,10 +9,9 @@ import numpy as np
 
 import toysearch
 from toysearch.ranking.model import COLLECTION, Array, Model, call, names_of
-from toysearch.ranking.scoring import Plan, added, document_part, every_part, finish
-from toysearch.ranking.similarity import MEETS, SIMILARITIES
+from toysearch.ranking.scoring import Plan, document_part, finish, in_turn
+from toysearch.ranking.similarity import COMBINE, SIMILARITIES
 from toysearch.ranking.weights import Weights
-from toysearch.searcher import SearcherLike, searcher_of
 
 
 class TermShare(NamedTuple):
@@ -71,7 +70,7 @@ class ScoreExplanation(NamedTuple):
         The sum.
     norms : dict of str to float
         Those that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
-    meet : {'product', 'min'}
+    combine : {'product', 'min'}
         What a term adds to s: weight · query weight, or the smaller of the two.
     """
 
@@ -87,7 +86,7 @@ class ScoreExplanation(NamedTuple):
     similarity: str
     s: float | None
     norms: dict[str, float]
-    meet: str
+    combine: str
 
     def __str__(self) -> str:
         return toysearch.as_text(self)
@@ -96,49 +95,13 @@ class ScoreExplanation(NamedTuple):
         return toysearch.as_html(self)
 
 
-def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation:
-    """Why a document has its score for a text.
-
-    Parameters
-    ----------
-    searcher : Searcher
-        The index and the model; or what a `Searcher` is made of, which then ranks by BM25.
-    text : str
-        The query.
-    doc_id : str
-        The document.
-
-    Returns
-    -------
-    ScoreExplanation
-        Made from the very arrays and functions that score.
-
-    Raises
-    ------
-    ArgumentError
-        If the index has no such document.
-
-    Examples
-    --------
-    >>> import toysearch
-    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
-    >>> why = explain(toysearch.Searcher(index, "bm25"), "black cat", "2")
-    >>> [(share.term, share.statistics["tf"], round(share.parts["idf"], 4)) for share in why.terms]
-    [('cat', 2.0, 0.47)]
-    >>> why.unknown
-    ['black']
-    """
-    searcher = searcher_of(searcher)
-    return explain_plan(searcher.weights, searcher.plan(text), doc_id)
-
-
 def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:
     """Why a document has its score for what has been planned: the terms of a text, or of another document."""
     similarity = weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = _held(planned, number)
     own = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
-    products = MEETS[similarity.meet](planned.query_weights[rows], own.astype(np.float64))
+    products = COMBINE[similarity.combine](planned.query_weights[rows], own.astype(np.float64))
     norms = _norms(weights, planned, number)
     total = _total(weights, planned, number, products, norms)
     terms = [weights.index.term(int(term)) for term in planned.query.numbers]
@@ -155,7 +118,7 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
         similarity=similarity.formula or f"{similarity.name}({', '.join(names_of(similarity.function))})",
         s=total.s,
         norms=norms,
-        meet=similarity.meet,
+        combine=similarity.combine,
     )
 
 
@@ -185,8 +148,8 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
     """The score of a document whose terms add these products, computed as it is in a search."""
     if not len(products):
         return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
-    docs, shared = np.array([number]), added(products)
-    every, document = every_part(planned), float(document_part(weights, planned, docs)[0])
+    docs, shared = np.array([number]), in_turn(products)
+    every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
     s = (shared + every) + document
     score = float(finish(weights, planned, docs, np.array([shared]))[0])
     apart = _apart(weights.model, norms)

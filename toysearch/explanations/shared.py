@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.explanations.mixture import MixtureExplanation, explain_mixing
+from toysearch.explanations.mixture import MixtureExplanation, explain_terms
 from toysearch.explanations.score import ScoreExplanation, explain_plan
 from toysearch.index.index import Index
 from toysearch.neighbours import document_terms
-from toysearch.ranking.mixing import Mixing
 from toysearch.ranking.scoring import plan
 from toysearch.searcher import SearcherLike, searcher_of
 
@@ -63,10 +62,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
     ([0.25, 0.3333], 0.5833)
     """
     searcher = searcher_of(searcher)
-    terms = document_terms(searcher.index, doc_id)
-    if isinstance(searcher.scorer, Mixing):
-        return explain_mixing(searcher.scorer, terms, other)
-    return explain_plan(searcher.scorer, plan(searcher.scorer, terms), other)
+    return explain_terms(searcher.scorer, document_terms(searcher.index, doc_id), other)
 
 
 def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:

@@ -8,7 +8,7 @@ from toysearch.explanations.expression import Expression
 from toysearch.explanations.mixture import MixtureExplanation
 from toysearch.explanations.score import ScoreExplanation
 from toysearch.ranking.model import Model, public_name
-from toysearch.ranking.similarity import MEETS
+from toysearch.ranking.similarity import COMBINE
 
 _NEGLIGIBLE = 1e-9  # of a sum: what rounding leaves
 
@@ -28,9 +28,9 @@ def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model |
         return _of_mixture(why)
     if why.score is None or why.s is None:
         return []
-    terms = [_product(share.weight, share.query_weight, why.meet) for share in why.terms]
-    summed = sum(float(MEETS[why.meet](share.query_weight, share.weight)) for share in why.terms)
-    formula = "Σ weight · q" if why.meet == "product" else "Σ min(weight, q)"
+    terms = [_product(share.weight, share.query_weight, why.combine) for share in why.terms]
+    summed = sum(float(COMBINE[why.combine](share.query_weight, share.weight)) for share in why.terms)
+    formula = "Σ weight · q" if why.combine == "product" else "Σ min(weight, q)"
     rest = why.s - summed
     if why.similarity == "s":
         named = [(name, value) for name, value in (("every", why.every), ("document", why.document)) if value]
@@ -58,8 +58,8 @@ def _of_mixture(why: MixtureExplanation) -> list[Expression]:
     return [Expression("score", " + ".join(formulas), _added(numbers), why.score)]
 
 
-def _product(weight: float, q: float, meet: str) -> str:
-    if meet == "min":
+def _product(weight: float, q: float, combine: str) -> str:
+    if combine == "min":
         return f"min({weight:.6g}, {q:.6g})"
     return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {_bracketed(q)}"
 

@@ -12,7 +12,8 @@ from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.errors import without_notes
 from toysearch.experiments.evaluator import Evaluator
-from toysearch.explanations.score import explain
+from toysearch.explanations.mixture import explain
+from toysearch.explanations.score import ScoreExplanation
 from toysearch.index.index import Index
 from toysearch.labs.answers import AtLeast, Choice, Function, Number, Ordered, Text
 from toysearch.labs.exercise import Exercise, Given, Mistake
@@ -101,6 +102,7 @@ def _index() -> Index:
 
 def _shares(query_id: str, doc_id: str) -> dict[str, float]:
     found = explain(Searcher(_index(), "bm25"), _collection().query(query_id).text, doc_id)
+    assert isinstance(found, ScoreExplanation)
     return {share.term: share.share for share in found.terms}
 
 

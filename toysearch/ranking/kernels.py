@@ -1,4 +1,4 @@
-"""The compiled twin of `scoring.score` and `topk.top`.
+"""The compiled twin of `scoring.score` and `scoring.top`.
 
 Documents are gone through in windows, whose sums stay in a core's own cache. Terms stand in the canonical order, in
 which each adds less at best than those before it. Once k documents are known, those that hold only the last terms

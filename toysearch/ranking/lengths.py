@@ -11,9 +11,8 @@ from toysearch.ranking import kernels
 from toysearch.ranking.list_kernels import HIGHEST, LOWEST
 from toysearch.ranking.lists import Lists
 from toysearch.ranking.model import Array, call
-from toysearch.ranking.scoring import Plan, QueryTerms, finish, of_query, plan
+from toysearch.ranking.scoring import Plan, QueryTerms, Ranked, finish, plan, top, weigh_query
 from toysearch.ranking.skipping import Each, Skipping
-from toysearch.ranking.topk import Ranked, top
 from toysearch.ranking.weights import Weights
 
 _HUGE = 1e140  # products of squares within it, and above 1 / it, keep all their digits
@@ -33,7 +32,7 @@ class ByLength:
         self.weights = weights
         self.lists = lists
         self._near = lists
-        if weights.model.similarity.follows != "s":
+        if weights.model.similarity.bounded_by != "s":
             lengths = np.sqrt(weights.squared_norms)
             times = np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths != 0)
             lists.memory //= 2
@@ -43,7 +42,7 @@ class ByLength:
     @staticmethod
     def fits(weights: Weights) -> bool:
         """Whether the model's similarity is of this kind, and the lengths keep their digits in its formula."""
-        if not weights.model.similarity.follows or {"every", "document"} & set(weights.model.hooks):
+        if not weights.model.similarity.bounded_by or {"every", "document"} & set(weights.model.hooks):
             return False
         lengths = weights.squared_norms[weights.squared_norms != 0]
         return not len(lengths) or bool(lengths.min() > 1 / _HUGE and lengths.max() < _HUGE)
@@ -57,7 +56,7 @@ class ByLength:
     def _best(self, query: QueryTerms, found: Ranked | None, sought: int, k: int) -> Ranked | None:
         """The k best, from those that the sum has found and more where they may not be all."""
         held = self.lists.of(query.numbers.tolist())
-        query_weights = of_query(self.weights, query)[0]
+        query_weights = weigh_query(self.weights, query)[0]
         planned = plan(self.weights, query, [self.lists.term_weights(each) for each in held])
         if not 1 / _HUGE < planned.squared_norm < _HUGE:
             return None
@@ -81,7 +80,7 @@ class ByLength:
     def _highest(self, planned: Plan, near: float) -> float:
         """The highest score of a document whose sum is no larger than this."""
         qq, near = planned.squared_norm, max(0.0, near)
-        s = near if self.weights.model.similarity.follows == "s" else near * np.sqrt(qq)
+        s = near if self.weights.model.similarity.bounded_by == "s" else near * np.sqrt(qq)
         named: dict[str, Any] = {"s": s, "dd": qq, "qq": qq}
         return float(call(self.weights.model.similarity.function, named, self.weights.model.parameters))
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.lines import finite_number
 from toysearch.ranking.model import Model, field_statistic
 from toysearch.ranking.normalisations import NORMALISATIONS
+from toysearch.ranking.ranges import Value
 
 PREFIX = "prior:"
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
@@ -75,9 +76,54 @@ class Mixture:
     __repr__ = __str__
 
     @property
-    def scorers(self) -> list[Model | Prior]:
+    def single(self) -> None:
+        """None: a mixture has no weight function of its own."""
+        return None
+
+    @property
+    def scorers(self) -> tuple[Model | Prior, ...]:
         """The models and the priors, in their order."""
-        return [factor.scorer for product in self.products for factor in product.factors]
+        return tuple(factor.scorer for product in self.products for factor in product.factors)
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models, in their order."""
+        return tuple(scorer for scorer in self.scorers if isinstance(scorer, Model))
+
+    @property
+    def parameters(self) -> Mapping[str, Value]:
+        """Empty: the parameters are those of the models, and belong to their texts."""
+        return {}
+
+    def bind(self, *places: Any, **values: Any) -> Mixture:
+        """The mixture as it is, where no values are given.
+
+        Parameters
+        ----------
+        *places, **values
+            None: a mixture has no parameters.
+
+        Raises
+        ------
+        ArgumentError
+            If a value is given.
+        """
+        if places or values:
+            raise ArgumentError(f"'{self}' is a mixture: write the parameters of its models in its text")
+        return self
+
+    def replaced(self, changes: Mapping[Any, Model]) -> Mixture:
+        """The mixture with other models in the places of some."""
+        return Mixture(
+            tuple(
+                product._replace(
+                    factors=tuple(
+                        factor._replace(scorer=changes.get(factor.scorer, factor.scorer)) for factor in product.factors
+                    )
+                )
+                for product in self.products
+            )
+        )
 
 
 class Needs(NamedTuple):
@@ -101,11 +147,9 @@ def needs(*models: Model | Mixture) -> Needs:
     >>> needs(model("bm25f")), needs(model("bm25 + 0.1*prior:year"))
     (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
     """
-    scorers: list[Model | Prior] = []
-    for model in models:
-        scorers += model.scorers if isinstance(model, Mixture) else [model]
-    single = [scorer for scorer in scorers if isinstance(scorer, Model)]
+    single = [each for model in models for each in model.models]
     apart = any(field_statistic(name) for model in single for name in model.statistics)
+    scorers = [scorer for model in models for scorer in model.scorers]
     fields = [scorer.field for scorer in scorers if isinstance(scorer, Prior) and scorer.field]
     return Needs(apart, tuple(dict.fromkeys(fields)))
 
@@ -120,7 +164,7 @@ def parse_mixture(text: str, model: Callable[[str], Model]) -> Mixture:
     """The mixture that a text describes."""
     products = tuple(_product(text, part, model) for part in _split(text, "+"))
     made = Mixture(products)
-    if not any(isinstance(scorer, Model) for scorer in made.scorers):
+    if not made.models:
         raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
     return made
 

@@ -149,6 +149,22 @@ class Model:
     __repr__ = __str__
 
     @property
+    def single(self) -> Model | None:
+        """The model itself; None for a mixture."""
+        return self
+
+    @property
+    def scorers(self) -> tuple[Model, ...]:
+        """The model alone; for a mixture its models and its priors."""
+        return (self,)
+
+    models = scorers
+
+    def replaced(self, changes: Mapping[Any, Model]) -> Model:
+        """The model that takes the place of this one, or this one."""
+        return changes.get(self, self)
+
+    @property
     def statistics(self) -> tuple[str, ...]:
         """The names that the weight function takes by position: statistics, and constants made by `once`."""
         return tuple(name for name in names_of(self.function) if name not in self.parameters)

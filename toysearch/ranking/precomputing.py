@@ -82,10 +82,7 @@ def storable_models(models: Iterable[str | Callable[..., Any] | Model | Mixture]
     >>> storable_models(["0.7*bm25 + 0.3*lm-dirichlet"])
     [bm25, lm-dirichlet]
     """
-    scorers: list[Any] = []
-    for found in map(find_model, models):
-        scorers += found.scorers if isinstance(found, Mixture) else [found]
-    storable = [scorer for scorer in scorers if isinstance(scorer, Model)]
+    storable = [model for found in map(find_model, models) for model in found.models]
     for model in storable:
         if not model.function.__module__.startswith("toysearch."):
             raise ArgumentError(

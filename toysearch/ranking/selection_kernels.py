@@ -1,4 +1,4 @@
-"""The compiled twin of `topk.top`: the k best of many scores, and their order.
+"""The compiled twin of `scoring.top`: the k best of many scores, and their order.
 
 Scores come in no order that a processor could guess, so what is done with each does not hang on a branch where there
 are many.

@@ -20,18 +20,18 @@ from toysearch.errors import ArgumentError
 class Similarity(NamedTuple):
     """What turns the sum over matching terms into a score."""
 
-    name: str  # its name
-    # of those that it names: s, the sum; dd = Σ d² and d1 = Σ |d| over all terms of the document; qq = Σ q² and q1 = Σ
-    # |q| over the query; the model's parameters
+    name: str
+    # of those that it names: s, the sum; dd = Σ d² and d1 = Σ |d| over all terms of the document; qq = Σ q² and
+    # q1 = Σ |q| over the query; the model's parameters
     function: Callable[..., Any]
     formula: str  # the same for people
-    meet: str = "product"  # 'product' | 'min': what a shared term adds to s: q · d, or min(q, d)
-    # '' | 's' | 's/√dd': What the score cannot rise above as it falls: with s/√dd it is highest where dd = qq. '' where
-    # neither holds
-    follows: str = ""
+    combine: str = "product"  # 'product' | 'min': what a shared term adds to s: q · d, or min(q, d)
+    # '' | 's' | 's/√dd': a document with less of it has no higher score; with s/√dd the score is highest where
+    # dd = qq; '' where neither holds
+    bounded_by: str = ""
 
 
-MEETS: Mapping[str, Callable[[Any, Any], Any]] = {"product": np.multiply, "min": np.minimum}
+COMBINE: Mapping[str, Callable[[Any, Any], Any]] = {"product": np.multiply, "min": np.minimum}
 """What a term that a document and a query share adds to the sum s."""
 
 
@@ -106,18 +106,18 @@ def tversky(s: Any, d1: Any, q1: Any, *, alpha: float = 1.0, beta: float = 1.0) 
 SIMILARITIES = {
     made.name: made
     for made in (
-        Similarity("dot", dot, "s", follows="s"),
-        Similarity("cosine", cosine, "s / √(dd · qq)", follows="s/√dd"),
-        Similarity("dice", dice, "2s / (dd + qq)", follows="s/√dd"),
-        Similarity("jaccard", jaccard, "s / (dd + qq − s)", follows="s/√dd"),
-        Similarity("cosine-document", cosine_document, "s / √dd", follows="s/√dd"),
-        Similarity("cosine-query", cosine_query, "s / √qq", follows="s"),
+        Similarity("dot", dot, "s", bounded_by="s"),
+        Similarity("cosine", cosine, "s / √(dd · qq)", bounded_by="s/√dd"),
+        Similarity("dice", dice, "2s / (dd + qq)", bounded_by="s/√dd"),
+        Similarity("jaccard", jaccard, "s / (dd + qq − s)", bounded_by="s/√dd"),
+        Similarity("cosine-document", cosine_document, "s / √dd", bounded_by="s/√dd"),
+        Similarity("cosine-query", cosine_query, "s / √qq", bounded_by="s"),
         Similarity("euclidean", euclidean, "−√(dd + qq − 2s)"),
-        Similarity("manhattan", manhattan, "−(d1 + q1 − 2s)", meet="min"),
-        Similarity("dice-minmax", dice_minmax, "2s / (d1 + q1)", meet="min"),
-        Similarity("jaccard-minmax", jaccard_minmax, "s / (d1 + q1 − s)", meet="min"),
-        Similarity("overlap-coefficient", overlap_coefficient, "s / min(d1, q1)", meet="min"),
-        Similarity("tversky", tversky, "s / (s + alpha · (d1 − s) + beta · (q1 − s))", meet="min"),
+        Similarity("manhattan", manhattan, "−(d1 + q1 − 2s)", combine="min"),
+        Similarity("dice-minmax", dice_minmax, "2s / (d1 + q1)", combine="min"),
+        Similarity("jaccard-minmax", jaccard_minmax, "s / (d1 + q1 − s)", combine="min"),
+        Similarity("overlap-coefficient", overlap_coefficient, "s / min(d1, q1)", combine="min"),
+        Similarity("tversky", tversky, "s / (s + alpha · (d1 − s) + beta · (q1 − s))", combine="min"),
     )
 }
 

@@ -12,8 +12,7 @@ import numpy as np
 from toysearch.ranking import kernels, list_kernels
 from toysearch.ranking.lists import Lists, TermList
 from toysearch.ranking.model import Array, names_of
-from toysearch.ranking.scoring import QueryTerms, of_query
-from toysearch.ranking.topk import Ranked
+from toysearch.ranking.scoring import QueryTerms, Ranked, weigh_query
 from toysearch.ranking.weights import Weights
 
 AT_ONCE = 64
@@ -161,15 +160,15 @@ class Skipping:
         return room
 
     def _parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
-        """What `of_query` gives; remembered where it depends on nothing but how often the terms occur in the query."""
+        """What `weigh_query` gives; remembered where it depends on nothing but the counts of the query's terms."""
         if not self._by_qtf:
-            return of_query(self.weights, query)
+            return weigh_query(self.weights, query)
         key = query.qtf.tobytes()
         found = self._of_query.get(key)
         if found is None:
             if len(self._of_query) >= 1000:
                 self._of_query.clear()
-            found = self._of_query[key] = of_query(self.weights, query)
+            found = self._of_query[key] = weigh_query(self.weights, query)
         return found
 
     @functools.cached_property

@@ -69,26 +69,19 @@ class Weights:
     def of(self, terms: Sequence[int]) -> list[TermWeights]:
         """The weights of the terms with these numbers; those not yet known are computed together."""
         with self._lock:
-            return self._of(terms)
-
-    def _of(self, terms: Sequence[int]) -> list[TermWeights]:
-        kept = self._kept
-        missing = [term for term in dict.fromkeys(terms) if term not in kept]
-        if missing:
-            self._keep(missing)
-        found = [kept[term] for term in terms]
-        if self._bytes > self.memory // 2:  # the order of use matters only where something may have to go
-            used = dict.fromkeys(terms)
-            kept.update([(term, kept.pop(term)) for term in used])
-            for term in list(kept)[: -len(used)] if self._bytes > self.memory else ():
-                if self._bytes <= self.memory:
-                    break
-                self._bytes -= _size(kept.pop(term))
-        return found
-
-    def prepare(self, terms: Iterable[int]) -> None:
-        """Weigh the terms with these numbers, in one call of the model."""
-        self.of(list(terms))
+            kept = self._kept
+            missing = [term for term in dict.fromkeys(terms) if term not in kept]
+            if missing:
+                self._keep(missing)
+            found = [kept[term] for term in terms]
+            if self._bytes > self.memory // 2:  # the order of use matters only where something may have to go
+                used = dict.fromkeys(terms)
+                kept.update([(term, kept.pop(term)) for term in used])
+                for term in list(kept)[: -len(used)] if self._bytes > self.memory else ():
+                    if self._bytes <= self.memory:
+                        break
+                    self._bytes -= _size(kept.pop(term))
+            return found
 
     def _keep(self, missing: list[int]) -> None:
         for terms, spans in in_blocks(self.index.offsets, missing):
@@ -106,14 +99,14 @@ class Weights:
     @functools.cached_property
     def squared_norms(self) -> Array:
         """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
-        return self._added_up(np.square)
+        return self._sums(np.square)
 
     @functools.cached_property
     def absolute_norms(self) -> Array:
         """Σ |d| of every document, over all its terms, added in term order; shape (N,)."""
-        return self._added_up(np.abs)
+        return self._sums(np.abs)
 
-    def _added_up(self, of: Callable[[Array], Array]) -> Array:
+    def _sums(self, of: Callable[[Array], Array]) -> Array:
         """The sum of a function of the weights of every document."""
         norms = np.zeros(self.index.stats.N)
         offsets = np.asarray(self.index.offsets)
@@ -128,7 +121,7 @@ class Weights:
 
     def term_statistics(self, terms: np.ndarray) -> dict[str, Array]:
         """The terms' df and cf as float64."""
-        return {"df": _column(self.index.df[terms]), "cf": _column(self.index.cf[terms])}
+        return {name: np.asarray(getattr(self.index, name)[terms], np.float64) for name in ("df", "cf")}
 
     def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
         """Those of dl, distinct, max_tf and bytes that are named, for the documents with these numbers."""
@@ -138,7 +131,7 @@ class Weights:
     def hook(self, name: str, statistics: Mapping[str, Any], n: int) -> Array:
         """What the model's hook gives for n terms or documents; float64, shape (n,)."""
         function = self.model.hooks[name]
-        return self._one_each(function, {**self.constants, **statistics}, n, f"{name} of ")
+        return self._call(function, {**self.constants, **statistics}, n, f"{name} of ")
 
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
         """The documents of postings, and what the model's weight function takes for them."""
@@ -166,7 +159,7 @@ class Weights:
                 raise StorageError("the index is damaged: a stored weight is not finite; build it again")
             return docs, weights
         docs, statistics = self.posting_statistics(terms, spans)
-        weights = self._one_each(self.model.function, statistics, len(docs))
+        weights = self._call(self.model.function, statistics, len(docs))
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
             named = [(name, statistics[name]) for name in self.model.statistics]
@@ -179,7 +172,7 @@ class Weights:
             )
         return docs, weights
 
-    def _one_each(
+    def _call(
         self, function: Callable[..., Any], statistics: Mapping[str, Any], n: int, what: str = "", kind: str = ""
     ) -> Array:
         """The result of a model's function as n float64 numbers; a plain number counts for all."""
@@ -188,13 +181,16 @@ class Weights:
                 value.flags.writeable = False
         try:
             with np.errstate(all="ignore"):
-                given = call(function, statistics, self.model.parameters)
+                parameters = self.model.parameters
+                named = {n: statistics[n] if n in statistics else parameters[n] for n in names_of(function)}
+                given = function(**named)
                 result = np.asarray(given)
         except ToysearchError:
             raise
         except Exception as error:
             raise _failure(f"{what}model '{self.model.name}'", function, error) from error
-        _checked_kind(result, given, f"{what}model '{self.model.name}'")
+        if result.dtype.kind not in "fiub":
+            raise ModelError(f"{what}model '{self.model.name}' returned {_kind(result, given)}")
         if result.shape not in ((), (n,)):
             raise ModelError(
                 f"{what}model '{self.model.name}' returned an array of shape {result.shape} for {n} {kind}postings; "
@@ -248,7 +244,7 @@ class Weights:
 
         def weigh(rows: Any) -> Array:
             picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}
-            return self._one_each(self.model.function, {**self.constants, **picked}, len(picked["tf"]), kind="made-up ")
+            return self._call(self.model.function, {**self.constants, **picked}, len(picked["tf"]), kind="made-up ")
 
         together = weigh(slice(None))
         apart = np.concatenate([weigh(slice(0, 1)), weigh(slice(1, 4)), weigh(slice(4, None))])
@@ -334,12 +330,10 @@ def _way_out(function: Callable[..., Any], error: Exception) -> str:
     )
 
 
-def _checked_kind(result: np.ndarray, given: object, what: str) -> None:
-    """Refuse what is not numbers."""
-    if result.dtype.kind in "fiub":
-        return
+def _kind(result: np.ndarray, given: object) -> str:
+    """What a function returned that is not numbers, and what was expected."""
     kinds = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
     found = kinds.get(
         type(given), "texts" if result.dtype.kind in "US" else f"values that are not real numbers ({result.dtype})"
     )
-    raise ModelError(f"{what} returned {found}; expected one number for each posting it was given")
+    return f"{found}; expected one number for each posting it was given"

@@ -68,13 +68,13 @@ def _lines(data: dict[str, Any], most: int | None) -> list[str]:
     terms = data["terms"]
     if most is not None:
         terms = sorted(terms, key=lambda term: -term["share"])[:most]
-    lines = _terms_lines(terms, data["meet"], len(data["terms"]) - len(terms))
+    lines = _terms_lines(terms, data["combine"], len(data["terms"]) - len(terms))
     if data["collection"]:
         lines.append(f"collection: {_named(data['collection'])}")
     for name, what in (("every", "added to every ranked document"), ("document", "the document's own part")):
         if data[name]:
             lines.append(f"{what}: {data[name]:.6f}")
-    if data["meet"] == "min":
+    if data["combine"] == "min":
         lines.append("a term adds the smaller of weight and q to s")
     if data["similarity"] != "s":
         lines.append(f"score = {data['similarity']} with {_named({'s': data['s'], **data['norms']})}")
@@ -89,7 +89,7 @@ def _named(values: dict[str, float]) -> str:
     return ", ".join(f"{name} = {value:.7g}" for name, value in values.items())
 
 
-def _terms_lines(terms: list[dict[str, Any]], meet: str, rest: int) -> list[str]:
+def _terms_lines(terms: list[dict[str, Any]], combine: str, rest: int) -> list[str]:
     """A row for each term, and the lines that belong to the table.
 
     What makes it too wide for a terminal gives way, one thing after the other: the statistics of the document, which
@@ -98,19 +98,19 @@ def _terms_lines(terms: list[dict[str, Any]], meet: str, rest: int) -> list[str]
     statistics = list(terms[0]["statistics"])
     headings = {part: part.replace("_", " ") if part.isidentifier() else part for part in terms[0]["parts"]}
     below = [f"… {rest:,} more {'term' if rest == 1 else 'terms'}"] if rest else []
-    table = _terms_table(terms, statistics, headings, meet)
+    table = _terms_table(terms, statistics, headings, combine)
     if not _fits(table):
         of_document = {name: value for name, value in terms[0]["statistics"].items() if is_of_document(name)}
         statistics = [name for name in statistics if name not in of_document]
         below += [f"document: {_named(of_document)}"] if of_document else []
-        table = _terms_table(terms, statistics, headings, meet)
+        table = _terms_table(terms, statistics, headings, combine)
     if not _fits(table):
         long = [part for part, heading in headings.items() if len(heading) > _LONG]
         headings |= {part: f"({number})" for number, part in enumerate(long, 1)}
         below += [f"{headings[part]} = {part}" for part in long]
-        table = _terms_table(terms, statistics, headings, meet)
+        table = _terms_table(terms, statistics, headings, combine)
     if not _fits(table):
-        table = _terms_table(terms, statistics, headings, meet, folded=True)
+        table = _terms_table(terms, statistics, headings, combine, folded=True)
     return [table, *below]
 
 
@@ -119,7 +119,7 @@ def _fits(table: str) -> bool:
 
 
 def _terms_table(
-    terms: list[dict[str, Any]], statistics: list[str], headings: dict[str, str], meet: str, folded: bool = False
+    terms: list[dict[str, Any]], statistics: list[str], headings: dict[str, str], combine: str, folded: bool = False
 ) -> str:
     """One row a term: its statistics, what the model makes of them on the way, its weights and its share."""
     columns = [Column("term"), Column("qtf", "", "right", "g")]
@@ -127,7 +127,7 @@ def _terms_table(
     columns += [Column(name, heading, "right", ".4f") for name, heading in headings.items()]
     columns += [
         Column("weight", "", "right", ".4f"),
-        Column("query_weight", "q" if meet == "min" else "× q", "right", ".4g"),
+        Column("query_weight", "q" if combine == "min" else "× q", "right", ".4g"),
         Column("share", "", "right", ".6f"),
     ]
     rows: list[list[Any]] = [

@@ -27,7 +27,7 @@ _TEXT = range_text(TEXT, None)
 def expressed_data(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> dict[str, Any]:
     """A score's explanation with the lines of the model's code for each term, and those of the score, for JSON."""
     data = explanation_data(why)
-    single = model if isinstance(model, Model) else None
+    single = model.single
     if single is not None and isinstance(why, ScoreExplanation):
         for share, row in zip(why.terms, data["terms"], strict=True):
             row["expressions"] = [line._asdict() for line in expressions(single, share, why.collection)]
@@ -41,7 +41,7 @@ def expressed_data(why: Any, model: Model | Mixture, hooks: HookExpressions | No
 def expressed_text(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> list[str]:
     """A score as an expression: the lines of the model's code, the same with numbers for each term, then the score."""
     lines: list[str] = []
-    single = model if isinstance(model, Model) else None
+    single = model.single
     if single is not None and isinstance(why, ScoreExplanation):
         rows = [(share.term, _shown(expressions(single, share, why.collection))) for share in why.terms]
         if any(own for _, own in rows):
@@ -220,7 +220,8 @@ def documents_table(why: OrderExplanation) -> str:
 
 def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
     """The lines of the model's code, and each term's weight in either document with its numbers put in."""
-    if not isinstance(model, Model) or not isinstance(why.above, ScoreExplanation):
+    single = model.single
+    if single is None or not isinstance(why.above, ScoreExplanation):
         return []
     sides = [(why.above.doc_id, _held(why.above)), (why.below.doc_id, _held(why.below))]
     width = max(len(doc_id) for doc_id, _ in sides)
@@ -229,9 +230,9 @@ def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
     for term in [part.name for part in why.parts if part.kind == "term"]:
         pairs = []
         for doc_id, held in sides:
-            found = _shown(expressions(model, held[term], why.above.collection)) if term in held else []
+            found = _shown(expressions(single, held[term], why.above.collection)) if term in held else []
             if found:
-                formulas = formulas or _formulas(model, found)
+                formulas = formulas or _formulas(single, found)
                 q = held[term].query_weight
                 times = "" if q == 1 else f", × q {q:.6g}"
                 pairs.append(f"  {doc_id:<{width}}  {_line(found[-1])}{times}")

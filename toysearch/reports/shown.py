@@ -52,7 +52,7 @@ def as_text(found: Any, form: str = "table") -> str:
     Parameters
     ----------
     found : Comparison, Diff, Tuning, Ablation, Robustness, GateResult or an explanation
-        What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_mixture`, `explain_order` or
+        What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_order` or
         `explain_measure` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, what was found in sentences, what a conclusion hangs on. "json" holds everything;

@@ -162,7 +162,7 @@ def test_a_similarity_has_its_numbers_put_in(index):
 
 
 def test_a_mixture_is_the_sum_of_its_products(index):
-    why = toysearch.explain_mixture(Searcher(index, "0.5*overlap + -2*min-max(overlap)*dice"), "train cat", "1")
+    why = toysearch.explain(Searcher(index, "0.5*overlap + -2*min-max(overlap)*dice"), "train cat", "1")
     [line] = score_expressions(why)
     assert (line.name, line.formula) == ("score", "0.5 · overlap + -2 · min-max(overlap) · dice")
     assert line.numbers == "0.5 · 2 − 2 · 1 · 0.8"

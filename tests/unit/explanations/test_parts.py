@@ -22,8 +22,7 @@ def index():
 
 def of(index, spec, text, doc_id):
     searcher = Searcher(index, spec)
-    mixed = isinstance(searcher.model, toysearch.Mixture)
-    return parts((toysearch.explain_mixture if mixed else toysearch.explain)(searcher, text, doc_id))
+    return parts(toysearch.explain(searcher, text, doc_id))
 
 
 def test_a_single_model_has_its_terms_and_what_it_adds_besides(index):

@@ -167,24 +167,22 @@ def test_no_model_is_asked_about_no_document():
         return tf
 
     mixture = Mixture((Product(1.0, (Factor(shortest),)),))
-    assert toysearch.explain_mixture(Searcher(INDEX, mixture), "unheard", "3").score is None
+    assert toysearch.explain(Searcher(INDEX, mixture), "unheard", "3").score is None
 
 
 def test_a_mixture_is_explained():
     searcher = Searcher(INDEX, "0.5*min-max(bm25) + 0.001*prior:year")
-    why = toysearch.explain_mixture(searcher, "train cat", "3")
+    why = toysearch.explain(searcher, "train cat", "3")
     assert why.score == {hit.doc_id: hit.score for hit in searcher.search("train cat")}["3"]
     assert sum(product.share for product in why.products) == pytest.approx(why.score, abs=1e-12)
     bm25, prior = (product.factors[0] for product in why.products)
     assert bm25.raw == scores("bm25")["3"]
     assert bm25.explanation == toysearch.explain(Searcher(INDEX, "bm25"), "train cat", "3")
     assert (prior.factor, prior.raw, prior.explanation) == ("prior:year", 2020.0, None)
-    assert toysearch.explain_mixture(searcher, "train cat", "4").score is None
-    assert toysearch.explain_mixture(searcher, "unheard", "3").score is None
-    with pytest.raises(ArgumentError, match=r"'bm25' is a single model; explain\(\) tells why"):
-        toysearch.explain_mixture(Searcher(INDEX), "train cat", "3")
+    assert toysearch.explain(searcher, "train cat", "4").score is None
+    assert toysearch.explain(searcher, "unheard", "3").score is None
     with pytest.raises(ArgumentError, match="is a mixture; name a single model here"):
-        toysearch.explain(searcher, "train cat", "3")
+        toysearch.shared_terms(searcher, "1", "3")
 
 
 def test_a_run_bears_the_mixture_s_name():

@@ -7,10 +7,10 @@ import pytest
 
 import toysearch
 from toysearch import Index, paths
-from toysearch.ranking import retrieval as retrieval_module
+from toysearch.ranking import scoring as scoring_module
 from toysearch.ranking import skipping as skipping_module
-from toysearch.ranking.retrieval import Retrieval
-from toysearch.ranking.scoring import query_terms
+from toysearch.ranking.retrieval import CompiledScorer
+from toysearch.ranking.scoring import ModelScorer, query_terms
 from toysearch.ranking.weights import Weights
 
 TEXTS = ["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"]
@@ -18,24 +18,23 @@ TEXTS = ["a1 b1 c1", "a1 a1 b1", "c1 b1", "", "a1"]
 
 @pytest.fixture
 def retrieval():
-    def over(model) -> Retrieval:
-        return Retrieval(Weights(Index.build(TEXTS), toysearch.model(model)))
+    def over(model) -> CompiledScorer:
+        return CompiledScorer(Weights(Index.build(TEXTS), toysearch.model(model)))
 
     return over
 
 
-def asked(retrieval: Retrieval, text: str):
+def asked(retrieval: ModelScorer | CompiledScorer, text: str):
     return query_terms(retrieval.weights.index, text.split())
 
 
-def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(retrieval, monkeypatch):
-    monkeypatch.delenv(paths.VARIABLE, raising=False)
-    monkeypatch.setattr(retrieval_module, "compiled", lambda work, size: size >= 20_012)
-    made = retrieval("bm25")
+def test_a_searcher_that_has_been_asked_much_takes_the_compiled_path(monkeypatch):
+    monkeypatch.setattr(scoring_module, "pays_from", lambda work: 20_012)
+    made = ModelScorer(Weights(Index.build(TEXTS), toysearch.model("bm25")))
     before = made.best([asked(made, "a1 b1")], 2)  # 6 postings, and 10,000 for the query
-    assert "_lists" not in vars(made)
+    assert made._compiled is None
     after = made.best([asked(made, "a1 b1")], 2)
-    assert "_lists" in vars(made)
+    assert made._compiled is not None
     for one, other in zip(before[0], after[0], strict=True):
         assert np.array_equal(one, other)
 
@@ -53,7 +52,7 @@ def test_empty_documents_need_no_finite_part(retrieval):
 
 def test_the_part_of_documents_has_a_maximum_for_each_window(monkeypatch):
     monkeypatch.setattr("toysearch.ranking.list_kernels.WINDOW", 2)
-    made = Retrieval(Weights(Index.build(TEXTS), toysearch.model("lm-dirichlet")))
+    made = CompiledScorer(Weights(Index.build(TEXTS), toysearch.model("lm-dirichlet")))
     part = made._skipping._part(asked(made, "a1"))
     assert part is not None
     assert part.highest.tolist() == [max(part.values[:2]), max(part.values[2:4]), part.values[4]]
@@ -68,8 +67,7 @@ def test_only_the_latest_parts_of_documents_are_kept(retrieval):
     assert len(made._skipping._parts) == skipping_module._MOST_PARTS
 
 
-def test_no_queries_have_no_answers(retrieval, monkeypatch):
-    monkeypatch.setenv(paths.VARIABLE, "compiled")
+def test_no_queries_have_no_answers(retrieval):
     assert retrieval("bm25").best([], 10) == []
 
 
@@ -87,8 +85,8 @@ def test_few_rows_are_made_in_one_call(retrieval, monkeypatch, k):
 def test_two_kinds_of_lists_share_the_memory(monkeypatch):
     monkeypatch.setenv(paths.VARIABLE, "compiled")
     for model, shares in (("bm25", [1000]), ("smart:nnn.nnc", [1000]), ("cosine", [500, 500])):
-        made = Retrieval(Weights(Index.build(TEXTS), toysearch.model(model), memory=1000))
-        kinds = {id(each): each for each in (made._lists, getattr(made._skipping, "_near", made._lists))}
+        made = CompiledScorer(Weights(Index.build(TEXTS), toysearch.model(model), memory=1000))
+        kinds = {id(each): each for each in (made.lists, getattr(made._skipping, "_near", made.lists))}
         assert [each.memory for each in kinds.values()] == shares
 
 
@@ -96,9 +94,9 @@ def test_two_kinds_of_lists_share_the_memory(monkeypatch):
 def test_where_too_many_documents_may_be_the_best_all_are_added_up(monkeypatch, text):
     monkeypatch.setattr("toysearch.ranking.lengths._MOST", 3)
     monkeypatch.setattr("toysearch.ranking.lengths._SPARE", 1)
-    made, found = Retrieval(Weights(Index.build(TEXTS * 9), toysearch.model("dice"))), []
-    for path in ("plain", "compiled"):
-        monkeypatch.setenv(paths.VARIABLE, path)
+    found = []
+    for scorer in (ModelScorer, CompiledScorer):
+        made = scorer(Weights(Index.build(TEXTS * 9), toysearch.model("dice")))
         found.append(made.best([asked(made, text)], 1)[0])
     assert made._skipping.ranked([asked(made, text)], 1) == [None]
     assert [each.tolist() for each in found[0]] == [each.tolist() for each in found[1]]

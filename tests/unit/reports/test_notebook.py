@@ -60,7 +60,7 @@ TABLES: dict[str, Any] = {
 }
 TEXTS: dict[str, Any] = {
     "ScoreExplanation": toysearch.explain(SEARCHER, "train cat", "1"),
-    "MixtureExplanation": toysearch.explain_mixture(Searcher(INDEX, "0.5*bm25 + 0.5*tfidf"), "cat", "1"),
+    "MixtureExplanation": toysearch.explain(Searcher(INDEX, "0.5*bm25 + 0.5*tfidf"), "cat", "1"),
     "MeasureExplanation": toysearch.explain_measure(RUN, COLLECTION.qrels, EVALUATION, "AP", "1"),
 }
 

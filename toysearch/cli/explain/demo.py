@@ -46,6 +46,7 @@ def _print_ranking(searcher: toysearch.Searcher, collection: toysearch.Collectio
     rows = []
     for rank, hit in enumerate(searcher.search(query.text), 1):
         why = toysearch.explain(searcher, query.text, hit.doc_id)
+        assert isinstance(why, toysearch.ScoreExplanation)
         shares = " + ".join(f"{share.term} {share.share:.4f}" for share in why.terms)
         text = searcher.index.text(searcher.index.doc_number(hit.doc_id))
         rows.append([rank, hit.doc_id, hit.score, shares, grades.get(hit.doc_id), text])

@@ -117,8 +117,7 @@ def _explained(searcher: Any, text: str, doc_ids: tuple[str, ...], k: int) -> _F
     """The documents by themselves, and against each other where there are two that are ranked."""
     if len(set(doc_ids)) < len(doc_ids):
         raise toysearch.ArgumentError(f"'{doc_ids[0]}' is given twice; name two documents, or one")
-    explain = toysearch.explain_mixture if isinstance(searcher.model, toysearch.Mixture) else toysearch.explain
-    whys = [explain(searcher, text, doc_id) for doc_id in doc_ids]
+    whys = [toysearch.explain(searcher, text, doc_id) for doc_id in doc_ids]
     ranks = [toysearch.standing(searcher, text, doc_id).rank for doc_id in doc_ids]
     other, reason = (doc_ids[1], "") if len(doc_ids) == 2 else _rival(searcher, text, doc_ids[0], ranks[0], k)
     order, turns = None, []
@@ -207,7 +206,7 @@ def _not_ranked(searcher: Any, text: str, doc_id: str) -> str:
 
 def _hooks(searcher: Any, text: str, why: Any) -> Any:
     """What a single model adds to the weights of terms; nothing of a mixture, or of a document that is not ranked."""
-    if why.score is None or isinstance(searcher.model, toysearch.Mixture):
+    if why.score is None or searcher.model.single is None:
         return None
     return toysearch.hook_expressions(searcher, text, why.doc_id)
 

@@ -62,9 +62,9 @@ def command(
         _print_one(toysearch.model(texts[0]), form)
 
 
-def _print_one(model: toysearch.Model | toysearch.Mixture, form: str) -> None:
+def _print_one(model: Any, form: str) -> None:
     """What there is to know of a model, or the parts of a mixture."""
-    if isinstance(model, toysearch.Mixture):
+    if model.single is None:
         rows = [
             (
                 product.weight if first else None,

@@ -48,9 +48,9 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
 def _single(text: str) -> toysearch.Model:
     """The model of a text; refused if it is a mixture."""
     model = toysearch.model(text)
-    if isinstance(model, toysearch.Mixture):
+    if model.single is None:
         raise toysearch.ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models apart")
-    return model
+    return model.single
 
 
 def _fixed(at: str | None) -> dict[str, float]:

@@ -118,9 +118,7 @@ def _hit(searcher: Any, asked: _Asked, rank: int, hit: toysearch.ScoredDoc, expl
         "snippet": text and Marked(passage.text, passage.spans),
     }
     if explain:
-        mixed = isinstance(searcher.model, toysearch.Mixture)
-        why = toysearch.explain_mixture if mixed else toysearch.explain
-        shown["explanation"] = explanation_data(why(searcher, asked.text, hit.doc_id))
+        shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.text, hit.doc_id))
     return shown
 
 

@@ -119,7 +119,7 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
 
 def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
     """Why a document is near: the shared terms, or what a mixture makes of several models."""
-    if isinstance(searcher.model, toysearch.Mixture):
+    if searcher.model.single is None:
         return {"explanation": explanation_data(toysearch.explain_similar(searcher, doc_id, other))}
     return {"shared": [term._asdict() for term in toysearch.shared_terms(searcher, doc_id, other)]}
 

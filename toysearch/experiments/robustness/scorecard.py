@@ -210,7 +210,7 @@ def robustness(
     """
     chosen = chosen_properties(only)
     others = None if thesaurus is None else synonyms_in(thesaurus)
-    if isinstance(models, str | Model | Mixture) or callable(models):
+    if isinstance(models, str) or not isinstance(models, Iterable):
         models = [models]
     found = judged(collection)
     tested = found.collection
