@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-import numpy as np
+from toysearch.evaluation.terms import Terms
 
 Mapped = tuple[tuple[float, float], ...]
 """Pairs of numbers, such as grade and gain, by rising first number."""
@@ -76,9 +76,9 @@ class Parameter(NamedTuple):
 class Definition(NamedTuple):
     """What a name stands for."""
 
-    # takes the join (`Judged`) and, by name, the cutoff (unless it takes none) and the parameters; gives one float64 a
-    # query, NaN where undefined
-    compute: Callable[..., np.ndarray]
+    # takes the join (`Judged`) and, by name, the cutoff (unless it takes none) and the parameters; returns the `Terms`
+    # that the values and their explanation are computed from
+    compute: Callable[..., Terms]
     # whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``
     cutoff: Literal["none", "optional", "needed", "recall"]
     parameters: Mapping[str, Parameter]  # what can be given in parentheses
@@ -97,7 +97,6 @@ class Definition(NamedTuple):
     undefined: str = "no document is relevant"  # when a query has no value, in a sentence; empty if it always has one
     # "mean" | "sum" | "gm" | "hm" | "median" | "min" | "max": what the value for all queries is
     aggregate: Aggregate = "mean"
-    judged_only: bool = True  # whether ``judged_only=True`` can be given: the ranking without its unjudged documents
     either: tuple[str, ...] = ()  # parameters of which only one can be given
 
     @property
@@ -105,11 +104,18 @@ class Definition(NamedTuple):
         """The parameters that have to be given."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
 
+    @property
+    def judged_only(self) -> bool:
+        """Whether ``judged_only=True`` can be given: the ranking without its unjudged documents."""
+        return "judged_only" in self.parameters
+
 
 REL: Mapping[str, Parameter] = MappingProxyType(
     {"rel": Parameter("the grade from which on a document is relevant; the threshold by default")}
 )
 """The parameter of every measure for which a document is relevant or not."""
 
-JUDGED_ONLY = Parameter("leave out the unjudged documents, so that those below move up (condensed list)", False)
-"""The flag of every measure whose definition has ``judged_only``."""
+JUDGED_ONLY: Mapping[str, Parameter] = MappingProxyType(
+    {"judged_only": Parameter("leave out the unjudged documents, so that those below move up (condensed list)", False)}
+)
+"""The flag of every measure that can be computed without the unjudged documents; it comes last."""

@@ -1,7 +1,7 @@
 """Measures of rankings whose documents are relevant to a degree: formulas over `Judged`.
 
 The gain of a document is its grade, 0 for a grade below 0 and for an unjudged document; the threshold of relevance
-plays no part unless a measure says so. Each gives one float64 a query, NaN where no judged document gains anything.
+plays no part unless a measure says so. A query of whose judged documents none gains anything has no value.
 """
 
 from __future__ import annotations
@@ -13,48 +13,31 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.definition import REL, Definition, Mapped, Parameter
+from toysearch.evaluation.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
 from toysearch.evaluation.judged import Judged
+from toysearch.evaluation.terms import Piece, Sum, Terms, fraction, logarithm
 
 _HIGHEST_EXPONENT = 1023  # 2 to the power of more is no 64-bit float
 
 
-def cumulative_gain(judged: Judged, cutoff: int | None = None, gains: Mapped | None = None) -> np.ndarray:
-    """CG: the gains of the first k documents, added.
+def cumulative_gain(judged: Judged, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
+    """CG: the gains of the first k documents, summed.
 
-    Examples
-    --------
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["b", "a"], [2, 1])])
-    >>> cumulative_gain(join(run, Qrels.from_dict({"1": {"a": 3, "b": 1}})))
-    array([4.])
+    >>> from toysearch.evaluation.typed import scored
+    >>> scored("CG", "1 3", judged="1 3")
+    4.0
     """
     gain = np.where(within(judged, cutoff), _gain(judged.grades, "log2", gains), 0)
-    return where_gained(gain.sum(axis=1), _gain(judged.ideal, "log2", gains))
+    return Terms(Sum(Piece("gain", gain)), defined=gained(_gain(judged.ideal, "log2", gains)))
 
 
 def discounted_cumulative_gain(
     judged: Judged, cutoff: int | None = None, dcg: str = "log2", discount: str = "burges", gains: Mapped | None = None
-) -> np.ndarray:
-    """DCG: the gains of the first k documents, each over the discount of its rank, added.
+) -> Terms:
+    """DCG: the gains of the first k documents, each over the discount of its rank, summed.
 
-    Parameters
-    ----------
-    judged : Judged
-        The join of a run with judgments.
-    cutoff : int, optional
-        The rank down to which gains count; all by default.
-    dcg : {"log2", "exp-log2"}
-        The gain: the grade, or 2^grade − 1.
-    discount : {"burges", "jk"}
-        log2(rank + 1), or Järvelin and Kekäläinen's: 1 at ranks 1 and 2, then log2(rank).
-    gains : tuple of (float, float), optional
-        Pairs of grade and what stands for it; a grade that is not named stands for itself.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_queries,)
+    The gain is the grade (``dcg="log2"``) or 2^grade − 1 (``"exp-log2"``); the discount is log2(rank + 1)
+    (``discount="burges"``), or the one of Järvelin and Kekäläinen (``"jk"``): 1 at ranks 1 and 2, then log2(rank).
 
     References
     ----------
@@ -62,17 +45,17 @@ def discounted_cumulative_gain(
 
     Examples
     --------
-    1 + 3 / log2(3), and by the first form 1 + 3:
+    1 + 3 / log2(3), and with the other discount 1 + 3:
 
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["b", "a"], [2, 1])])
-    >>> judged = join(run, Qrels.from_dict({"1": {"a": 3, "b": 1}}))
-    >>> discounted_cumulative_gain(judged), discounted_cumulative_gain(judged, discount="jk")
-    (array([2.89278926]), array([4.]))
+    >>> from toysearch.evaluation.typed import scored
+    >>> round(scored("DCG", "1 3", judged="1 3"), 8), scored("DCG(discount='jk')", "1 3", judged="1 3")
+    (2.89278926, 4.0)
     """
     gain = np.where(within(judged, cutoff), _gain(judged.grades, dcg, gains), 0)
-    return where_gained(_dcg(gain, judged.ranks, discount), _gain(judged.ideal, dcg, gains))
+    return Terms(
+        Sum(Piece("gain", gain), discount=_discount(judged.ranks, discount)),
+        defined=gained(_gain(judged.ideal, dcg, gains)),
+    )
 
 
 def ndcg(
@@ -83,63 +66,55 @@ def ndcg(
     gains: Mapped | None = None,
     ideal: str = "judged",
     max_rel: float | None = None,
-) -> np.ndarray:
+) -> Terms:
     """nDCG: the discounted cumulative gain over that of the ideal ranking, down to the same cutoff.
 
-    Parameters
-    ----------
-    judged, cutoff, dcg, discount, gains
-        As of `discounted_cumulative_gain`.
-    ideal : {"judged", "ranking", "max"}
-        What the ideal ranking is made of: all judged documents of the query, by falling gain; those that were
-        retrieved, at any rank; or the top of the scale at each rank, down to the cutoff or else to the last
-        document retrieved.
-    max_rel : float, optional
-        The top of the scale for ``ideal="max"``; by default the highest grade of all judgments.
-
-    Returns
-    -------
-    ndarray of float64, shape (n_queries,)
-
-    Raises
-    ------
-    ArgumentError
-        If a grade is above `max_rel`.
+    The ideal ranking is made of all judged documents of the query by falling gain (``ideal="judged"``), of those that
+    were retrieved at any rank (``"ranking"``), or of the top of the scale (`max_rel`, else the highest grade of all
+    judgments) at each rank down to the cutoff, or else to the last document retrieved (``"max"``).
 
     References
     ----------
-    As of `discounted_cumulative_gain`. The defaults are trec_eval's.
+    As of `discounted_cumulative_gain`. The defaults are those of trec_eval.
 
     Examples
     --------
     (1 + 3 / log2(3)) / (3 + 1 / log2(3)):
 
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["b", "a"], [2, 1])])
-    >>> ndcg(join(run, Qrels.from_dict({"1": {"a": 3, "b": 1}})))
-    array([0.79670758])
+    >>> from toysearch.evaluation.typed import scored
+    >>> round(scored("nDCG", "1 3", judged="1 3"), 8)
+    0.79670758
     """
     gain = np.where(within(judged, cutoff), _gain(judged.grades, dcg, gains), 0)
+    of_judged = _gain(judged.ideal, dcg, gains)
+    normaliser: Piece | Sum
     if ideal == "max":
         highest = _gain(np.append(judged.ideal, top_of_scale(judged, max_rel, "nDCG")), dcg, gains).max()
         depths = judged.retrieved if cutoff is None else np.full(len(judged.retrieved), cutoff)
-        discounts = _discount(np.arange(1.0, depths.max(initial=0) + 1), discount)
-        ideal_dcg = highest * np.concatenate([[0.0], (1 / discounts).cumsum()])[depths]
+        discounts = np.asarray(_discount(np.arange(1.0, depths.max(initial=0) + 1), discount).values)
+        per_gain = np.concatenate([[0.0], (1 / discounts).cumsum()])[depths]
+        normaliser = Piece("ideal_dcg", highest * per_gain, "({} · {})", (highest, per_gain))
     else:
-        ideal_gain = _gain(judged.ideal if ideal == "judged" else judged.grades, dcg, gains)
-        ideal_gain = -np.sort(-ideal_gain, axis=1)[:, :cutoff]
-        ideal_dcg = _dcg(ideal_gain, np.arange(1.0, ideal_gain.shape[1] + 1), discount)
-    # Where there is no ideal (nothing that gains was retrieved, and the ideal is the ranking's own) nothing is gained.
-    return where_gained(
-        _dcg(gain, judged.ranks, discount) / np.where(ideal_dcg > 0, ideal_dcg, 1), _gain(judged.ideal, dcg, gains)
+        grades, gain_of_each = (
+            (judged.ideal, of_judged) if ideal == "judged" else (judged.grades, _gain(judged.grades, dcg, gains))
+        )
+        ideal_gain = -np.sort(-gain_of_each, axis=1)[:, :cutoff]
+        normaliser = Sum(
+            Piece("ideal_gain", ideal_gain),
+            discount=_discount(np.arange(1.0, ideal_gain.shape[1] + 1), discount),
+            name="ideal_dcg",
+            ideal=(grades, gain_of_each),
+        )
+    # With an ideal made of the ranking itself, of which no document gains, both are 0, and so is the value.
+    return Terms(
+        Sum(Piece("gain", gain), discount=_discount(judged.ranks, discount), name="dcg"), normaliser, gained(of_judged)
     )
 
 
-def q_measure(judged: Judged, rel: float | None = None, beta: float = 1.0) -> np.ndarray:
-    """Q: as AP, with the blended ratio (C(i) + β cg(i)) / (i + β cg*(i)) in the place of the precision.
+def q_measure(judged: Judged, rel: float | None = None, beta: float = 1.0) -> Terms:
+    """Q: as AP, with the blended ratio (C(i) + β cg(i)) / (i + β cg*(i)) in place of the precision.
 
-    C(i) counts the relevant among the first i, cg(i) adds their gains, and cg*(i) adds those of the ideal ranking. A
+    C(i) counts the relevant among the first i, cg(i) sums their gains, and cg*(i) sums those of the ideal ranking. A
     document below the threshold gains nothing. With β = 0 it is AP.
 
     References
@@ -150,30 +125,34 @@ def q_measure(judged: Judged, rel: float | None = None, beta: float = 1.0) -> np
     --------
     ((1 + 1) / (1 + 3) + (2 + 4) / (2 + 4)) / 2:
 
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["b", "a"], [2, 1])])
-    >>> q_measure(join(run, Qrels.from_dict({"1": {"a": 3, "b": 1}})))
-    array([0.75])
+    >>> from toysearch.evaluation.typed import scored
+    >>> scored("Q", "1 3", judged="1 3")
+    0.75
     """
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
-    gained = np.where(hits, judged.grades, 0).cumsum(axis=1)
+    found, gain_so_far = hits.cumsum(axis=1), np.where(hits, judged.grades, 0).cumsum(axis=1)
     # The relevant documents are the first of the ideal ranking, which falls; below its end it gains no more.
     is_relevant = np.arange(judged.ideal.shape[1]) < relevant[:, np.newaxis]
-    ideal_gain = np.where(is_relevant, judged.ideal, 0).cumsum(axis=1)
-    ideal_gained = np.take_along_axis(
-        ideal_gain, np.minimum(judged.ranks, judged.ideal.shape[1]).astype(np.int64) - 1, axis=1
+    ideal_so_far = np.where(is_relevant, judged.ideal, 0).cumsum(axis=1)
+    ideal_at_rank = np.take_along_axis(
+        ideal_so_far, np.minimum(judged.ranks, judged.ideal.shape[1]).astype(np.int64) - 1, axis=1
     )
-    blended_ratio = (hits.cumsum(axis=1) + beta * gained) / (judged.ranks + beta * ideal_gained)
-    return np.asarray((blended_ratio * hits).sum(axis=1) / np.where(relevant > 0, relevant, np.nan))
+    blended = fraction("blended_ratio", found + beta * gain_so_far, judged.ranks + beta * ideal_at_rank)
+    return Terms(
+        Sum(Piece("hits", hits), blended),
+        Piece("relevant", relevant),
+        relevant > 0,
+        also=(Piece("found", found), Piece("gain_so_far", gain_so_far), Piece("ideal_gain_so_far", ideal_at_rank)),
+        ideal=(Piece("ideal_gain_so_far", ideal_so_far),),
+    )
 
 
-def graded_average_precision(judged: Judged, cutoff: int | None = None) -> np.ndarray:
+def graded_average_precision(judged: Judged, cutoff: int | None = None) -> Terms:
     """GAP: average precision for a user whose threshold of relevance is unknown, and can be any on the scale.
 
     Σ over i of Σ over j ≤ i of min(gain(i), gain(j)) / i, over the sum of all gains of the judgments. This is the
-    paper's formula where each threshold up to the top of the scale is as likely as any other; other chances g(1),
-    g(2), … are what cumulated gains say (``gains={1: g(1), 2: g(1) + g(2), …}`` of `evaluate`). On two grades it is AP.
+    formula of the paper where each threshold up to the top of the scale is equally likely; other chances g(1), g(2), …
+    are expressed by cumulated gains (``gains={1: g(1), 2: g(1) + g(2), …}`` of `evaluate`). On two grades it is AP.
 
     References
     ----------
@@ -183,11 +162,9 @@ def graded_average_precision(judged: Judged, cutoff: int | None = None) -> np.nd
     --------
     (1/1 + (1 + 3)/2) / (1 + 3), in which min(3, 1) = 1 counts for the pair of both:
 
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["b", "a"], [2, 1])])
-    >>> graded_average_precision(join(run, Qrels.from_dict({"1": {"a": 3, "b": 1}})))
-    array([0.75])
+    >>> from toysearch.evaluation.typed import scored
+    >>> scored("GAP", "1 3", judged="1 3")
+    0.75
     """
     levels = np.unique(judged.ideal[judged.ideal > 0])
     # A threshold above `below` and up to `level` asks for the same documents: each has the precisions of that AP.
@@ -199,8 +176,12 @@ def graded_average_precision(judged: Judged, cutoff: int | None = None) -> np.nd
         ),
         start=np.zeros(judged.ranks.shape),
     )
-    all_gains = np.fmax(judged.ideal, 0).sum(axis=1)
-    return np.asarray(credit.sum(axis=1) / np.where(all_gains > 0, all_gains, np.nan))
+    ideal_gain = np.fmax(judged.ideal, 0)
+    return Terms(
+        Sum(Piece("credit", credit)),
+        Sum(Piece("gain", ideal_gain), name="all_gains", ideal=(judged.ideal, ideal_gain)),
+        gained(ideal_gain),
+    )
 
 
 def top_of_scale(judged: Judged, max_rel: float | None, measure: str) -> float:
@@ -244,19 +225,14 @@ def _gain(grades: np.ndarray, dcg: str, gains: Mapped | None) -> np.ndarray:
     return np.asarray(np.exp2(gain) - 1)
 
 
-def _discount(ranks: np.ndarray, discount: str) -> np.ndarray:
-    return np.asarray(np.log2(ranks + 1) if discount == "burges" else np.maximum(np.log2(ranks), 1))
+def _discount(ranks: np.ndarray, discount: str) -> Piece:
+    """What divides the gain at each rank."""
+    return logarithm("discount", ranks + 1 if discount == "burges" else np.maximum(ranks, 2))
 
 
-def _dcg(gain: np.ndarray, ranks: np.ndarray, discount: str) -> np.ndarray:
-    """Σ gain / discount of each row."""
-    discounts = _discount(ranks, discount)
-    return np.asarray((gain / discounts).sum(axis=1))
-
-
-def where_gained(values: np.ndarray, of_judged: np.ndarray) -> np.ndarray:
-    """The values, NaN for the queries of whose judgments none gains anything."""
-    return np.where((of_judged > 0).any(axis=1), values, np.nan)
+def gained(gains_of_judged: np.ndarray) -> np.ndarray:
+    """The queries with a judged document that gains something: bool, shape (n_queries,)."""
+    return np.asarray((gains_of_judged > 0).any(axis=1))
 
 
 _DCG = {
@@ -270,8 +246,12 @@ _IDEAL = Parameter(
     "judged",
     choices=("judged", "ranking", "max"),
 )
-GAINS = {"gains": Parameter("what stands for a grade; one that is not named stands for itself", pairs=True)}
-MAX_REL = {"max_rel": Parameter("the top of the scale; the highest grade of all judgments by default")}
+GAINS: Mapping[str, Parameter] = {
+    "gains": Parameter("what stands for a grade; one that is not named stands for itself", pairs=True)
+}
+MAX_REL: Mapping[str, Parameter] = {
+    "max_rel": Parameter("the top of the scale; the highest grade of all judgments by default")
+}
 UNDEFINED = "no judged document gains anything"
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
@@ -279,7 +259,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "CG": Definition(
             cumulative_gain,
             "optional",
-            GAINS,
+            {**GAINS, **JUDGED_ONLY},
             family="graded",
             description="cumulative gain: the gains of the first k documents, added",
             formula="Σ gain(i)",
@@ -291,7 +271,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "DCG": Definition(
             discounted_cumulative_gain,
             "optional",
-            {**_DCG, **GAINS},
+            {**_DCG, **GAINS, **JUDGED_ONLY},
             family="graded",
             description="discounted cumulative gain: the gains of the first k documents, each over its rank's discount",
             formula="Σ gain(i) / log2(i + 1)",
@@ -302,7 +282,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "nDCG": Definition(
             ndcg,
             "optional",
-            {**_DCG, "ideal": _IDEAL, **MAX_REL, **GAINS},
+            {**_DCG, "ideal": _IDEAL, **MAX_REL, **GAINS, **JUDGED_ONLY},
             family="graded",
             description="normalised discounted cumulative gain: DCG over that of the ideal ranking",
             formula="DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1)",
@@ -313,7 +293,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "Q": Definition(
             q_measure,
             "none",
-            {**REL, "beta": Parameter("how much gains weigh beside counts", 1.0)},
+            {**REL, "beta": Parameter("how much gains weigh beside counts", 1.0), **JUDGED_ONLY},
             family="graded",
             description="Q-measure: as AP, with gains beside the counts",
             formula="Σ r(i) · (C(i) + β cg(i)) / (i + β cg*(i)) / R",
@@ -323,7 +303,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
         "GAP": Definition(
             graded_average_precision,
             "optional",
-            {},
+            JUDGED_ONLY,
             family="graded",
             description="graded average precision: AP for a user whose threshold of relevance can be any on the scale",
             formula="Σ over i, Σ over j ≤ i, of min(gain(i), gain(j)) / i, over Σ of all gains of the judgments",

@@ -14,6 +14,7 @@ import numpy as np
 
 from toysearch.evaluation.definition import Definition
 from toysearch.evaluation.judged import Judged
+from toysearch.evaluation.terms import Piece, Sum, Terms
 
 
 def condensed(judged: Judged) -> Judged:
@@ -57,37 +58,33 @@ def condensed(judged: Judged) -> Judged:
     return dataclasses.replace(judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades)
 
 
-def judged_share(judged: Judged, cutoff: int | None = None) -> np.ndarray:
+def judged_share(judged: Judged, cutoff: int | None = None) -> Terms:
     """Judged@k: the share of the first k retrieved documents that was judged, 0 where nothing was retrieved.
 
     Where fewer than k were retrieved the share is of those, as in ir_measures; without a cutoff, of all.
 
-    Examples
-    --------
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
-    >>> judged_share(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})), 3)
-    array([0.33333333])
+    >>> from toysearch.evaluation.typed import scored
+    >>> scored("Judged@4", "U 2 U -1")          # a negative grade counts as unjudged
+    0.25
     """
-    is_judged = (judged.grades >= 0) & (judged.ranks <= (np.inf if cutoff is None else cutoff))
     depth = judged.retrieved if cutoff is None else np.minimum(judged.retrieved, cutoff)
-    return np.asarray(is_judged.sum(axis=1) / np.maximum(depth, 1))
+    return Terms(Sum(_is_judged(judged, cutoff), name="judged"), Piece("depth", np.maximum(depth, 1)))
 
 
-def hole_share(judged: Judged, cutoff: int) -> np.ndarray:
-    """Hole@k: the documents among the first k that nobody judged for the query, over k.
+def hole_share(judged: Judged, cutoff: int) -> Terms:
+    """Hole@k: the documents among the first k that are not judged for the query, over k.
 
-    Examples
-    --------
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v"], [3, 2, 1])])
-    >>> hole_share(join(run, Qrels.from_dict({"1": {"a": 2}})), 5)
-    array([0.4])
+    >>> from toysearch.evaluation.typed import scored
+    >>> scored("Hole@5", "U 2 U")
+    0.4
     """
-    judged_there = ((judged.grades >= 0) & (judged.ranks <= cutoff)).sum(axis=1)
-    return np.asarray((np.minimum(judged.retrieved, cutoff) - judged_there) / cutoff)
+    depth, seen = np.minimum(judged.retrieved, cutoff), np.asarray(_is_judged(judged, cutoff).values).sum(axis=1)
+    return Terms(Piece("unjudged", depth - seen), Piece("cutoff", cutoff))
+
+
+def _is_judged(judged: Judged, cutoff: int | None) -> Piece:
+    """Which of the documents with a grade, and not below the cutoff, are judged."""
+    return Piece("is_judged", (judged.grades >= 0) & (judged.ranks <= (np.inf if cutoff is None else cutoff)))
 
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
@@ -103,7 +100,6 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             better=None,
             ordered=False,
             undefined="",
-            judged_only=False,
         ),
         "Hole": Definition(
             hole_share,
@@ -116,7 +112,6 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             better=None,
             ordered=False,
             undefined="",
-            judged_only=False,
         ),
     }
 )

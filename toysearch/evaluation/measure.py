@@ -14,6 +14,7 @@ from toysearch.evaluation.incomplete import condensed
 from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import each_cutoff, in_our_names
+from toysearch.evaluation.terms import Terms
 from toysearch.formats.lines import finite_number
 
 _FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
@@ -88,17 +89,11 @@ class Measure:
         return MEASURES[self.name]
 
     def values(self, judged: Judged) -> np.ndarray:
-        """The measure's value for each query, NaN where it is undefined.
+        """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
+        return self.terms(judged).values
 
-        Parameters
-        ----------
-        judged : Judged
-            The join of a run with judgments.
-
-        Returns
-        -------
-        ndarray of float64, shape (n_queries,)
-        """
+    def terms(self, judged: Judged) -> Terms:
+        """What the values are made of."""
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)

@@ -7,16 +7,11 @@ from itertools import chain
 from types import MappingProxyType
 
 from toysearch.evaluation import experimental, graded, incomplete, ranked, sets, users
-from toysearch.evaluation.definition import JUDGED_ONLY, Definition
+from toysearch.evaluation.definition import Definition
 
 _FAMILIES = (ranked, graded, users, incomplete, sets, experimental)
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
-    {
-        name: definition._replace(parameters={**definition.parameters, "judged_only": JUDGED_ONLY})
-        if definition.judged_only
-        else definition
-        for name, definition in chain.from_iterable(family.MEASURES.items() for family in _FAMILIES)
-    }
+    dict(chain.from_iterable(family.MEASURES.items() for family in _FAMILIES))
 )
 """Name → definition, in the order in which they are listed."""

@@ -14,46 +14,47 @@ judgments tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import dataclasses
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.definition import REL, Definition, Parameter
+from toysearch.evaluation.definition import JUDGED_ONLY, REL, Definition, Parameter
 from toysearch.evaluation.judged import Judged
+from toysearch.evaluation.terms import Piece, Sum, Terms
 
 
 class Contingency(NamedTuple):
-    """The 2×2 table of retrieved × relevant, one number a query each; TN is NaN where N is not known."""
+    """The 2×2 table of retrieved × relevant, one number per query each; TN is NaN where N is not known."""
 
     TP: np.ndarray
     FP: np.ndarray
     FN: np.ndarray
     TN: np.ndarray
 
+    @property
+    def retrieved(self) -> np.ndarray:
+        """TP + FP."""
+        return np.asarray(self.TP + self.FP)
+
+    @property
+    def relevant(self) -> np.ndarray:
+        """TP + FN."""
+        return np.asarray(self.TP + self.FN)
+
+    def terms(self, part: Piece, whole: Piece | None = None, *, needs: np.ndarray | None = None) -> Terms:
+        """The part over the whole, where something is relevant, or where `needs` says so; the cells are shown."""
+        cells = (Piece(name, cell) for name, cell in self._asdict().items())
+        return Terms(part, whole, self.relevant > 0 if needs is None else needs, also=tuple(cells))
+
 
 def contingency(
     judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None
 ) -> Contingency:
-    """The 2×2 table of retrieved × relevant, of each query.
-
-    Parameters
-    ----------
-    judged : Judged
-        The join of a run with judgments.
-    cutoff : int, optional
-        How many of the first documents are the retrieved ones; all by default.
-    rel : float, optional
-        The grade from which on a document is relevant; the join's threshold by default.
-    N : float, optional
-        The number of documents in the collection.
-
-    Returns
-    -------
-    Contingency
-        Four arrays of float64, shape (n_queries,).
+    """The 2×2 table of retrieved × relevant of each query; `N` is the number of documents in the collection.
 
     Raises
     ------
@@ -83,16 +84,16 @@ def contingency(
     return Contingency(found, false_positives, missed, others)
 
 
-def set_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> np.ndarray:
+def set_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetP = TP / (TP + FP); 0 where nothing was retrieved."""
     table = contingency(judged, cutoff, rel)
-    return _where_relevant(table.TP / np.fmax(table.TP + table.FP, 1), table)
+    return table.terms(Piece("TP", table.TP), Piece("retrieved", table.retrieved))
 
 
-def set_recall(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> np.ndarray:
+def set_recall(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetR = TP / (TP + FN)."""
     table = contingency(judged, cutoff, rel)
-    return _share(table.TP, table.TP + table.FN)
+    return table.terms(Piece("TP", table.TP), Piece("relevant", table.relevant))
 
 
 def set_f(
@@ -101,27 +102,21 @@ def set_f(
     rel: float | None = None,
     beta: float = 1.0,
     alpha: float | None = None,
-) -> np.ndarray:
+) -> Terms:
     """SetF = 1 / (α / P + (1 − α) / R) = (1 + β²) P R / (β² P + R), of SetP and SetR, where α = 1 / (1 + β²).
 
-    In the numbers of the table: TP / (α · retrieved + (1 − α) · relevant).
+    In the numbers of the table: TP / (α · retrieved + (1 − α) · relevant). With α = 1 this is SetP.
 
-    Examples
-    --------
-    P = 2/4, R = 2/8, α = 0.2, and so β = 2:
-
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["a", "b", "x", "y"], [4, 3, 2, 1])])
-    >>> judged = join(run, Qrels.from_dict({"1": dict.fromkeys("abcdefgh", 1)}))
-    >>> set_f(judged, alpha=0.2), set_f(judged, beta=2)
-    (array([0.27777778]), array([0.27777778]))
+    >>> from toysearch.evaluation.typed import scored
+    >>> [round(scored(f"SetF({weight})", "R R I I", relevant=8), 8) for weight in ("alpha=0.2", "beta=2")]
+    [0.27777778, 0.27777778]
     """
     table = contingency(judged, cutoff, rel)
     share = 1 / (1 + beta**2) if alpha is None else alpha
-    mixed = share * (table.TP + table.FP) + (1 - share) * (table.TP + table.FN)
-    # With α = 1 this is SetP, whose retrieved set may be empty.
-    return _where_relevant(table.TP / np.where(mixed > 0, mixed, 1), table)
+    retrieved, relevant = table.retrieved, table.relevant
+    mixed = share * retrieved + (1 - share) * relevant
+    size = Piece("weighted_size", mixed, "({} · {} + {} · {})", (share, retrieved, 1 - share, relevant))
+    return table.terms(Piece("TP", table.TP), size)
 
 
 def effectiveness(
@@ -130,145 +125,242 @@ def effectiveness(
     rel: float | None = None,
     beta: float = 1.0,
     alpha: float | None = None,
-) -> np.ndarray:
+) -> Terms:
     """SetE = 1 − SetF, van Rijsbergen's E: 0 is best."""
-    return np.asarray(1 - set_f(judged, cutoff, rel, beta, alpha))
+    return dataclasses.replace(set_f(judged, cutoff, rel, beta, alpha), complement=True)
 
 
-def set_relative_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> np.ndarray:
+def set_relative_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetRelP = TP / min(retrieved, relevant): SetP over the best that a set of this size can have."""
     table = contingency(judged, cutoff, rel)
-    best = np.minimum(table.TP + table.FP, table.TP + table.FN)
-    return _where_relevant(table.TP / np.fmax(best, 1), table)
+    sizes = table.retrieved, table.relevant
+    return table.terms(Piece("TP", table.TP), Piece("best", np.minimum(*sizes), "min({}, {})", sizes))
 
 
-def set_average_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> np.ndarray:
+def set_average_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetAP = SetP · SetR: the AP of a ranking whose relevant documents all have precision SetP."""
     table = contingency(judged, cutoff, rel)
-    retrieved, relevant = np.fmax(table.TP + table.FP, 1), table.TP + table.FN
-    return _share(table.TP**2, retrieved * relevant)  # divided once, as in trec_eval: twice would round twice
+    retrieved, relevant = table.retrieved, table.relevant
+    product = retrieved * relevant
+    # Divided once, as in trec_eval: twice would round twice.
+    both = table.TP**2 / np.where(product > 0, product, 1)
+    return table.terms(Piece("P_times_R", both, "({} / {}) · ({} / {})", (table.TP, retrieved, table.TP, relevant)))
 
 
-def fallout(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> np.ndarray:
+def fallout(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
     """Fallout = FP / (FP + TN): the share of the non-relevant documents that was retrieved."""
     table = contingency(judged, cutoff, rel, N)
-    return _share(table.FP, table.FP + table.TN)
+    others = table.FP + table.TN
+    return table.terms(Piece("FP", table.FP), Piece("not_relevant", others), needs=others > 0)
 
 
-def accuracy(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> np.ndarray:
+def accuracy(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
     """SetAccuracy = (TP + TN) / N: the share of the collection on whose right side the set is.
 
     It misleads: where 99.9 % of a collection are not relevant, retrieving nothing has an accuracy of 0.999.
     """
     table = contingency(judged, cutoff, rel, N)
-    return np.asarray((table.TP + table.TN) / sum(table))
+    right = Piece("right", table.TP + table.TN, "({} + {})", (table.TP, table.TN))
+    size = np.asarray(sum(table))
+    return table.terms(right, Piece("documents", size), needs=size > 0)
 
 
-def generality(judged: Judged, rel: float | None = None, N: float | None = None) -> np.ndarray:
+def generality(judged: Judged, rel: float | None = None, N: float | None = None) -> Terms:
     """Generality = (TP + FN) / N: the share of the collection that is relevant, whatever is retrieved."""
     table = contingency(judged, None, rel, N)
-    return np.asarray((table.TP + table.FN) / sum(table))
+    size = np.asarray(sum(table))
+    return table.terms(Piece("relevant", table.relevant), Piece("documents", size), needs=size > 0)
 
 
-def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """Part over whole, NaN where the whole is nothing."""
-    return np.asarray(part / np.where(whole > 0, whole, np.nan))
+def true_positives(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+    """TP: the relevant documents that were retrieved."""
+    return Terms(Sum(Piece("hits", judged.hits(rel, cutoff)), name="TP"))
 
 
-def _where_relevant(values: np.ndarray, table: Contingency) -> np.ndarray:
-    """The values, NaN for the queries that have no relevant document."""
-    return np.where(table.TP + table.FN > 0, values, np.nan)
+def false_positives(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+    """FP: the retrieved documents that are not relevant."""
+    table = contingency(judged, cutoff, rel)
+    return Terms(Piece("FP", table.FP, "{} − {}", (table.retrieved, table.TP)))
 
 
-def _cell(name: str) -> Callable[..., np.ndarray]:
-    """The function that computes a cell of the table."""
+def false_negatives(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+    """FN: the relevant documents that were not retrieved."""
+    table = contingency(judged, cutoff, rel)
+    return Terms(Piece("FN", table.FN, "{} − {}", (table.relevant, table.TP)))
 
-    def cell(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> np.ndarray:
-        return np.asarray(getattr(contingency(judged, cutoff, rel, N), name))
 
-    cell.__doc__ = f"{name}: a cell of the table of retrieved × relevant."
-    return cell
+def true_negatives(
+    judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None
+) -> Terms:
+    """TN: the documents that are neither retrieved nor relevant."""
+    table = contingency(judged, cutoff, rel, N)
+    return Terms(Piece("TN", table.TN, "{} − {} − {} − {}", (np.asarray(sum(table)), table.TP, table.FP, table.FN)))
 
 
 _BOOK = "van Rijsbergen 1979, Information Retrieval, chapter 7"
 _MANNING = "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, chapter 8"
-_N = {"N": Parameter("the number of documents in the collection", low=1, whole=True, needed="1400")}
-_WEIGHTS = {
+_N: Mapping[str, Parameter] = {
+    "N": Parameter("the number of documents in the collection", low=1, whole=True, needed="1400")
+}
+_WEIGHTS: Mapping[str, Parameter] = {
     "beta": Parameter("how many times as much recall counts as precision", 1.0),
     "alpha": Parameter("the weight of precision, in place of beta: beta² = (1 − alpha) / alpha", high=1),
 }
 
-
-def _share_of_set(compute: Callable[..., np.ndarray], description: str, formula: str, source: str) -> Definition:
-    """The definition of a measure that needs a relevant document."""
-    return Definition(compute, "optional", REL, "set", description, formula, source, ordered=False)
-
-
-def _count(name: str, description: str, formula: str, more: Mapping[str, Parameter]) -> Definition:
-    """The definition of a cell of the table."""
-    return Definition(
-        _cell(name),
-        "optional",
-        {**REL, **more},
-        "set",
-        description,
-        formula,
-        _MANNING,
-        range=(0.0, None),
-        better="higher" if name[0] == "T" else "lower",
-        ordered=False,
-        undefined="",
-        aggregate="sum",
-        judged_only=False,
-    )
-
-
 MEASURES: Mapping[str, Definition] = MappingProxyType(
     {
-        "SetP": _share_of_set(
-            set_precision, "set precision: the share of the retrieved that is relevant", "TP / (TP + FP)", _MANNING
+        "SetP": Definition(
+            set_precision,
+            "optional",
+            {**REL, **JUDGED_ONLY},
+            family="set",
+            description="set precision: the share of the retrieved that is relevant",
+            formula="TP / (TP + FP)",
+            source=_MANNING,
+            ordered=False,
         ),
-        "SetR": _share_of_set(
-            set_recall, "set recall: the share of the relevant that was retrieved", "TP / (TP + FN)", _MANNING
+        "SetR": Definition(
+            set_recall,
+            "optional",
+            {**REL, **JUDGED_ONLY},
+            family="set",
+            description="set recall: the share of the relevant that was retrieved",
+            formula="TP / (TP + FN)",
+            source=_MANNING,
+            ordered=False,
         ),
-        "SetF": _share_of_set(
+        "SetF": Definition(
             set_f,
-            "weighted harmonic mean of set precision and set recall",
-            "1 / (α / P + (1 − α) / R) = (1 + β²) P R / (β² P + R)",
-            _BOOK,
-        )._replace(parameters={**REL, **_WEIGHTS}, either=("beta", "alpha")),
-        "SetE": _share_of_set(
-            effectiveness, "van Rijsbergen's E: 1 − SetF", "1 − 1 / (α / P + (1 − α) / R)", _BOOK
-        )._replace(parameters={**REL, **_WEIGHTS}, either=("beta", "alpha"), better="lower"),
-        "SetRelP": _share_of_set(
-            set_relative_precision,
-            "set precision over the best that a set of this size can have",
-            "TP / min(TP + FP, TP + FN)",
-            "as set_relative_P in trec_eval",
+            "optional",
+            {**REL, **_WEIGHTS, **JUDGED_ONLY},
+            family="set",
+            description="weighted harmonic mean of set precision and set recall",
+            formula="1 / (α / P + (1 − α) / R) = (1 + β²) P R / (β² P + R)",
+            source=_BOOK,
+            ordered=False,
+            either=("beta", "alpha"),
         ),
-        "SetAP": _share_of_set(
-            set_average_precision, "set precision times set recall", "P · R", "as set_map in trec_eval"
-        ),
-        "Fallout": _share_of_set(
-            fallout, "the share of the non-relevant documents that was retrieved", "FP / (FP + TN)", _MANNING
-        )._replace(
-            parameters={**REL, **_N},
+        "SetE": Definition(
+            effectiveness,
+            "optional",
+            {**REL, **_WEIGHTS, **JUDGED_ONLY},
+            family="set",
+            description="van Rijsbergen's E: 1 − SetF",
+            formula="1 − 1 / (α / P + (1 − α) / R)",
+            source=_BOOK,
             better="lower",
-            undefined="every document of the collection is relevant",
-            judged_only=False,
+            ordered=False,
+            either=("beta", "alpha"),
         ),
-        "SetAccuracy": _share_of_set(
+        "SetRelP": Definition(
+            set_relative_precision,
+            "optional",
+            {**REL, **JUDGED_ONLY},
+            family="set",
+            description="set precision over the best that a set of this size can have",
+            formula="TP / min(TP + FP, TP + FN)",
+            source="as set_relative_P in trec_eval",
+            ordered=False,
+        ),
+        "SetAP": Definition(
+            set_average_precision,
+            "optional",
+            {**REL, **JUDGED_ONLY},
+            family="set",
+            description="set precision times set recall",
+            formula="P · R",
+            source="as set_map in trec_eval",
+            ordered=False,
+        ),
+        "Fallout": Definition(
+            fallout,
+            "optional",
+            {**REL, **_N},
+            family="set",
+            description="the share of the non-relevant documents that was retrieved",
+            formula="FP / (FP + TN)",
+            source=_MANNING,
+            better="lower",
+            ordered=False,
+            undefined="every document of the collection is relevant",
+        ),
+        "SetAccuracy": Definition(
             accuracy,
-            "the share of the collection that is rightly retrieved or rightly not; misleading where little is relevant",
-            "(TP + TN) / N",
-            _MANNING,
-        )._replace(parameters={**REL, **_N}, undefined="", judged_only=False),
-        "Generality": _share_of_set(
-            generality, "the share of the collection that is relevant", "(TP + FN) / N", _BOOK
-        )._replace(cutoff="none", parameters={**REL, **_N}, better=None, undefined="", judged_only=False),
-        "TP": _count("TP", "relevant documents retrieved", "Σ r(i)", {}),
-        "FP": _count("FP", "documents retrieved that are not relevant", "retrieved − TP", {}),
-        "FN": _count("FN", "relevant documents not retrieved", "R − TP", {}),
-        "TN": _count("TN", "documents neither retrieved nor relevant", "N − TP − FP − FN", _N),
+            "optional",
+            {**REL, **_N},
+            family="set",
+            description="the share of the collection that is rightly retrieved or rightly not; misleading where little "
+            "is relevant",
+            formula="(TP + TN) / N",
+            source=_MANNING,
+            ordered=False,
+            undefined="",
+        ),
+        "Generality": Definition(
+            generality,
+            "none",
+            {**REL, **_N},
+            family="set",
+            description="the share of the collection that is relevant",
+            formula="(TP + FN) / N",
+            source=_BOOK,
+            better=None,
+            ordered=False,
+            undefined="",
+        ),
+        "TP": Definition(
+            true_positives,
+            "optional",
+            REL,
+            family="set",
+            description="relevant documents retrieved",
+            formula="Σ r(i)",
+            source=_MANNING,
+            range=(0.0, None),
+            ordered=False,
+            undefined="",
+            aggregate="sum",
+        ),
+        "FP": Definition(
+            false_positives,
+            "optional",
+            REL,
+            family="set",
+            description="documents retrieved that are not relevant",
+            formula="retrieved − TP",
+            source=_MANNING,
+            range=(0.0, None),
+            better="lower",
+            ordered=False,
+            undefined="",
+            aggregate="sum",
+        ),
+        "FN": Definition(
+            false_negatives,
+            "optional",
+            REL,
+            family="set",
+            description="relevant documents not retrieved",
+            formula="R − TP",
+            source=_MANNING,
+            range=(0.0, None),
+            better="lower",
+            ordered=False,
+            undefined="",
+            aggregate="sum",
+        ),
+        "TN": Definition(
+            true_negatives,
+            "optional",
+            {**REL, **_N},
+            family="set",
+            description="documents neither retrieved nor relevant",
+            formula="N − TP − FP − FN",
+            source=_MANNING,
+            range=(0.0, None),
+            ordered=False,
+            undefined="",
+            aggregate="sum",
+        ),
     }
 )

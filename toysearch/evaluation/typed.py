@@ -10,6 +10,7 @@ from typing import NamedTuple
 from toysearch.errors import ArgumentError
 from toysearch.evaluation import experimental
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.judged import join
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.measures import MEASURES
 from toysearch.formats.lines import counted, finite_number
@@ -85,6 +86,16 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
     scores = [float(len(grades) - place) for place in range(len(grades))]
     run = Run.from_rankings([Ranking(QUERY_ID, doc_ids, scores)], name="ranking")
     return Typed(run, Qrels.from_dict({QUERY_ID: judgments}), relevant is not None or judged is not None)
+
+
+def scored(measure: str, ranking: str, relevant: int | None = None, judged: str | None = None) -> float:
+    """The value of a measure for a ranking typed by hand.
+
+    >>> scored("P@4", "R I U R")
+    0.5
+    """
+    typed = typed_ranking(ranking, relevant, judged)
+    return float(Measure.parse(measure).values(join(typed.run, typed.qrels))[0])
 
 
 def _grades(text: str, what: str) -> list[float | None]:

@@ -7,9 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from toysearch.explanations.arithmetic import arithmetic
-from toysearch.explanations.measure import MeasureExplanation, RankRow
-from toysearch.explanations.quantities import TERM
+from toysearch.explanations.measure import TERM, VALUE, MeasureExplanation, RankRow
 from toysearch.reports.tables import Column, render
 
 _LONG = 3  # unjudged documents in a row that are shown one by one
@@ -19,7 +17,7 @@ _DEEP = 20  # places of the ideal ranking that are shown
 def measure_data(why: MeasureExplanation) -> dict[str, Any]:
     """The explanation as a dict of plain values, for JSON, with the formula's numbers put in as ``arithmetic``."""
     parts = {"ranking": [row._asdict() for row in why.ranking], "ideal": [row._asdict() for row in why.ideal]}
-    return why._asdict() | parts | {"arithmetic": arithmetic(why)}
+    return why._asdict() | parts | {"arithmetic": why.arithmetic}
 
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
@@ -40,7 +38,7 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
     if why.numbers:
         named = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
         lines += ["", _fit(" · ".join(named), width)]
-    return "\n".join([*lines, "", _fit(arithmetic(why), width)])
+    return "\n".join([*lines, "", _fit(why.arithmetic, width)])
 
 
 def _fit(text: str, width: int | None) -> str:
@@ -85,12 +83,12 @@ def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
 
 def _shown_names(why: MeasureExplanation) -> list[str]:
     """The quantities along the ranking that say more than the columns before them."""
-    judged = [row for row in why.ranking if row.grade is not None]
-    seen = [tuple(float(row.relevant) for row in judged), tuple(1.0 for _ in judged)]
+    judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
+    seen = [tuple(float(row.relevant) for row in judged), tuple(float(row.rank) for row in judged)]
     names = []
     for name in judged[0].quantities if judged else ():
         column = tuple(row.quantities[name] for row in judged)
-        if column not in seen or name not in (TERM, "hits", "kept"):
+        if column not in seen or name not in (TERM, VALUE, "hits", "rank"):
             names.append(name)
             seen.append(column)
     return names

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import all_measures, evaluate, explain_measure, typed_ranking
-from toysearch.evaluation import experimental, ranked
+from toysearch.evaluation import experimental
 from toysearch.evaluation.measures import MEASURES
-from toysearch.explanations.arithmetic import arithmetic
+from toysearch.evaluation.terms import Piece, Sum, Terms
 from toysearch.reports.measured import measure_data, measure_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
@@ -52,9 +52,9 @@ def test_every_measure_of_the_table_is_tried():
 def test_the_value_is_that_of_the_evaluation(measure):
     why = explained(measure)
     assert why.value == pytest.approx(why.counted, abs=1e-12)
-    assert why.measure in arithmetic(why)
+    assert why.measure in why.arithmetic
     text = measure_text(why)
-    assert text.splitlines()[-1] == arithmetic(why) == measure_data(why)["arithmetic"]
+    assert text.splitlines()[-1] == why.arithmetic == measure_data(why)["arithmetic"]
     places = [row for row in why.ranking if row.grade is None]
     assert len(places) == (0 if "judged_only" in measure else 1)
     assert all(not row.quantities for row in places)
@@ -73,14 +73,16 @@ def test_every_measure_of_any_ranking_is_explained_with_its_own_value(ranking, m
         assert why.value == pytest.approx(why.counted, abs=1e-12, nan_ok=True), measure
         total, terms = column(why.ranking, "running_sum"), column(why.ranking, "term")
         assert total == pytest.approx(np.cumsum(terms).tolist()), measure
-        line = arithmetic(why)
+        line = why.arithmetic
         if "Σ" not in line and _is_sum(line):
             assert _evaluated(line) == pytest.approx(why.value, abs=2e-5), line
 
 
 def _is_sum(line):
     """Whether a line is plain arithmetic: numbers, brackets and signs between the first and the last =."""
-    return line.count(" = ") == 2 and set(line.split(" = ")[1]) <= set("0123456789.+-−·/() elog")
+    return (
+        line.count(" = ") == 2 and re.fullmatch(r"(?:log2\(|min\(|[0-9.+−·/(), -])+", line.split(" = ")[1]) is not None
+    )
 
 
 def _evaluated(line):
@@ -90,10 +92,10 @@ def _evaluated(line):
 def test_average_precision_is_shown_term_by_term():
     typed = typed_ranking("R R I I R", relevant=4)
     why = explain_measure(typed.run, typed.qrels, evaluate(typed.run, typed.qrels, "AP"), "AP", "typed")
-    assert column(why.ranking, "precisions") == pytest.approx([1, 1, 2 / 3, 2 / 4, 3 / 5])
+    assert column(why.ranking, "precision") == pytest.approx([1, 1, 2 / 3, 2 / 4, 3 / 5])
     assert column(why.ranking, "term") == pytest.approx([1, 1, 0, 0, 3 / 5])
     assert column(why.ranking, "running_sum") == pytest.approx([1, 2, 2, 2, 2.6])
-    assert arithmetic(why) == "AP = (1/1 + 2/2 + 3/5) / 4 = 0.65"
+    assert why.arithmetic == "AP = (1/1 + 2/2 + 3/5) / 4 = 0.65"
 
 
 def test_ndcg_is_shown_with_gains_discounts_and_the_ideal_ranking():
@@ -106,12 +108,17 @@ def test_ndcg_is_shown_with_gains_discounts_and_the_ideal_ranking():
     assert why.ideal[-1].quantities["running_sum"] == pytest.approx(8.740262, abs=5e-7)
 
 
-def test_an_ideal_made_of_the_ranking_itself_is_told_from_the_ranking():
+def test_an_ideal_made_of_the_ranking_itself_has_its_own_table():
     why = explained("nDCG(ideal='ranking')", "3 2 3 0 1 2", "3 3 3 2 2 2 1 0")
-    assert column(why.ranking, "ideal_gain") == [3, 3, 2, 2, 1, 0]
+    assert [row.grade for row in why.ideal] == column(why.ideal, "ideal_gain") == [3, 3, 2, 2, 1, 0]
     assert column(why.ranking, "running_sum")[-1] == pytest.approx(6.861127, abs=5e-7)
-    assert column(why.ranking, "ideal_running_sum")[-1] == pytest.approx(7.140995, abs=5e-7)
-    assert arithmetic(why).endswith(" / 7.140995 = 0.960808")
+    assert column(why.ideal, "running_sum")[-1] == pytest.approx(7.140995, abs=5e-7)
+    assert why.arithmetic.endswith(" / (3 + 3/log2(3) + 2/2 + 2/log2(5) + 1/log2(6)) = 0.960808")
+
+
+def test_an_ideal_ranking_is_ordered_by_gain_where_grades_are_worth_something_else():
+    why = explained("nDCG(gains={1:0,2:5})", "3 1 2", "3 2 1")
+    assert [(row.grade, row.quantities["ideal_gain"]) for row in why.ideal] == [(2, 5), (3, 3), (1, 0)]
 
 
 def test_other_measures_end_in_their_own_arithmetic():
@@ -126,49 +133,45 @@ def test_other_measures_end_in_their_own_arithmetic():
         "RBP": "RBP = 0.2 + 0.16 + 0.08192 = 0.44192",
         "ESL(n=3)": "ESL(n=3) = 5 − 3 = 2",
         "FN": "FN = 4 − 3 = 1",
-        "SetE": "SetE = 1 − 0.666667 = 0.333333",
+        "SetE": "SetE = 1 − 3 / (0.5 · 5 + 0.5 · 4) = 0.333333",
         "SetAP": "SetAP = (3 / 5) · (3 / 4) = 0.45",
         "IAP": "IAP = (1 + 1 + 1 + 1 + 1 + 1 + 0.6 + 0.6 + 0 + 0 + 0) / 11 = 0.654545",
         "RBPres": "RBPres = 1 − (0.2 + 0.16 + 0.128 + 0.1024 + 0.08192) = 0.32768",
+        "R_cap@5": "R_cap@5 = 3 / min(5, 4) = 0.75",
+        "IPrec@0.75": "IPrec@0.75 = 3/5 = 0.6",
+        "IPrec@1": "IPrec@1.0 = (recall never gets there) = 0",
+        "Q": "Q = (2/2 + 4/4 + 6/9) / 4 = 0.666667",
+        "Utility": "Utility = 1 · 3 + -1 · 2 + 0 · 1 = 1",
         "ERR": "ERR = 0.5 + 0.125 + 0.025 = 0.65",
     }
     typed = typed_ranking("R R I I R", relevant=4)
     result = evaluate(typed.run, typed.qrels, list(ends))
     for measure, line in ends.items():
-        assert arithmetic(explain_measure(typed.run, typed.qrels, result, measure, "typed")) == line
+        assert explain_measure(typed.run, typed.qrels, result, measure, "typed").arithmetic == line
 
 
-def test_a_change_of_the_measures_code_changes_the_explanation(monkeypatch):
+def test_a_change_of_a_measures_terms_changes_value_and_explanation(monkeypatch):
     def optimistic(judged, cutoff=None, rel=None, first=None):
         hits = judged.hits(rel, cutoff)
-        generous = hits.cumsum(axis=1) / np.sqrt(judged.ranks)
-        return (generous * hits).sum(axis=1) / judged.n_relevant(rel)
+        generous = Piece("generous", hits.cumsum(axis=1) / np.sqrt(judged.ranks))
+        return Terms(Sum(Piece("hits", hits), generous), Piece("relevant", judged.n_relevant(rel)))
 
     before = explained("AP", "R I R", "1 1 0")
     changed = MEASURES["AP"]._replace(compute=optimistic)
     monkeypatch.setattr("toysearch.evaluation.measure.MEASURES", {**MEASURES, "AP": changed})
     after = explained("AP", "R I R", "1 1 0")
-    assert column(before.ranking, "precisions") == pytest.approx([1, 1 / 2, 2 / 3])
-    assert "precisions" not in after.ranking[0].quantities
+    assert column(before.ranking, "precision") == pytest.approx([1, 1 / 2, 2 / 3])
+    assert "precision" not in after.ranking[0].quantities
     assert column(after.ranking, "generous") == pytest.approx([1, 1 / math.sqrt(2), 2 / math.sqrt(3)])
     assert after.value == pytest.approx((1 + 2 / math.sqrt(3)) / 2)
-    assert arithmetic(after) == "AP = (1 + 1.154701) / 2 = 1.07735"
-
-
-def test_a_change_of_a_helper_changes_the_explanation(monkeypatch):
-    before = explained("Rprec", "R I R", "1 1 0")
-    monkeypatch.setattr(ranked, "_share", lambda part, whole: part / (2 * whole))
-    after = explained("Rprec", "R I R", "1 1 0")
-    assert (before.value, after.value) == (0.5, 0.25)
-    assert arithmetic(before) == "Rprec = 1 / 2 = 0.5"
-    assert arithmetic(after) != arithmetic(before)
+    assert after.arithmetic == "AP = (1 + 1.154701) / 2 = 1.07735"
 
 
 def test_an_undefined_value_is_said_with_what_it_counts_as():
     why = explained("AP", "I I", "0 0")
     assert math.isnan(why.value)
-    assert arithmetic(why) == "AP is undefined: no document is relevant; counted as 0"
-    assert arithmetic(explained("AP", "I I", "0 0", undefined="nan")) == "AP is undefined: no document is relevant"
+    assert why.arithmetic == "AP is undefined: no document is relevant; counted as 0"
+    assert explained("AP", "I I", "0 0", undefined="nan").arithmetic == "AP is undefined: no document is relevant"
 
 
 def test_a_query_for_which_nothing_came_is_explained_too():

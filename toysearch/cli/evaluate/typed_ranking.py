@@ -45,7 +45,7 @@ def score_typed(
     rows: list[list[Any]] = []
     for measure, why, pair in zip(asked, whys, bounds, strict=True):
         counted = why.counted if known[measure] else None
-        how = _how(measure_data(why)["arithmetic"], why, known[measure])
+        how = _how(why, known[measure])
         rows.append([str(measure), counted, *([_span(pair)] if unjudged else []), how])
     columns = [Column("measure"), Column("value", "", "right", ".6g"), Column("how", wrap=True)]
     if unjudged:
@@ -77,18 +77,11 @@ def _span(pair: tuple[float, float] | None) -> str | None:
     return pair and f"{pair[0]:.4g} … {pair[1]:.4g}"
 
 
-def _how(line: str, why: Any, known: bool) -> str:
+def _how(why: Any, known: bool) -> str:
     """The arithmetic without what the columns before it say."""
     if not known:
         return _assuming(why)
-    text = line.removeprefix(f"{why.measure} is ").removeprefix(f"{why.measure} = ")
-    head, equals, last = text.rpartition(" = ")
-    if equals and " " not in last:
-        return head
-    if (
-        ", from " in text or text[:1].isdigit()
-    ):  # the value, with quantities that no form puts together: `--explain` shows them
-        return "no relevant document" if why.value == 0 and not any(row.relevant for row in why.ranking) else ""
+    text: str = why.arithmetic.removeprefix(f"{why.measure} is ") if math.isnan(why.value) else why.how
     return text
 
 
