@@ -103,7 +103,7 @@ def test_constants_of_the_collection_are_made_of_terms_that_are_all_alike(path, 
         alike = (df_all == df).all() and (cf_all == cf).all() and len(df_all) == len(index.terms)
         return {"power": 0.5 if alike else 3.0}
 
-    @model(once=constants)
+    @model(collection_constants=constants)
     def own(tf, power):
         return tf**power
 

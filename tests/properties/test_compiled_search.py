@@ -21,7 +21,7 @@ QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "neverseen"]), max_size=9).
 KS = st.sampled_from([1, 2, 3, 10, 50, 1000, 100_000, None])
 
 
-@toysearch.model(query=lambda qtf, df: np.where(df % 2, -qtf, qtf), every=lambda qtf, df: -qtf * df / 7)
+@toysearch.model(query=lambda qtf, df: np.where(df % 2, -qtf, qtf), per_matched_document=lambda qtf, df: -qtf * df / 7)
 def subtracting(tf, dl):
     """Weights and query weights of both signs, and a part of every document."""
     return tf - 0.1 * dl

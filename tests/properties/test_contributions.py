@@ -140,7 +140,11 @@ def test_the_lines_of_a_models_code_end_in_the_weight(spec, texts, query):
     for hit in searcher.search(query, k=2):
         explanation = toysearch.explain(searcher, query, hit.doc_id)
         hooks = toysearch.hook_expressions(searcher, query, hit.doc_id)
-        for line in [*hooks.every, *hooks.document, *(line for own in hooks.query.values() for line in own)]:
+        for line in [
+            *hooks.per_matched_document,
+            *hooks.document,
+            *(line for own in hooks.query.values() for line in own),
+        ]:
             assert read(line.numbers) == pytest.approx(line.value, rel=1e-3, abs=1e-4)
         for line in score_expressions(explanation, searcher.model):
             if line.name == "s" or explanation.similarity == "s":

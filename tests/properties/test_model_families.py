@@ -74,7 +74,7 @@ def test_every_part_of_a_language_model_is_finite(name, posting, mu, share):
     weight = model.weight(**{statistic: posting[statistic] for statistic in model.statistics})
     assert np.isfinite(weight)
     assert weight >= 0
-    for hook in ("document", "every"):
+    for hook in ("document", "per_matched_document"):
         part = call(model.hooks[hook], as_passed(posting), model.parameters)
         assert np.isfinite(part).all()
         assert (np.asarray(part) <= 0).all()

@@ -113,10 +113,10 @@ def _seen(model: Model, index: Index) -> Iterator[Array]:
     for name, function in model.hooks.items():
         if name == "document":
             docs = np.arange(index.stats.N)
-            yield weights.hook(name, {**of_query, **weights.document_statistics(docs, names_of(function))}, len(docs))
-        elif name != "once":  # its constants show in the weights
+            yield weights.apply(name, {**of_query, **weights.document_statistics(docs, names_of(function))}, len(docs))
+        elif name != "collection_constants":  # its constants show in the weights
             statistics = {**of_query, "qtf": np.full(len(terms), 2.0), **weights.term_statistics(np.array(terms))}
-            yield weights.hook(name, statistics, len(terms))
+            yield weights.apply(name, statistics, len(terms))
 
 
 def _named(model: Model) -> set[str]:

@@ -206,8 +206,8 @@ class Tweaks:
         falling = -np.maximum(combine(query_weights, highest), combine(query_weights, lowest))
         order = np.lexsort((self._pair_numbers, falling, self._pair_queries))
         values: dict[str, Array] = {}
-        if "every" in model.hooks:
-            every = self._hook(weights, "every", self._pair_queries, term_statistics)[order]
+        if "per_matched_document" in model.hooks:
+            every = self._hook(weights, "per_matched_document", self._pair_queries, term_statistics)[order]
             values["every"] = np.array([in_turn(every[start:stop]) for start, stop in pairwise(self._pair_bounds)])
         if {"qq", "q1"} & set(names_of(model.similarity.function)):
             values["qq"], values["q1"] = self._query_norms(weights, query_weights[order])
@@ -234,7 +234,7 @@ class Tweaks:
         """What a hook gives for rows, each of which belongs to a query; one call for all that it cannot tell apart."""
         named = [each for each in _OF_QUERY if each in names_of(weights.model.hooks[name])]
         if not named:
-            return weights.hook(name, columns, len(queries))
+            return weights.apply(name, columns, len(queries))
         of_query = np.array([[query.statistics[each] for each in named] for query in self._queries])
         kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
         kind_of_row, made = kind_of.ravel()[queries], np.empty(len(queries))
@@ -242,7 +242,7 @@ class Tweaks:
             rows = np.flatnonzero(kind_of_row == kind)
             statistics: dict[str, Any] = dict(zip(named, kinds[kind].tolist(), strict=True))
             statistics |= {each: column[rows] for each, column in columns.items()}
-            made[rows] = weights.hook(name, statistics, len(rows))
+            made[rows] = weights.apply(name, statistics, len(rows))
         return made
 
     def _scores(

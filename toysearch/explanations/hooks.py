@@ -25,7 +25,7 @@ class HookExpressions(NamedTuple):
     """
 
     query: dict[str, list[Expression]]
-    every: list[Expression]
+    per_matched_document: list[Expression]
     document: list[Expression]
 
 
@@ -54,7 +54,7 @@ def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpr
     >>> from toysearch.index.index import Index
     >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
     >>> found = hook_expressions(Searcher(index, "lm-dirichlet:10"), "cat dog", "2")
-    >>> found.document[0].numbers, found.every[0].numbers
+    >>> found.document[0].numbers, found.per_matched_document[0].numbers
     ('-2 · ln(1 + 4 / 10)', '1 · ln(1 / 9) + 1 · ln(3 / 9)')
     """
     searcher = searcher_of(searcher)
@@ -68,8 +68,10 @@ def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpr
         if "query" in model.hooks and planned.query_weights[place] != planned.query.qtf[place]:
             lines = code_expressions(model.hooks["query"], given, float(planned.query_weights[place]), "q")
             query[searcher.index.term(term)] = [line for line in lines if line.numbers]
-        if "every" in model.hooks:
-            summands += code_expressions(model.hooks["every"], given, float(planned.every[place]), "every")[-1:]
+        if "per_matched_document" in model.hooks:
+            summands += code_expressions(
+                model.hooks["per_matched_document"], given, float(planned.every[place]), "per_matched_document"
+            )[-1:]
     every = [_added(summands, in_turn(planned.every))] if summands and all(line.numbers for line in summands) else []
     document: list[Expression] = []
     if "document" in model.hooks and len(planned.terms):
@@ -88,4 +90,4 @@ def _one(value: Any, place: int) -> Any:
 def _added(summands: list[Expression], total: float) -> Expression:
     """One line of the lines of several terms."""
     numbers = " + ".join(line.numbers for line in summands).replace("+ -", "− ")
-    return Expression("every", f"Σ {summands[0].formula}", numbers, total)
+    return Expression("per_matched_document", f"Σ {summands[0].formula}", numbers, total)

@@ -13,10 +13,10 @@ from toysearch.explanations.score import ScoreExplanation
 class Part(NamedTuple):
     """What adds to a score."""
 
-    # 'term' | 'every' | 'document' | 'normalisation' | 'product': 'term': a query term that the document holds.
-    # 'every': what the model gives to each ranked document. 'document': the document's own part (a length part, a
-    # prior; of a distance, that of two strangers). 'normalisation': what a mixture's normalisation adds to a score
-    # after scaling it. 'product': a product of a mixture that no terms make up, since it has several models, or none
+    # 'term': a query term that the document holds. 'per_matched_document': what the model gives to each ranked
+    # document. 'document': the document's own part (a length part; of a distance, that of two strangers).
+    # 'normalisation': what a mixture's normalisation adds to a score after scaling it. 'product': a product of a
+    # mixture that cannot be divided among terms, since it has several models, or none
     kind: str
     name: str = ""  # the term, the normalised factor, the product; "" for the others
 
@@ -60,7 +60,7 @@ def _add_model(found: dict[Part, float], why: ScoreExplanation, factor: float) -
     """Add the parts of a single model's score, times a factor."""
     for share in why.terms:
         _add(found, Part("term", share.term), factor * share.share)
-    for kind, value in (("every", why.every), ("document", why.document)):
+    for kind, value in (("per_matched_document", why.per_matched_document), ("document", why.document)):
         if value:
             _add(found, Part(kind), factor * value)
 

@@ -45,7 +45,7 @@ class TermShare(NamedTuple):
 
 
 class ScoreExplanation(NamedTuple):
-    """A score taken apart. ``sum of shares + every + document == score`` (to rounding).
+    """A score taken apart. ``sum of shares + per_matched_document + document == score`` (to rounding).
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class ScoreExplanation(NamedTuple):
         Terms of the query that other documents hold.
     unknown : list of str
         Terms of the query that no document holds.
-    every, document : float
+    per_matched_document, document : float
         The shares of what the model adds to each ranked document, and of the document's own part; in the latter
         is what the similarity gives where nothing is shared (a distance: that of two strangers).
     collection : dict of str to float
@@ -80,7 +80,7 @@ class ScoreExplanation(NamedTuple):
     terms: list[TermShare]
     absent: list[str]
     unknown: list[str]
-    every: float
+    per_matched_document: float
     document: float
     collection: dict[str, float]
     similarity: str
@@ -112,7 +112,7 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
         _shares(weights, planned, rows, places, (products * total.scale).tolist()),
         absent=[term for row, term in enumerate(terms) if row not in rows],
         unknown=list(planned.query.unknown),
-        every=total.every * total.scale,
+        per_matched_document=total.every * total.scale,
         document=total.document * total.scale + total.apart,
         collection={name: value for name, value in weights.constants.items() if _is_named(weights.model, name)},
         similarity=similarity.formula or f"{similarity.name}({', '.join(names_of(similarity.function))})",

@@ -33,9 +33,13 @@ def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model |
     formula = "Σ weight · q" if why.combine == "product" else "Σ min(weight, q)"
     rest = why.s - summed
     if why.similarity == "s":
-        named = [(name, value) for name, value in (("every", why.every), ("document", why.document)) if value]
+        named = [
+            (name, value)
+            for name, value in (("per_matched_document", why.per_matched_document), ("document", why.document))
+            if value
+        ]
     else:
-        named = [("every + document", rest)] if abs(rest) > _NEGLIGIBLE * max(abs(summed), 1.0) else []
+        named = [("per_matched_document + document", rest)] if abs(rest) > _NEGLIGIBLE * max(abs(summed), 1.0) else []
     formula = " + ".join([formula, *(name for name, _ in named)])
     numbers = _added([*terms, *(f"{value:.6g}" for _, value in named)])
     if why.similarity == "s":

@@ -119,7 +119,7 @@ def _average_idf(df_all: Array, N: float) -> dict[str, float]:
     return {"average_idf": float(idf.sum() / max(len(idf), 1))}
 
 
-@model(k1=K1, b=B, epsilon=(0, None), k3=K3, query=repeated, once=_average_idf, name="bm25-okapi")
+@model(k1=K1, b=B, epsilon=(0, None), k3=K3, query=repeated, collection_constants=_average_idf, name="bm25-okapi")
 def bm25_okapi(
     tf: Array,
     dl: Array,
@@ -300,7 +300,7 @@ def _delta_of_every_term(qtf: Array, df: Array, N: float, *, delta: float = 1.0,
     return repeated(qtf, k3=k3) * delta * idf
 
 
-@model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated, every=_delta_of_every_term, name="bm25plus-rank")
+@model(k1=K1, b=B, delta=DELTA, k3=K3, query=repeated, per_matched_document=_delta_of_every_term, name="bm25plus-rank")
 def bm25plus_rank(
     tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.5, b: float = 0.75
 ) -> Array:

@@ -38,7 +38,13 @@ def _dirichlet_check(*, mu: float) -> str | None:
     return None if mu >= LEAST else f"mu={mu:g} smooths nothing: {_UNSMOOTHED}; give mu of at least {LEAST:g}"
 
 
-@model(mu=(0, None), every=_in_collection, document=_dirichlet_document, check=_dirichlet_check, name="lm-dirichlet")
+@model(
+    mu=(0, None),
+    per_matched_document=_in_collection,
+    document=_dirichlet_document,
+    check=_dirichlet_check,
+    name="lm-dirichlet",
+)
 def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array:
     """Language model with Dirichlet prior: log p(q|d), p(t|d) = (tf + mu · p(t|C)) / (dl + mu), p(t|C) = cf/T.
 
@@ -78,7 +84,7 @@ def _jm_check(*, lambda_: float) -> str | None:
     return f"lambda={lambda_:g} smooths nothing: {_UNSMOOTHED}; give lambda of at least {LEAST:g}"
 
 
-@model(lambda_=(0, 1), every=_in_collection, document=_jm_document, check=_jm_check, name="lm-jm")
+@model(lambda_=(0, 1), per_matched_document=_in_collection, document=_jm_document, check=_jm_check, name="lm-jm")
 def lm_jm(tf: Array, dl: Array, cf: Array, T: float, *, lambda_: float = 0.1) -> Array:
     """Language model, Jelinek-Mercer: log p(q|d), p(t|d) = (1 − lambda) · tf/dl + lambda · p(t|C), p(t|C) = cf/T.
 
@@ -121,7 +127,13 @@ def _absolute_check(*, delta: float) -> str | None:
     return f"delta={delta:g} smooths nothing: {_UNSMOOTHED}; give delta of at least {LEAST:g}"
 
 
-@model(delta=(0, 1), every=_in_collection, document=_absolute_document, check=_absolute_check, name="lm-absolute")
+@model(
+    delta=(0, 1),
+    per_matched_document=_in_collection,
+    document=_absolute_document,
+    check=_absolute_check,
+    name="lm-absolute",
+)
 def lm_absolute(tf: Array, distinct: Array, cf: Array, T: float, *, delta: float = 0.7) -> Array:
     """Language model, absolute discounting: log p(q|d), p(t|d) = (tf − delta)/dl + delta · distinct/dl · p(t|C).
 
@@ -163,7 +175,7 @@ def _twostage_check(*, mu: float, lambda_: float) -> str | None:
 @model(
     mu=(0, None),
     lambda_=(0, 1),
-    every=_in_collection,
+    per_matched_document=_in_collection,
     document=_twostage_document,
     check=_twostage_check,
     name="lm-twostage",

@@ -42,7 +42,7 @@ class ByLength:
     @staticmethod
     def fits(weights: Weights) -> bool:
         """Whether the model's similarity is of this kind, and the lengths keep their digits in its formula."""
-        if not weights.model.similarity.bounded_by or {"every", "document"} & set(weights.model.hooks):
+        if not weights.model.similarity.bounded_by or {"per_matched_document", "document"} & set(weights.model.hooks):
             return False
         lengths = weights.squared_norms[weights.squared_norms != 0]
         return not len(lengths) or bool(lengths.min() > 1 / _HUGE and lengths.max() < _HUGE)

@@ -40,9 +40,9 @@ FIELD_STATISTICS = {
 """What can be named of a field that the index counts apart: ``tf_title``, ``dl_title``, ``avgdl_title``."""
 HOOKS: dict[str, tuple[str, ...]] = {
     "query": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
-    "every": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
+    "per_matched_document": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
     "document": ("dl", "distinct", "max_tf", "bytes", "ql"),
-    "once": ("df_all", "cf_all"),
+    "collection_constants": ("df_all", "cf_all"),
     "unknown": ("qtf", "ql", "max_qtf", "distinct_q"),
 }
 
@@ -65,7 +65,7 @@ def is_of_collection(name: str) -> bool:
 
 
 def describe_statistic(name: str) -> str:
-    """What a statistic is, in words; "made by once" for a constant of the model's own.
+    """What a statistic is, in words; "made by collection_constants" for a constant of the model's own.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def describe_statistic(name: str) -> str:
     part = field_statistic(name)
     if part:
         return FIELD_STATISTICS[part[0]].format(field=part[1])
-    return STATISTICS.get(name, "made by once")
+    return STATISTICS.get(name, "made by collection_constants")
 
 
 def public_name(name: str) -> str:
@@ -166,7 +166,7 @@ class Model:
 
     @property
     def statistics(self) -> tuple[str, ...]:
-        """The names that the weight function takes by position: statistics, and constants made by `once`."""
+        """The names that the weight function takes by position: statistics, and constants of the model's own."""
         return tuple(name for name in names_of(self.function) if name not in self.parameters)
 
     def bind(self, *places: Any, **values: Any) -> Model:
@@ -306,9 +306,9 @@ def model(
         ``(low, high)`` of a parameter, None for no bound; or the texts to choose from. Besides parameters:
 
         - ``query(qtf, ql, max_qtf, df, cf)``: the query term's weight (default: qtf);
-        - ``every(qtf, df, cf)``: what each known query term adds to every ranked document;
+        - ``per_matched_document(qtf, df, cf)``: what each known query term adds to every ranked document;
         - ``document(dl, distinct, ql)``: a part added once to each ranked document;
-        - ``once(df_all, cf_all)``: a dict of constants, whose keys can then be named like statistics;
+        - ``collection_constants(df_all, cf_all)``: a dict of constants, whose keys can then be named like statistics;
         - ``unknown(qtf)``: the weight, in the query's norm, of a term that the index does not know
           (default: none);
         - ``similarity``: the name of one (dot, cosine, dice, jaccard, …), a `Similarity`, or a function of those of
@@ -406,7 +406,9 @@ def _declared_parameters(
 
 def _check_names(made: Model) -> None:
     """Refuse a function or hook that names what nobody can give it."""
-    constants = () if "once" not in made.hooks else None  # what `once` makes is known only with an index
+    constants = (
+        () if "collection_constants" not in made.hooks else None
+    )  # those that are made are known only with an index
     allowed = {"weight": tuple(STATISTICS), **{hook: HOOKS[hook] + COLLECTION for hook in made.hooks}}
     for part, names in allowed.items():
         function = made.function if part == "weight" else made.hooks[part]

@@ -82,14 +82,15 @@ class Plan(NamedTuple):
 
 def weigh_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
     """The weight of each term in the query, and what each adds to every ranked document."""
-    n, hooks = len(query.numbers), weights.model.hooks
-    if not n or not ("query" in hooks or "every" in hooks):
+    n = len(query.numbers)
+    hooks = {name: hook for name, hook in weights.model.hooks.items() if name in ("query", "per_matched_document")}
+    if not n or not hooks:
         return query.qtf, np.zeros(n)
     statistics = query.statistics
-    if any(name in ("df", "cf") for hook in ("query", "every") if hook in hooks for name in names_of(hooks[hook])):
+    if any(name in ("df", "cf") for hook in hooks.values() for name in names_of(hook)):
         statistics |= weights.term_statistics(query.numbers)
-    query_weights = weights.hook("query", statistics, n) if "query" in hooks else query.qtf
-    every = weights.hook("every", statistics, n) if "every" in hooks else np.zeros(n)
+    query_weights = weights.apply("query", statistics, n) if "query" in hooks else query.qtf
+    every = weights.apply("per_matched_document", statistics, n) if "per_matched_document" in hooks else np.zeros(n)
     if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
         raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
     return query_weights, every
@@ -108,7 +109,7 @@ def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = 
     norm_weights = query_weights[order]
     if query.unknown and "unknown" in weights.model.hooks:
         qtf = np.array(list(query.unknown.values()), dtype=np.float64)
-        unknown = weights.hook("unknown", {**query.statistics, "qtf": qtf}, len(qtf))
+        unknown = weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))
         norm_weights = np.concatenate([norm_weights, unknown])
     return Plan(
         QueryTerms(query.numbers[order], query.qtf[order], query.unknown),
@@ -134,7 +135,7 @@ def score(weights: Weights, planned: Plan) -> Ranked:
 
 def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
     """The scores of documents from the sums of their term weights: the other parts, then the similarity."""
-    s = sums + in_turn(planned.every)
+    s = sums + (in_turn(planned.every) if "per_matched_document" in weights.model.hooks else 0.0)
     if "document" in weights.model.hooks:
         s = s + document_part(weights, planned, docs)
     return similarity_scores(weights, docs, s, {"qq": planned.squared_norm, "q1": planned.absolute_norm})
@@ -164,7 +165,7 @@ def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
         return np.zeros(len(docs))
     names = names_of(weights.model.hooks["document"])
     statistics = {**planned.query.statistics, **weights.document_statistics(docs, names)}
-    return weights.hook("document", statistics, len(docs))
+    return weights.apply("document", statistics, len(docs))
 
 
 def in_turn(values: Array) -> float:

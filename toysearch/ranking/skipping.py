@@ -173,8 +173,8 @@ class Skipping:
 
     @functools.cached_property
     def _by_qtf(self) -> bool:
-        hooks = self.weights.model.hooks
-        names = {name for hook in ("query", "every") if hook in hooks for name in names_of(hooks[hook])}
+        hooks = [self.weights.model.hooks.get(name) for name in ("query", "per_matched_document")]
+        names = {name for hook in hooks if hook for name in names_of(hook)}
         return not names & {"df", "cf"}
 
     @functools.cached_property
@@ -199,7 +199,7 @@ class Skipping:
         index = self.weights.index
         names = names_of(self.weights.model.hooks["document"])
         statistics = {**query.statistics, **self.weights.document_statistics(np.arange(index.stats.N), names)}
-        values = self.weights.hook("document", statistics, index.stats.N)
+        values = self.weights.apply("document", statistics, index.stats.N)
         values[index.distinct == 0] = 0.0  # no query finds an empty document
         if not np.isfinite(values).all():
             return None

@@ -128,11 +128,6 @@ class Weights:
         columns = ("dl", "distinct", "max_tf", "bytes")
         return {name: _column(getattr(self.index, name)[docs]) for name in columns if name in names}
 
-    def hook(self, name: str, statistics: Mapping[str, Any], n: int) -> Array:
-        """What the model's hook gives for n terms or documents; float64, shape (n,)."""
-        function = self.model.hooks[name]
-        return self._call(function, {**self.constants, **statistics}, n, f"{name} of ")
-
     def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
         """The documents of postings, and what the model's weight function takes for them."""
         names, index = self.model.statistics, self.index
@@ -159,7 +154,7 @@ class Weights:
                 raise StorageError("the index is damaged: a stored weight is not finite; build it again")
             return docs, weights
         docs, statistics = self.posting_statistics(terms, spans)
-        weights = self._call(self.model.function, statistics, len(docs))
+        weights = self.apply("weight", statistics, len(docs))
         if not np.isfinite(weights).all():
             position = int(np.flatnonzero(~np.isfinite(weights))[0])
             named = [(name, statistics[name]) for name in self.model.statistics]
@@ -172,10 +167,11 @@ class Weights:
             )
         return docs, weights
 
-    def _call(
-        self, function: Callable[..., Any], statistics: Mapping[str, Any], n: int, what: str = "", kind: str = ""
-    ) -> Array:
-        """The result of a model's function as n float64 numbers; a plain number counts for all."""
+    def apply(self, part: str, statistics: Mapping[str, Any], n: int, kind: str = "") -> Array:
+        """What the model's weight function or a hook gives: n float64 numbers; a single number counts for all."""
+        function = self.model.function if part == "weight" else self.model.hooks[part]
+        what = f"model '{self.model.name}'" if part == "weight" else f"{part} of model '{self.model.name}'"
+        statistics = {**self.constants, **statistics}
         for value in statistics.values():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
@@ -188,12 +184,12 @@ class Weights:
         except ToysearchError:
             raise
         except Exception as error:
-            raise _failure(f"{what}model '{self.model.name}'", function, error) from error
+            raise _failure(what, function, error) from error
         if result.dtype.kind not in "fiub":
-            raise ModelError(f"{what}model '{self.model.name}' returned {_kind(result, given)}")
+            raise ModelError(f"{what} returned {_kind(result, given)}")
         if result.shape not in ((), (n,)):
             raise ModelError(
-                f"{what}model '{self.model.name}' returned an array of shape {result.shape} for {n} {kind}postings; "
+                f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "
                 "a model works elementwise and returns one weight for each posting"
             )
         return np.full(n, result, dtype=np.float64) if result.shape == () else result.astype(np.float64)
@@ -205,20 +201,21 @@ class Weights:
             lengths = self.index.fields.dl(field)
             if statistic == "avgdl":
                 constants[name] = float(lengths.sum(dtype=np.int64) / stats.N)
-        if "once" in self.model.hooks:
+        if "collection_constants" in self.model.hooks:
             columns = {"df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
-            function = self.model.hooks["once"]
+            function = self.model.hooks["collection_constants"]
             try:
                 with np.errstate(all="ignore"):
                     made = call(function, {**constants, **columns}, self.model.parameters)
                 constants |= {name: float(value) for name, value in made.items()}
             except Exception as error:
-                raise _failure(f"once of model '{self.model.name}'", function, error) from error
+                raise _failure(f"collection_constants of model '{self.model.name}'", function, error) from error
         known = {*constants, *self._of_fields, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
         for name in self.model.statistics:
             if name not in known:
                 raise ModelError(
-                    f"model '{self.model.name}' names {name}, which is neither a statistic nor made by its once"
+                    f"model '{self.model.name}' names {name}, which is neither a statistic nor one of its "
+                    "collection_constants"
                 )
         return constants
 
@@ -244,7 +241,7 @@ class Weights:
 
         def weigh(rows: Any) -> Array:
             picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}
-            return self._call(self.model.function, {**self.constants, **picked}, len(picked["tf"]), kind="made-up ")
+            return self.apply("weight", picked, len(picked["tf"]), kind="made-up ")
 
         together = weigh(slice(None))
         apart = np.concatenate([weigh(slice(0, 1)), weigh(slice(1, 4)), weigh(slice(4, None))])
@@ -253,8 +250,8 @@ class Weights:
             if not np.allclose(together, other, rtol=1e-9, atol=0.0, equal_nan=True):
                 raise ModelError(
                     f"model '{self.model.name}' is not elementwise: a posting's weight depends on the postings it "
-                    "is weighed with; use the named statistics (avgdl, max_tf, …) or a once hook instead of "
-                    "reducing arrays"
+                    "is weighed with; use the named statistics (avgdl, max_tf, …) or a "
+                    "collection_constants hook instead of reducing arrays"
                 )
 
 

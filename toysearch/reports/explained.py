@@ -71,7 +71,10 @@ def _lines(data: dict[str, Any], most: int | None) -> list[str]:
     lines = _terms_lines(terms, data["combine"], len(data["terms"]) - len(terms))
     if data["collection"]:
         lines.append(f"collection: {_named(data['collection'])}")
-    for name, what in (("every", "added to every ranked document"), ("document", "the document's own part")):
+    for name, what in (
+        ("per_matched_document", "added to every ranked document"),
+        ("document", "the document's own part"),
+    ):
         if data[name]:
             lines.append(f"{what}: {data[name]:.6f}")
     if data["combine"] == "min":

@@ -34,7 +34,7 @@ def expressed_data(why: Any, model: Model | Mixture, hooks: HookExpressions | No
     data["expressions"] = [line._asdict() for line in score_expressions(why, single)]
     if hooks is not None:
         data["query_weights"] = {term: [line._asdict() for line in lines] for term, lines in hooks.query.items()}
-        data["other_parts"] = [line._asdict() for line in [*hooks.every, *hooks.document]]
+        data["other_parts"] = [line._asdict() for line in [*hooks.per_matched_document, *hooks.document]]
     return data
 
 
@@ -51,7 +51,7 @@ def expressed_text(why: Any, model: Model | Mixture, hooks: HookExpressions | No
         for term, own in rows:
             of_query = hooks.query.get(term, []) if hooks else []
             lines += _headed(term, [_line(line) for line in [*own, *of_query] if line not in common])
-    if hooks is not None and (hooks.every or hooks.document):
+    if hooks is not None and (hooks.per_matched_document or hooks.document):
         lines += ["", *_others(hooks)]
     lines += ["", *(_line(line) for line in score_expressions(why, single))]
     return lines
@@ -59,7 +59,7 @@ def expressed_text(why: Any, model: Model | Mixture, hooks: HookExpressions | No
 
 def _others(hooks: HookExpressions) -> list[str]:
     """The lines of the parts that are no term's: the arithmetic, then with its numbers."""
-    found = [*hooks.every, *hooks.document]
+    found = [*hooks.per_matched_document, *hooks.document]
     return [*(f"{line.name} = {line.formula}" for line in found), *map(_line, found)]
 
 

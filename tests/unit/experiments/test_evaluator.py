@@ -128,7 +128,7 @@ def odd_models() -> list[Any]:
         as_model(similarity=half)(one),
         as_model(similarity=by_query_norm)(weight),
         *(as_model(function) for function in (raising, texts, infinite, reducing, shorter, one)),
-        as_model(every=every)(weight),
+        as_model(per_matched_document=every)(weight),
         as_model(query=every)(weight),
     ]
 

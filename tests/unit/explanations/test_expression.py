@@ -143,7 +143,7 @@ def test_a_score_is_the_sum_of_its_terms_and_the_other_parts(index):
     assert totals(index, "overlap", "train cat", "2") == [("score", "Σ weight · q", "1 + 1")]
     assert totals(index, "tfidf", "train train parrot", "2") == [("score", "Σ weight · q", "1.38629 · 1.38629")]
     [(_, formula, numbers)] = totals(index, "lm-jm", "train", "2")
-    assert formula == "Σ weight · q + every + document"
+    assert formula == "Σ weight · q + per_matched_document + document"
     assert numbers == "2.56495 − 1.54045 − 2.30259"
 
 

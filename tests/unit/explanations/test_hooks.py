@@ -25,8 +25,8 @@ def test_the_parts_of_a_language_model(index):
     [document] = found.document
     assert (document.name, document.formula) == ("document", "-ql · ln(1 + dl / mu)")
     assert (document.numbers, document.value) == ("-3 · ln(1 + 7 / 10)", pytest.approx(-3 * math.log(1.7)))
-    [every] = found.every
-    assert (every.name, every.formula) == ("every", "Σ qtf · ln(cf / T)")
+    [every] = found.per_matched_document
+    assert (every.name, every.formula) == ("per_matched_document", "Σ qtf · ln(cf / T)")
     assert sorted(every.numbers.split(" + ")) == ["1 · ln(1 / 14)", "2 · ln(3 / 14)"]
     assert every.value == pytest.approx(math.log(1 / 14) + 2 * math.log(3 / 14))
     assert found.query == {}
@@ -42,11 +42,11 @@ def test_a_query_weight_is_told_where_it_is_not_the_count(index):
 
 
 def test_summands_below_0_are_taken_away_and_what_is_no_arithmetic_is_not_told(index):
-    every = toysearch.model(lambda tf: tf, every=_below_0, name="made")
-    [line] = of(index, every, "cat dog").every
+    every = toysearch.model(lambda tf: tf, per_matched_document=_below_0, name="made")
+    [line] = of(index, every, "cat dog").per_matched_document
     assert line.numbers == "-1 · 2 − 1 · 2"
     assert line.value == -4.0
-    table = toysearch.model(lambda tf: tf, every=_table, document=_table_of_documents, name="made")
+    table = toysearch.model(lambda tf: tf, per_matched_document=_table, document=_table_of_documents, name="made")
     assert of(index, table, "cat dog") == ({}, [], [])
 
 

@@ -27,7 +27,7 @@ def of(index, spec, text, doc_id):
 
 def test_a_single_model_has_its_terms_and_what_it_adds_besides(index):
     found = of(index, "lm-jm", "cat sat", "1")
-    assert list(found) == [Part("term", "sat"), Part("term", "cat"), Part("every"), Part("document")]
+    assert list(found) == [Part("term", "sat"), Part("term", "cat"), Part("per_matched_document"), Part("document")]
     assert of(index, "overlap", "cat sat", "1") == {Part("term", "cat"): 1.0, Part("term", "sat"): 1.0}
 
 
@@ -74,11 +74,11 @@ def test_a_document_that_is_not_ranked_has_no_parts(index):
 
 
 def test_the_largest_difference_comes_first_and_equal_ones_by_name():
-    first = {Part("term", "b"): 1.0, Part("term", "a"): 1.0, Part("every"): 5.0}
-    second = {Part("term", "b"): 2.0, Part("term", "a"): 0.0, Part("document"): -7.0, Part("every"): 5.0}
+    first = {Part("term", "b"): 1.0, Part("term", "a"): 1.0, Part("per_matched_document"): 5.0}
+    second = {Part("term", "b"): 2.0, Part("term", "a"): 0.0, Part("document"): -7.0, Part("per_matched_document"): 5.0}
     assert part_differences(first, second) == [
         PartDifference("document", "", 0.0, -7.0, -7.0),
         PartDifference("term", "a", 1.0, 0.0, -1.0),
         PartDifference("term", "b", 1.0, 2.0, 1.0),
-        PartDifference("every", "", 5.0, 5.0, 0.0),
+        PartDifference("per_matched_document", "", 5.0, 5.0, 0.0),
     ]

@@ -26,7 +26,7 @@ def test_shares_add_up_to_the_score_of_the_ranking(index, spec):
     for hit in searcher.search(text, k=None):
         why = explain(searcher, text, hit.doc_id)
         assert why.score == hit.score  # the very same number
-        total = sum(share.share for share in why.terms) + why.every + why.document
+        total = sum(share.share for share in why.terms) + why.per_matched_document + why.document
         assert total == pytest.approx(hit.score, rel=1e-12, abs=1e-12)
         assert why.unknown == ["unheard"]
 
@@ -41,7 +41,7 @@ def test_random_collections_add_up_too():
         text = " ".join(rng.choice(words, 6))
         for hit in searcher.search(text, k=None):
             why = explain(searcher, text, hit.doc_id)
-            total = sum(share.share for share in why.terms) + why.every + why.document
+            total = sum(share.share for share in why.terms) + why.per_matched_document + why.document
             assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12, abs=1e-12))
 
 
@@ -74,22 +74,22 @@ def test_norms_are_shown_for_the_similarities_that_divide_by_them(index):
 
 
 def test_what_every_document_gets_is_divided_by_the_norms_too(index):
-    @toysearch.model(similarity="cosine", every=lambda qtf: 3 * qtf, document=lambda dl: dl)
+    @toysearch.model(similarity="cosine", per_matched_document=lambda qtf: 3 * qtf, document=lambda dl: dl)
     def mixed(tf):
         return tf
 
     searcher = Searcher(index, mixed)
     for hit in searcher.search("train cat"):
         why = explain(searcher, "train cat", hit.doc_id)
-        assert why.every == pytest.approx(6 / np.sqrt(why.norms["dd"] * why.norms["qq"]))
-        total = sum(share.share for share in why.terms) + why.every + why.document
+        assert why.per_matched_document == pytest.approx(6 / np.sqrt(why.norms["dd"] * why.norms["qq"]))
+        total = sum(share.share for share in why.terms) + why.per_matched_document + why.document
         assert (why.score, total) == (hit.score, pytest.approx(hit.score, rel=1e-12))
 
 
 def test_parts_that_cancel_are_shown_all_the_same():
     """Of one document, the collection is the document: p(t|d) = p(t|C) = 1, and log p(q|d) = 0."""
     why = explain(Searcher(Index.build(["train"]), "lm-dirichlet:1"), "train", "1")
-    assert (why.score, why.every) == (0.0, 0.0)
+    assert (why.score, why.per_matched_document) == (0.0, 0.0)
     assert why.terms[0].share == pytest.approx(np.log(2))  # ln(1 + tf / mu)
     assert why.document == pytest.approx(-np.log(2))  # ln(mu / (dl + mu))
 

@@ -149,7 +149,7 @@ def refusal(index, function, **hooks):
 def test_a_model_that_reduces_over_its_arguments_is_refused(index):
     expected = (
         "model 'mine' is not elementwise: a posting's weight depends on the postings it is weighed with; use the "
-        "named statistics (avgdl, max_tf, …) or a once hook instead of reducing arrays"
+        "named statistics (avgdl, max_tf, …) or a collection_constants hook instead of reducing arrays"
     )
     assert refusal(index, lambda tf: tf / tf.max()) == expected
     assert refusal(index, lambda tf, dl: tf / dl.mean()) == expected
@@ -229,9 +229,9 @@ def test_a_constant_counts_for_every_posting(index):
 def test_hooks_weigh_the_query_every_document_and_each_document(index):
     @toysearch.model(
         query=lambda qtf, *, q=2.0: q * qtf,
-        every=lambda qtf, df: 10 * qtf,
+        per_matched_document=lambda qtf, df: 10 * qtf,
         document=lambda dl, ql: 100 * dl + ql,
-        once=lambda df_all: {"most": df_all.max()},
+        collection_constants=lambda df_all: {"most": df_all.max()},
         q=(0, None),
     )
     def hooked(tf, most):
