@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from lengths import exhaustive
 from noisy import collection
 from ways import way
 
@@ -15,7 +16,7 @@ K1, B = 1.2, 0.75
 IDF, LENGTH = "log(1 + (N - df + 0.5) / (df + 0.5))", f"(1 - {B} + {B} * dl / avgdl)"
 
 
-@pytest.fixture(scope="module", params=["plain", "compiled"])
+@pytest.fixture(scope="module", params=["plain", pytest.param("compiled", marks=exhaustive)])
 def path(request):
     with way(request.param):
         yield request.param

@@ -13,7 +13,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from lengths import thinned
+from lengths import EVERYTHING, longer, thinned
 
 import toysearch
 from toysearch import Index, Searcher, turning_points
@@ -82,12 +82,13 @@ def collection(seed: int) -> tuple[list[str], list[str]]:
     return texts, list(rng.choice(WORDS, rng.integers(2, 5), replace=False))
 
 
+@longer
 @pytest.mark.parametrize("case", thinned(CASES, 8))
 def test_what_turns_is_what_a_fine_scan_finds(case):
     spec, formula, parameter, present, values, place = CASES[case]
     keyword = "lambda_" if parameter == "lambda" else parameter
     turning = kept = 0
-    for seed in range(20):
+    for seed in range(20 if EVERYTHING else 6):
         texts, query = collection(seed)
         searcher, counts = Searcher(Index.build(texts), spec), Counts(texts)
         ranking = searcher.search(" ".join(query), k=None)

@@ -12,6 +12,7 @@ import made
 import pytest
 from click.testing import CliRunner, Result
 from conftest import ROOT
+from lengths import exhaustive, thinned
 
 import toysearch
 from toysearch.cli import output
@@ -50,6 +51,7 @@ def test_what_is_printed_of_cisi(raw):
     assert result.stdout == PRINTED.read_text(encoding="utf-8")
 
 
+@exhaustive
 @pytest.mark.parametrize("raw", ["scifact"], indirect=True)
 def test_what_is_found_in_scifact(raw):
     """Its texts are not to be part of these files, so the excerpts in the evidence are left out."""
@@ -122,7 +124,7 @@ def test_the_collection_toml_that_is_printed_gives_the_figures_that_are_publishe
     assert toysearch.evaluate(run, collection.qrels, "AP")["AP"] == pytest.approx(0.269857, abs=5e-7)
 
 
-@pytest.mark.parametrize("name", ["cat-dog-parrot", "cranfield", "cisi", "scifact"])
+@pytest.mark.parametrize("name", thinned(["cranfield", "cisi", "scifact", "cat-dog-parrot"], 4))
 def test_named_collections_are_well(corpora, name):
     result = check(name)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -166,7 +168,7 @@ def test_a_finding_as_text(tmp_path):
     )
 
 
-@pytest.mark.parametrize("raw", list(RAW), indirect=True)
+@pytest.mark.parametrize("raw", thinned(RAW, 3), indirect=True)
 def test_it_fits_a_terminal_of_80_columns(raw, monkeypatch):
     for module in (output, check_collection):
         monkeypatch.setattr(module, "terminal_width", lambda stream: 80)

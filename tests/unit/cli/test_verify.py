@@ -9,6 +9,7 @@ import pytest
 import pytrec_eval
 import rank_bm25
 from click.testing import CliRunner
+from lengths import thinned
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 import toysearch
@@ -24,7 +25,9 @@ def rows(result) -> dict[tuple[str, str], dict]:
     return {(row["what"], row["by"]): row for row in json.loads(result.stdout)["rows"]}
 
 
-@pytest.mark.parametrize("options", [[], ["--language", "none"], ["--language", "english", "--fold-accents"]])
+@pytest.mark.parametrize(
+    "options", thinned([[], ["--language", "none"], ["--language", "english", "--fold-accents"]], 2)
+)
 def test_all_agree(options):
     result = run("companions", "--json", *options)
     assert result.exit_code == 0
@@ -38,7 +41,7 @@ def test_all_agree(options):
 MODELS = ["bm25:k1=0.9,b=0.4", "bm25-robertson", "bm25-atire", "bm25l-rank:delta=0.2", "tfidf", "cosine:tf=binary"]
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", thinned(MODELS, 3))
 def test_models_with_other_parameters(model):
     result = run("companions", "--model", model, "--json", "--sample", 9)
     assert result.exit_code == 0
@@ -88,7 +91,7 @@ def wrong_measure(monkeypatch):
 )
 def test_a_wrong_number_is_seen(monkeypatch, spoil, what):
     spoil(monkeypatch)
-    asked = ["companions", "--model", "bm25-okapi", "--model", "cosine:idf=smooth"]
+    asked = ["companions", "--model", "bm25-okapi", "--model", "cosine:idf=smooth", "--sample", 9]
     result = run(*asked, "--json")
     assert result.exit_code == 1
     wrong = [name for (name, _), row in rows(result).items() if not row["agrees"]]

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 from interrupted import PROGRAM
+from lengths import thinned
 
 import toysearch
 from toysearch import DataError, StorageError, ToysearchNote, fetch
@@ -633,7 +634,7 @@ def test_control_c_in_the_command(server, archive):
     assert server.asked[-1][1].startswith("bytes=")
 
 
-@pytest.mark.parametrize("name", ["cranfield", "cisi", "scifact"])
+@pytest.mark.parametrize("name", thinned(["cranfield", "cisi", "scifact"], 3))
 def test_the_public_collections_from_an_archive(corpora, server, name, monkeypatch, tmp_path):
     """As a teacher serves them in a lab."""
     paths = [file.path for file in catalog.recipe(name).files]

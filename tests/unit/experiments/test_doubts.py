@@ -7,6 +7,7 @@ import warnings
 
 import pytest
 from click.testing import CliRunner
+from lengths import thinned
 
 from toysearch import Index, Qrels, Query, load
 from toysearch.cli.main import command
@@ -54,7 +55,7 @@ def test_grades_that_run_backwards(raw, name):
     assert result.stderr.count(BACKWARDS) == 1
 
 
-@pytest.mark.parametrize("name", MEASURING)
+@pytest.mark.parametrize("name", thinned(MEASURING, len(MEASURING)))
 def test_queries_joined_by_the_wrong_number(raw, name):
     (raw / "collection.toml").write_text('number = "id"\n')
     result = CliRunner().invoke(command, [name, str(raw), *MEASURING[name]])
@@ -73,7 +74,10 @@ def test_judgments_by_the_numbers_that_the_file_of_queries_has(corpora, tmp_path
     assert found.startswith("numbered by place: 225 queries in the collection and 225 in the judgments, but 152 in")
 
 
-@pytest.mark.parametrize("name", ["cat-dog-parrot", "companions", "companions-2", "cranfield", "cisi", "scifact"])
+CATALOG = ["cranfield", "cisi", "companions", "cat-dog-parrot", "companions-2", "scifact"]
+
+
+@pytest.mark.parametrize("name", thinned(CATALOG, 3))
 def test_the_collections_of_the_catalog(corpora, name):
     """Nothing is said of them as they are; of their queries counted from another number it is."""
     collection = load(name)
