@@ -76,6 +76,16 @@ def test_a_page_that_is_made_is_current(maker):
     assert module.page() == module.PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["README.md", "models.md"])
+def test_the_tables_of_models_are_current_and_have_all(name):
+    module = loaded(ROOT / "docs" / "make_models.py")
+    [path] = [path for path in module.PAGES if path.name == name]
+    text = path.read_text(encoding="utf-8")
+    assert module.page(text) == text
+    tables = "".join(found[0] for found in module.TABLE.finditer(text))
+    assert [model for model in module.MODELS if f"`{model}`" not in tables] == []
+
+
 @pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[AC]*.md")], ids=lambda page: page.name)
 def test_links_inside_the_documentation_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):

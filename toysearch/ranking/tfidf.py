@@ -1,4 +1,4 @@
-"""TF-IDF as an inner product, the parts that it is made of, and the number of shared terms."""
+"""TF-IDF as an inner product, and the number of shared terms."""
 
 from __future__ import annotations
 
