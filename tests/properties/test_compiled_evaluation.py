@@ -16,7 +16,7 @@ from toysearch.evaluation import judged
 from toysearch.evaluation.evaluate import evaluated
 from toysearch.evaluation.judged import blocks, join
 from toysearch.evaluation.order import rows_in_order
-from toysearch.evaluation.rules import settle
+from toysearch.evaluation.rules import resolve
 from toysearch.identifiers import Identifiers
 
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])
@@ -107,7 +107,7 @@ def test_some_queries_at_a_time(
 ) -> None:
     """Sums over rows of other widths may round otherwise in the last place."""
     rows, grades = Run.from_dict(run), Qrels.from_dict(qrels)
-    rules = settle(SOME, None, only_retrieved, None, convention, None)
+    rules = resolve(SOME, None, only_retrieved, None, convention, None)
     whole = evaluated(rows, grades, rules, 1.0)
     with mock.patch.object(judged, "CELLS", cells):
         assert cells > 1 or list(blocks(grades)) == [slice(query, query + 1) for query in range(4)]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, compress
 
 import numpy as np
 
@@ -14,11 +13,11 @@ from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
 from toysearch.evaluation.evaluation import Evaluation, Extremes
-from toysearch.evaluation.expected import expected_values, taken_together
+from toysearch.evaluation.expected import expected_values, is_plain_average_precision, taken_together
 from toysearch.evaluation.judged import Judged, blocks, join
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.order import rows_in_order
-from toysearch.evaluation.rules import Rules, check_common, given_judgments, settle, threshold_of
+from toysearch.evaluation.rules import Settings, check_common, given_judgments, resolve, threshold_of
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
 from toysearch.formats.either_order import either_order
 from toysearch.formats.inputs import QrelsLike, RunLike, as_run
@@ -27,7 +26,8 @@ from toysearch.records import Qrels, Run
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10")
-_OVER_ORDERS = ("average", "sklearn")
+OVER_ORDERS = ("average", "sklearn")
+"""Ties for which a value is one over all orders of the tied documents."""
 
 
 @either_order(2)
@@ -61,7 +61,7 @@ def evaluate(
         Names as in ir_measures, in one text (``"AP P(rel=2)@5"``) or one by one.
     threshold : float, optional
         The grade from which on a document is relevant; by default the collection's, else 1, with a note where
-        grades are fractions. A measure's own ``rel`` goes first. A grade of 0 or less is never relevant.
+        grades are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
         The order of the documents: see `toysearch.evaluation.order.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores gets trec_eval's. "average": the mean over all
@@ -100,153 +100,151 @@ def evaluate(
     >>> result
     <Evaluation of 'run' on 2 queries: AP 0.6667, RR 0.7500>
     """
-    rules = settle(measures, ties, only_retrieved, undefined, convention, parameters)
-    run, judgments = as_run(run), given_judgments(qrels, gains, rules)
+    settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
+    run, judgments = as_run(run), given_judgments(qrels, gains, settings)
     check_common(run.query_ids, judgments.qrels)
-    return evaluated(run, judgments.qrels, rules, threshold_of(threshold, judgments))
+    return evaluated(run, judgments.qrels, settings, threshold_of(threshold, judgments))
 
 
-def evaluated(run: Run, qrels: Qrels, rules: Rules, threshold: float) -> Evaluation:
-    """The evaluation of a run by rules that are settled."""
-    order, rule = rows_in_order(run, rules.ties)
-    parts = functools.partial(_parts, run, qrels, threshold, order, rule, rules)
-    if len(list(blocks(qrels))) == 1:  # what is small is kept in the place of the run, from which it could be made anew
-        kept = [Part(judged, functools.partial(_itself, groups_of())) for judged, groups_of in parts()]
-        parts = functools.partial(iter, kept)
-    values = ((part.judged, functools.partial(_value, rules=rules, part=part)) for part in parts())
-    result = evaluation_of(rules, run.name, run.query_ids, qrels, values, rule)
-    result = dataclasses.replace(result, over_orders=functools.partial(_extremes, rules, parts))
-    if rules.ties == "bounds":
+def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
+    """The evaluation of a run by settings that are resolved."""
+    blocks = JoinedBlocks(run, qrels, settings, threshold)
+    columns = values_over_orders(settings, blocks) if settings.ties in OVER_ORDERS else values(settings, blocks)
+    result = evaluation_of(settings, run.name, run.query_ids, qrels, columns, blocks.rule)
+    result = dataclasses.replace(result, over_orders=functools.partial(extremes, settings, blocks))
+    if settings.ties == "bounds":
         for refusal in result.extremes.refused.values():
             raise ArgumentError(refusal)
     return result
 
 
-class Part(NamedTuple):
-    """The join of some queries, and what finds the groups of tied documents in it."""
+class JoinedBlocks:
+    """A run joined with judgments, some queries at a time: the matrices of all of them could be large."""
 
-    judged: Judged
-    groups_of: Callable[[], TieGroups]
+    def __init__(self, run: Run, qrels: Qrels, settings: Settings, threshold: float) -> None:
+        self._order, self.rule = rows_in_order(run, settings.ties)
+        self._run, self._qrels, self._threshold = run, qrels, threshold
+        self._retrieved_only = settings.convention.retrieved_only
+        self._queries = list(blocks(qrels))
+        self._only: tuple[Judged, TieGroups] | None = None
+        if len(self._queries) == 1:  # a single block is small: it is kept in place of the run
+            self._only = next(self.with_groups())
+            del self._run, self._order
+
+    def __iter__(self) -> Iterator[Judged]:
+        if self._only is not None:
+            yield self._only[0]
+            return
+        for queries in self._queries:
+            joined = join(self._run, self._qrels, self._threshold, self._order, queries)
+            if self._retrieved_only:
+                joined = dataclasses.replace(joined, ideal=-np.sort(-joined.grades, axis=1))
+            yield joined
+
+    def with_groups(self) -> Iterator[tuple[Judged, TieGroups]]:
+        """Each block with the groups of tied documents in it."""
+        if self._only is not None:
+            yield self._only
+            return
+        for joined in self:
+            yield joined, tie_groups(self._run, joined, self.rule, self._order)
+
+
+Columns = Iterable[tuple[Judged, list[np.ndarray]]]
+"""The join, some queries at a time, and the values of each measure for them."""
+
+
+def values(settings: Settings, blocks: Iterable[Judged]) -> Columns:
+    """The values of each measure for each query."""
+    for joined in blocks:
+        yield joined, [measure.values(joined) for measure in settings.measures]
+
+
+def values_over_orders(settings: Settings, blocks: JoinedBlocks) -> Columns:
+    """The same where documents of equal score have no order: the mean over all orders, or all of them at once."""
+    for joined, groups in blocks.with_groups():
+        at_once = settings.ties == "sklearn"
+        yield (
+            joined,
+            [
+                taken_together(joined, groups, **dict(measure.parameters))  # type: ignore[arg-type]
+                if at_once and is_plain_average_precision(measure)
+                else expected_values(measure, joined, groups)
+                for measure in settings.measures
+            ],
+        )
 
 
 def evaluation_of(
-    rules: Rules,
-    name: str,
-    query_ids: Sequence[str],
-    qrels: Qrels,
-    parts: Iterable[tuple[Judged, Callable[[Measure], np.ndarray]]],
-    rule: str,
+    settings: Settings, name: str, query_ids: Sequence[str], qrels: Qrels, columns: Columns, rule: str
 ) -> Evaluation:
-    """The evaluation of a run that is joined with its judgments."""
+    """The evaluation of a run of which the values are known; `rule` says what ordered it."""
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []
-    threshold = 1.0
-    first_ten = np.zeros(2, dtype=np.int64)
-    for judged, value in parts:
-        counts = rules.counted(judged)
-        first_ten += _first_ten(judged)
-        per_query |= _per_query(judged, rules, rules.measures, value)
-        missing += _where(judged.retrieved == 0, judged)
-        without_relevant += _where(counts & (judged.n_relevant() == 0), judged)
-        threshold = judged.threshold
+    threshold, retrieved, judged = 1.0, 0, 0
+    for joined, values_of_measures in columns:
+        per_query |= _per_query(settings, joined, settings.measures, values_of_measures)
+        missing += compress(joined.query_ids, joined.retrieved == 0)
+        without_relevant += compress(joined.query_ids, settings.counted(joined) & (joined.n_relevant() == 0))
+        retrieved += int(np.minimum(joined.retrieved, 10).sum())
+        judged += int(((joined.grades >= 0) & (joined.ranks <= 10)).sum())  # a negative grade is no judgment
+        threshold = joined.threshold
     if not per_query:
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")
     return Evaluation(
         name=name,
-        measures=tuple(rules.measures),
+        measures=tuple(settings.measures),
         per_query=per_query,
         threshold=threshold,
-        ties=rules.ties if rules.ties in ("bounds", *_OVER_ORDERS) else rule,
-        undefined=rules.undefined,
-        only_retrieved=rules.only_retrieved,
+        ties=settings.ties if settings.ties in ("bounds", *OVER_ORDERS) else rule,
+        undefined=settings.undefined,
+        only_retrieved=settings.only_retrieved,
         missing=tuple(missing),
         without_relevant=tuple(without_relevant),
         unjudged=tuple(query_id for query_id in query_ids if query_id not in qrels),
-        convention=rules.convention,
-        first_ten=(int(first_ten[0]), int(first_ten[1])),
+        convention=settings.convention,
+        first_ten=(retrieved, retrieved - judged),
     )
 
 
-def first_values(rules: Rules, parts: Iterable[tuple[Judged, Callable[[Measure], np.ndarray]]]) -> np.ndarray:
-    """The values that `evaluation_of` has of the first measure, one a query that counts, and nothing else of it."""
-    measure = rules.measures[0]
-    values = (value(measure)[rules.counted(judged)] for judged, value in parts)
-    return np.concatenate([_counted(measure, some, rules.value_of_none) for some in values])
-
-
-def _parts(
-    run: Run, qrels: Qrels, threshold: float, order: np.ndarray | None, rule: str, rules: Rules
-) -> Iterator[Part]:
-    """The join, some queries at a time: the matrices of all of them could be large."""
-    for queries in blocks(qrels):
-        judged = join(run, qrels, threshold, order, queries)
-        if rules.convention.retrieved_only:
-            judged = dataclasses.replace(judged, ideal=-np.sort(-judged.grades, axis=1))
-        yield Part(judged, functools.partial(tie_groups, run, judged, rule, order))
-
-
-def _first_ten(judged: Judged) -> tuple[int, int]:
-    """How many documents stand among the first ten, and how many of them are unjudged (a negative grade is none)."""
-    retrieved = int(np.minimum(judged.retrieved, 10).sum())
-    return retrieved, retrieved - int(((judged.grades >= 0) & (judged.ranks <= 10)).sum())
-
-
-def _itself(groups: TieGroups) -> TieGroups:
-    return groups
+def first_values(settings: Settings, blocks: Iterable[Judged]) -> np.ndarray:
+    """The values of the first measure, one per query that counts, and nothing else of an evaluation."""
+    measure = settings.measures[0]
+    return np.concatenate(
+        [settings.filled(measure, measure.values(joined)[settings.counted(joined)]) for joined in blocks]
+    )
 
 
 def _per_query(
-    judged: Judged, rules: Rules, measures: list[Measure], value: Callable[[Measure], np.ndarray]
+    settings: Settings, joined: Judged, measures: Sequence[Measure], columns: Sequence[np.ndarray]
 ) -> dict[str, dict[str, float]]:
-    """Query_id → measure's text form → value, for the queries that count."""
-    counts, names = rules.counted(judged), [str(measure) for measure in measures]
-    columns = [_counted(measure, value(measure)[counts], rules.value_of_none) for measure in measures]
+    """Query_id → text form of a measure → value, for the queries that count."""
+    counts, names = settings.counted(joined), [str(measure) for measure in measures]
+    filled = [
+        settings.filled(measure, column[counts]).tolist() for measure, column in zip(measures, columns, strict=True)
+    ]
     return {
         query_id: dict(zip(names, row, strict=True))
-        for query_id, *row in zip(_where(counts, judged), *columns, strict=True)
+        for query_id, *row in zip(compress(joined.query_ids, counts), *filled, strict=True)
     }
 
 
-def _value(measure: Measure, rules: Rules, part: Part) -> np.ndarray:
-    """What a measure is, also where documents of equal score have no order."""
-    if rules.ties not in _OVER_ORDERS:
-        return measure.values(part.judged)
-    groups, parameters = part.groups_of(), dict(measure.parameters)
-    if rules.ties == "sklearn" and measure.name == "AP" and measure.cutoff is None and parameters.keys() <= {"rel"}:
-        return taken_together(part.judged, groups, **parameters)  # type: ignore[arg-type]
-    return expected_values(measure, part.judged, groups)
-
-
-def _extremes(rules: Rules, parts: Callable[[], Iterable[Part]]) -> Extremes:
+def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     """The lowest and highest values over the orders of tied documents, and which measures have none, and why."""
     refused: dict[str, str] = {}
     lowest: dict[str, dict[str, float]] = {}
     highest: dict[str, dict[str, float]] = {}
-    for judged, groups_of in parts():
-        groups = groups_of()
+    for joined, groups in blocks.with_groups():
         found: dict[Measure, tuple[np.ndarray, np.ndarray]] = {}
-        for measure in rules.measures:
+        for measure in settings.measures:
             try:
-                found[measure] = tie_bounds(measure, judged, groups)
+                found[measure] = tie_bounds(measure, joined, groups)
             except ArgumentError as error:
                 refused.setdefault(str(measure), str(error))
-        for side, values in enumerate((lowest, highest)):
-            of_side = {measure: both[side] for measure, both in found.items()}
-            values |= _per_query(judged, rules, list(found), of_side.__getitem__)
+        for side, of_side in enumerate((lowest, highest)):
+            of_side |= _per_query(settings, joined, list(found), [pair[side] for pair in found.values()])
     for row in chain(lowest.values(), highest.values()):
-        for name in refused:  # in another part there may have been few enough orders
+        for name in refused:  # in another block there may have been few enough orders
             row.pop(name, None)
     return Extremes(lowest, highest, refused)
-
-
-def _counted(measure: Measure, values: np.ndarray, undefined: float) -> list[float]:
-    """The values, with what counts where there is none: nothing where lower is better, for 0 would be the best."""
-    counts: list[float] = np.where(
-        np.isnan(values) & (measure.definition.better != "lower"), undefined, values
-    ).tolist()
-    return counts
-
-
-def _where(chosen: np.ndarray, judged: Judged) -> tuple[str, ...]:
-    return tuple(judged.query_ids[row] for row in np.flatnonzero(chosen).tolist())

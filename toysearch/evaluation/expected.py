@@ -88,6 +88,11 @@ def taken_together(judged: Judged, groups: TieGroups, rel: float | None = None) 
     return np.asarray((hits * found / groups.last).sum(axis=1) / np.where(relevant > 0, relevant, np.nan))
 
 
+def is_plain_average_precision(measure: Measure) -> bool:
+    """Whether a measure is one that scikit-learn computes by `taken_together`: AP of the whole ranking."""
+    return measure.name == "AP" and measure.cutoff is None and dict(measure.parameters).keys() <= {"rel"}
+
+
 def _expected(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> float:
     """The expected value for one query."""
     one = taken(judged, np.array([row]))

@@ -40,8 +40,10 @@ def note_lowest(qrels: Qrels, measures: Iterable[Measure]) -> None:
     fractions (a share of votes, a probability) mean what they say.
     """
     lowest, highest = float(qrels.relevance.min()), float(qrels.relevance.max())
+    if not 0 < lowest < highest or (qrels.relevance % 1).any():
+        return
     graded = next((measure for measure in measures if _gains_by_grade(measure)), None)
-    if graded and 0 < lowest < highest and not (qrels.relevance % 1).any():
+    if graded:
         note(
             f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it gains something; if it means not "
             f"relevant, a grade mapping says so (gains = {{ {lowest:g} = 0, … }} in a collection.toml, or "

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -71,14 +73,18 @@ class Measure:
             If the measure is unknown, or does not take what is given, or lacks the cutoff that it needs; if the
             text names several.
         """
-        several = _texts(text)
+        several = _named(text)
         if len(several) > 1:
             raise ArgumentError(
                 f"'{text.strip()}' names {len(several)} measures where one was expected: {several[0]}, …"
             )
-        return _parse(several[0])
+        return several[0]
 
     def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         given = ",".join(f"{name}={_text(value)}" for name, value in self.parameters)
         cutoff = "" if self.cutoff is None else f"@{_cutoff_text(self.cutoff)}"
         return self.name + (f"({given})" if given else "") + cutoff
@@ -124,15 +130,16 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
     ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
     """
     texts = _BETWEEN.split(measures.strip()) if isinstance(measures, str) else map(str, measures)
-    parsed = list(dict.fromkeys(_parse(one) for text in texts if text for one in _texts(text)))
+    parsed = list(dict.fromkeys(chain.from_iterable(map(_named, filter(None, texts)))))
     if not parsed:
         raise ArgumentError(f"no measure was named; some of them: {', '.join(MEASURES)}")
     return parsed
 
 
-def _texts(text: str) -> list[str]:
-    """The texts of the single measures that a text stands for, in our names."""
-    return [ours for one in each_cutoff(text.strip()) for ours in in_our_names(one)]
+@cache
+def _named(text: str) -> tuple[Measure, ...]:
+    """The measures that a text names, ours or in another tool's words."""
+    return tuple(_parse(ours) for one in each_cutoff(text.strip()) for ours in in_our_names(one))
 
 
 def _parse(text: str) -> Measure:

@@ -1,4 +1,4 @@
-"""What an evaluation computes, and by which rules: settled once, before anything is joined."""
+"""What an evaluation computes and by which settings, resolved once before anything is joined."""
 
 from __future__ import annotations
 
@@ -21,42 +21,45 @@ from toysearch.records import Qrels
 UNDEFINED = ("zero", "nan")
 
 
-class Rules(NamedTuple):
+class Settings(NamedTuple):
     """What is to be computed, and all that was left to a convention."""
 
     measures: list[Measure]  # each once
-    convention: Convention  # what settled the rest
+    convention: Convention  # what decided the rest
     ties: str | None  # see `evaluate`
     undefined: str  # "zero" | "nan": see `evaluate`
     only_retrieved: bool  # see `evaluate`
 
-    @property
-    def value_of_none(self) -> float:
-        """What a measure that is undefined for a query is for it."""
-        return 0.0 if self.undefined == "zero" else math.nan
+    def counted(self, joined: Judged) -> np.ndarray:
+        """Which of the queries count: bool, shape (n_queries,)."""
+        return joined.retrieved > 0 if self.only_retrieved else np.ones(len(joined.query_ids), dtype=bool)
 
-    def counted(self, judged: Judged) -> np.ndarray:
-        """Which of the queries count."""
-        return judged.retrieved > 0 if self.only_retrieved else np.ones(len(judged.query_ids), dtype=bool)
+    def filled(self, measure: Measure, values: np.ndarray) -> np.ndarray:
+        """The values, 0 where they are undefined, or NaN where that is asked for or 0 would be the best value."""
+        if self.undefined == "nan" or measure.definition.better == "lower":
+            return values
+        return np.where(np.isnan(values), 0.0, values)
 
 
-def settle(
+def resolve(
     measures: str | Iterable[object],
     ties: str | None,
     only_retrieved: bool | None,
     undefined: str | None,
     convention: str | Convention,
     parameters: Mapping[str, Value] | None,
-) -> Rules:
-    """The rules of an evaluation."""
-    settled = find_convention(convention)
-    named = parse_measures(measures)
-    settled = settled.overridden(parameters or {}, named)
+) -> Settings:
+    """The settings of an evaluation: what is given, and what a convention says of the rest."""
+    settled, named = find_convention(convention), parse_measures(measures)
+    if parameters:
+        settled = settled.overridden(parameters, named)
+    if settled.parameters:
+        named = list(dict.fromkeys(map(settled.applied, named)))
     undefined = settled.undefined if undefined is None else undefined
     if undefined not in UNDEFINED:
         raise unknown("value for undefined", undefined, UNDEFINED, "values for undefined")
-    return Rules(
-        list(dict.fromkeys(map(settled.applied, named))),
+    return Settings(
+        named,
         settled,
         settled.ties if ties is None else ties,
         undefined,
@@ -64,12 +67,12 @@ def settle(
     )
 
 
-def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, rules: Rules) -> Graded:
+def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, settings: Settings) -> Graded:
     """The judgments, with other grades where some are given, and a note where the lowest may not mean a gain."""
     judgments = judgments_of(qrels)
     if gains is not None:  # a collection's threshold is one of its own grades
         judgments = Graded(remapped(judgments.qrels, gains))
-    note_lowest(judgments.qrels, rules.measures)
+    note_lowest(judgments.qrels, settings.measures)
     return judgments
 
 

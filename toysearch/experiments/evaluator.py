@@ -13,11 +13,10 @@ from toysearch.corpus.topics import QueriesLike, read_queries
 from toysearch.errors import DataError
 from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
-from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values, values
 from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.judged import Judged
-from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.rules import check_common, given_judgments, settle, threshold_of
+from toysearch.evaluation.rules import check_common, given_judgments, resolve, threshold_of
 from toysearch.formats.inputs import QrelsLike
 from toysearch.paths import compiled
 from toysearch.ranking.mixture import Mixture
@@ -28,7 +27,6 @@ from toysearch.searcher import IndexLike, Searcher, index_of
 if TYPE_CHECKING:
     from toysearch.experiments.tweaks import Tweaks
 
-_Part = tuple[Judged, Callable[[Measure], np.ndarray]]
 _Made = TypeVar("_Made")
 
 _MODELS = 100  # for so many a judged collection is prepared
@@ -90,8 +88,8 @@ class Evaluator:
         self._queries = dict(read_queries(queries)) if queries else {}
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
-        self._rules = settle(measures, None, only_retrieved, undefined, convention, parameters)
-        judgments = given_judgments(qrels, gains, self._rules)
+        self._settings = resolve(measures, None, only_retrieved, undefined, convention, parameters)
+        judgments = given_judgments(qrels, gains, self._settings)
         self._qrels = judgments.qrels
         check_common(list(self._queries), self._qrels)
         self._threshold = threshold_of(threshold, judgments)
@@ -100,7 +98,7 @@ class Evaluator:
         self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
 
     def __repr__(self) -> str:
-        names = ", ".join(map(str, self._rules.measures))
+        names = ", ".join(map(str, self._settings.measures))
         return f"<Evaluator of {names} on {len(self._queries):,} queries and {self._index.stats.N:,} documents>"
 
     def __call__(self, model: str | Callable[..., Any] | Model | Mixture, name: str | None = None) -> Evaluation:
@@ -123,7 +121,10 @@ class Evaluator:
         found = find_model(model)
         name = str(found) if name is None else name
         made = self._by_counting(
-            found, lambda parts: evaluation_of(self._rules, name, list(self._queries), self._qrels, parts, "rank")
+            found,
+            lambda blocks: evaluation_of(
+                self._settings, name, list(self._queries), self._qrels, values(self._settings, blocks), "rank"
+            ),
         )
         if made is None:
             return self._by_run(found, name)
@@ -152,28 +153,27 @@ class Evaluator:
         array([0.5, 1. ])
         """
         found = find_model(model)
-        values = self._by_counting(found, functools.partial(first_values, self._rules))
-        if values is None:
+        first = self._by_counting(found, functools.partial(first_values, self._settings))
+        if first is None:
             rows = self._by_run(found, str(found)).per_query.values()
-            values = np.array([next(iter(row.values())) for row in rows])
-        return values
+            first = np.array([next(iter(row.values())) for row in rows])
+        return first
 
-    def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[_Part]], _Made]) -> _Made | None:
+    def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[Judged]], _Made]) -> _Made | None:
         """What is made of the join of a model's rankings with the judgments; None where that takes a run."""
         if self._tweaks is None or model.single is None:
             return None
         from toysearch.experiments.tweaks import Unfit
 
         try:
-            joined = self._tweaks.judged(model.single)
-            return make((judged, functools.partial(Measure.values, judged=judged)) for judged in joined)
+            return make(self._tweaks.judged(model.single))
         except Unfit:
             return None
 
     def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
         """The same from a run: what defines the values, and what small collections and mixtures take."""
         run = Searcher(self._index, model).run(self._queries, self._k, name=name)
-        return evaluated(run, self._qrels, self._rules, self._threshold)
+        return evaluated(run, self._qrels, self._settings, self._threshold)
 
     @functools.cached_property
     def _tweaks(self) -> Tweaks | None:
@@ -181,7 +181,7 @@ class Evaluator:
         df = self._index.df
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
         postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
-        if self._rules.ties not in (None, "rank") or not postings or not compiled("search", _MODELS * postings):
+        if self._settings.ties not in (None, "rank") or not postings or not compiled("search", _MODELS * postings):
             return None
         from toysearch.experiments.tweaks import Tweaks
 

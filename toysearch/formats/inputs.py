@@ -117,9 +117,9 @@ def is_file(source: str | Path) -> bool:
 
 
 def _run_from(source: Any) -> Run:
-    if is_frame(source):
-        return run_of_frame(source)
     if not isinstance(source, Mapping):
+        if is_frame(source):
+            return run_of_frame(source)
         raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
     if source and all(isinstance(group, Mapping) for group in source.values()):
         _check_types(source, "score")
@@ -142,9 +142,9 @@ def _ranking(query_id: str, group: Any) -> Ranking:
 
 
 def _qrels_from(source: Any) -> Qrels:
-    if is_frame(source):
-        return qrels_of_frame(source)
     if not isinstance(source, Mapping):
+        if is_frame(source):
+            return qrels_of_frame(source)
         raise ArgumentError(
             f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
         )
