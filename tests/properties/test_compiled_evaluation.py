@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 from ways import way
 
 from toysearch import MEASURES, Qrels, Ranking, Run, evaluate
@@ -83,7 +84,7 @@ def test_rankings_keep_their_order(run: dict[str, Any], qrels: dict[str, Any], d
     assert results[0] == results[1]
 
 
-@settings(max_examples=25)
+@settings(max_examples=often(25))
 @given(run=RUNS, qrels=QRELS)
 def test_every_measure(run: dict[str, Any], qrels: dict[str, Any]) -> None:
     with way("plain"):
@@ -94,7 +95,7 @@ def test_every_measure(run: dict[str, Any], qrels: dict[str, Any]) -> None:
     assert str(plain.extremes) == str(compiled.extremes)
 
 
-@settings(max_examples=30)
+@settings(max_examples=often(30))
 @given(
     run=RUNS,
     qrels=QRELS,

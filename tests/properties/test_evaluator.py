@@ -102,7 +102,7 @@ def test_all_models(
         check(index, queries, qrels, k, models)
 
 
-@settings(max_examples=30)
+@settings(max_examples=often(30))
 @given(texts=TEXTS, queries=QUERIES, qrels=QRELS, undefined=st.sampled_from(["zero", "nan"]), only=st.booleans())
 def test_options(texts: list[str], queries: dict[str, str], qrels: dict[str, Any], undefined: str, only: bool) -> None:
     if not queries.keys() & qrels.keys():

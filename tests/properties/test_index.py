@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import often
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
@@ -95,7 +96,7 @@ def test_postings_are_those_of_counting(documents, analyzer):
 
 
 @given(DOCUMENTS, ANALYZERS, st.booleans())
-@settings(max_examples=25)  # each waits for the disk dozens of times
+@settings(max_examples=often(25))  # each waits for the disk dozens of times
 def test_saved_and_opened_it_is_the_same(documents, analyzer, store_text):
     index = build(documents, analyzer, store_text=store_text)
     with tempfile.TemporaryDirectory() as name:

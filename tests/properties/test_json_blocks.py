@@ -7,6 +7,7 @@ import json
 import sys
 import tempfile
 import warnings
+from itertools import product
 from pathlib import Path
 from unittest import mock
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lengths import often
+from lengths import often, thinned
 
 from tests.ways import way
 from toysearch import Analyzer, DataError, Index, load
@@ -148,8 +149,7 @@ def test_blocks_are_what_single_lines_are(found, end, ended, searched, odd, bloc
         assert blocks == flat(path, jsonl.read_jsonl, searched)
 
 
-@pytest.mark.parametrize("searched", [("title", "text"), ("author",)])
-@pytest.mark.parametrize("line", ODD)
+@pytest.mark.parametrize(("searched", "line"), thinned(product([("title", "text"), ("author",)], ODD), 3))
 def test_each_odd_line_between_usual_ones(tmp_path, line, searched):
     path = tmp_path / "odd.jsonl"
     usual = b'{"_id": "%d", "text": "t"}'
@@ -245,8 +245,10 @@ def test_there_is_room_for_all_lines_that_are_read(tmp_path, monkeypatch, block)
     assert sum(item.texts.n for item in found if isinstance(item, Encoded)) == 1500
 
 
-@pytest.mark.parametrize("options", [{}, {"threads": 3}, {"store_text": False}, {"values": ["year"]}])
-@pytest.mark.parametrize("language", ["none", "english"])
+WAYS = product(["none", "english"], [{}, {"threads": 3}, {"store_text": False}, {"values": ["year"]}])
+
+
+@pytest.mark.parametrize(("language", "options"), thinned(WAYS, 3))
 def test_indexes_of_a_file_are_the_same_on_both_ways(tmp_path, options, language):
     rng, path = np.random.default_rng(3), tmp_path / "corpus.jsonl"
     words = ["cats", "the", "Été", "x\0y", "dogs'", "ΟΔΟΣ", "\u212aelvin", "日本語"]

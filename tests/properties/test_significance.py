@@ -26,7 +26,7 @@ def differences(least: int = 1):
 
 @pytest.mark.parametrize("test", TESTS)
 @given(drawn=differences())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=often(40), deadline=None)
 def test_p_is_a_probability_and_the_interval_holds_the_mean(test, drawn):
     found = paired_test(drawn, test, **FEW)
     assert 0 <= found.p <= 1
@@ -37,7 +37,7 @@ def test_p_is_a_probability_and_the_interval_holds_the_mean(test, drawn):
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "permutation"])
 @given(drawn=differences(2), seed=st.integers(0, 99))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=often(40), deadline=None)
 def test_the_order_of_the_queries_is_no_matter(test, drawn, seed):
     shuffled = np.random.default_rng(seed).permutation(drawn)
     ours, theirs = paired_test(drawn, test, permutations=2**13), paired_test(shuffled, test, permutations=2**13)
@@ -47,7 +47,7 @@ def test_the_order_of_the_queries_is_no_matter(test, drawn, seed):
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "permutation"])
 @given(drawn=differences(2))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=often(40), deadline=None)
 def test_turned_round_it_says_the_same_the_other_way(test, drawn):
     ours, theirs = paired_test(drawn, test, **FEW), paired_test(-drawn, test, **FEW)
     assert ours.p == pytest.approx(theirs.p, abs=1e-12)

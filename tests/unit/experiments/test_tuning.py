@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from itertools import product
 
 import numpy as np
 import pytest
+from lengths import thinned
 from noisy import collection
 
 import toysearch
@@ -40,9 +42,10 @@ class Stopped(BaseException):
     """As a user's Ctrl-C."""
 
 
-@pytest.mark.parametrize("search", [{}, {"random": 7, "seed": 3}, {"ascent": True}])
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("after", [1, 4, 6])
+STOPS = product([{}, {"random": 7, "seed": 3}, {"ascent": True}], [1, 3], [1, 4, 6])
+
+
+@pytest.mark.parametrize(("search", "threads", "after"), thinned(STOPS, 5))
 def test_stopped_and_taken_up_again_it_is_as_if_never_stopped(made, tmp_path, search, threads, after):
     grid = {"stem": "none,english", "k1": "0.5,1,3", "b": "0,0.5,1"}
     whole = tune(made, grid=grid, results=tmp_path / "whole.jsonl", threads=1, **search)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import longer, often
 
 import toysearch
 from toysearch import all_measures, evaluate, explain_measure, typed_ranking
@@ -60,8 +61,9 @@ def test_the_value_is_that_of_the_evaluation(measure):
     assert all(not row.quantities for row in places)
 
 
+@longer
 @given(st.lists(st.sampled_from("0123U"), min_size=1, max_size=12), st.lists(st.sampled_from("0123"), max_size=6))
-@settings(max_examples=60)
+@settings(max_examples=often(60))
 def test_every_measure_of_any_ranking_is_explained_with_its_own_value(ranking, missed):
     judged = " ".join([grade for grade in ranking if grade != "U"] + missed)
     if not judged:

@@ -8,11 +8,13 @@ import json
 import os
 import sys
 import zipfile
+from itertools import product
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import thinned
 from ways import way
 
 import toysearch
@@ -48,8 +50,7 @@ READERS = {
 }
 
 
-@pytest.mark.parametrize("number", {**LARGE, **OTHERS})
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize(("name", "number"), thinned(product(READERS, {**LARGE, **OTHERS}), 3))
 def test_what_no_float_holds_is_refused_everywhere(tmp_path, name, number):
     read, text = READERS[name]
     path = tmp_path / name
