@@ -1,4 +1,4 @@
-"""Near duplicates: every pair of documents of a collection that is at least so similar."""
+"""Near duplicates: all pairs of documents whose similarity reaches a limit."""
 
 from __future__ import annotations
 
@@ -38,31 +38,30 @@ class SimilarPair(NamedTuple):
 def near_duplicates(
     index: IndexLike, above: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
 ) -> Iterator[SimilarPair]:
-    """Every pair of documents with at least a given similarity, exact, in the order of the collection.
+    """Every pair of documents with at least a given similarity, found exactly, in the order of the collection.
 
-    Pairs are looked for where they can be: with the terms of all documents in one order, rare ones first, the rarest
-    shared term of a near pair stands early in both of them (Bayardo, Ma & Srikant 2007, "Scaling up all pairs
-    similarity search"). What has such a term in common is then compared in full. Of memory it takes the
-    postings a few times over, however many pairs there are.
+    With the terms of all documents sorted from rare to frequent, the rarest shared term of a near pair stands early in
+    both documents (Bayardo, Ma & Srikant 2007, "Scaling up all pairs similarity search"). Only pairs with such a term
+    in common are compared in full. Memory is a small multiple of the postings, whatever the number of pairs.
 
     Parameters
     ----------
     index : Index
         The documents.
     above : float
-        The least similarity, above 0 and at most 1; the less, the more work. Default 0.9.
+        The least similarity, above 0 and at most 1; a lower limit takes longer. Default 0.9.
     model : str or Model
-        cosine, dice or jaccard, with any parameters. Default "jaccard", the shared part of all terms of both.
+        cosine, dice or jaccard, with any parameters. Default "jaccard".
 
     Yields
     ------
     SimilarPair
-        A similarity that misses the limit by no more than rounding (1e-12) counts as reaching it.
+        A similarity below the limit by no more than rounding (1e-12) counts as reaching it.
 
     Raises
     ------
     ArgumentError
-        If `above` is out of range, or the model is another one.
+        If `above` is out of range, or the model is not one of these.
 
     Examples
     --------
@@ -87,7 +86,7 @@ def near_duplicates(
 
 
 def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
-    """The documents of pairs in groups: two that are a pair, or are joined by a chain of pairs, are in one.
+    """The documents of pairs in groups: documents joined by a pair, or by a chain of pairs, are in one group.
 
     Parameters
     ----------
@@ -97,7 +96,7 @@ def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
     Returns
     -------
     list of list of str
-        The largest group first, equal ones and the documents in the order in which the pairs name them.
+        The largest group first; groups of one size, and documents, in the order in which the pairs name them.
 
     Examples
     --------

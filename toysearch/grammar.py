@@ -10,6 +10,11 @@ from toysearch.errors import ArgumentError
 _NAME = re.compile(r"[A-Za-z_][\w.+-]*\Z")
 
 
+def field_identifier(name: str) -> str:
+    """A field's name as a part of a Python name: all but letters, digits and _ becomes _."""
+    return re.sub(r"\W", "_", name)
+
+
 class Spec(NamedTuple):
     """A name and what is given with it, as texts in the order given: values without a name first, then named ones."""
 

@@ -22,21 +22,21 @@ def similar(
     model: str | Callable[..., Any] | Model | Mixture = "cosine",
     k: int | None = 10,
 ) -> Ranking:
-    """The documents nearest to a document: those that a model ranks highest when its terms are the query.
+    """The documents nearest to a document: those that a model ranks highest for the document's terms as the query.
 
     The document itself is left out. As in a search, documents that share no term with it are not ranked, and equal
-    scores stand in the order of the collection.
+    scores keep the order of the collection.
 
     Parameters
     ----------
     source : Index or Searcher
-        What to look in; a searcher brings its own model.
+        What to search; a searcher has its own model.
     doc_id : str
         The document.
     model : str, function, Model or Mixture
         How to rank, for an index; see `Searcher`. Default "cosine".
     k : int or None
-        How many documents at the most; None means all that share a term.
+        The maximum number of documents; None means all that share a term.
 
     Returns
     -------
@@ -67,7 +67,7 @@ def similar(
 def similarity_matrix(
     index: IndexLike, doc_ids: Sequence[str], model: str | Callable[..., Any] | Model | Mixture = "jaccard"
 ) -> np.ndarray:
-    """The similarities of some documents to each other; meant for a few, since each asks the whole index.
+    """The similarities of a few documents to each other; each of them is one search of the whole index.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def similarity_matrix(
     doc_ids : sequence of str
         The documents.
     model : str, function, Model or Mixture
-        How to score, a row's document being the query; see `Searcher`. Default "jaccard".
+        How to score; the query is the document of the row. See `Searcher`. Default "jaccard".
 
     Returns
     -------

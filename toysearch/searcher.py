@@ -36,19 +36,19 @@ SearcherLike = IndexLike
 class Searcher:
     """Answers queries with ranked documents. It keeps the term weights it has computed.
 
-    Ranked are the documents that hold at least one term of the query, at whatever score: 0 and negative scores
-    are scores. Equal scores stand in the order of the collection.
+    The ranking holds every document with at least one query term, whatever its score: scores can be 0 or negative.
+    Equal scores keep the order of the collection.
 
     Parameters
     ----------
     index : Index, Collection, name or path
-        What to search in. Of a collection, also by its name, its folder or its file, an index is built, as
-        `Index.build` does; the folder of an index is opened.
+        What to search. For a collection, or its name, folder or file, an index is built as `Index.build` does; the
+        folder of an index is opened.
     model : str, function, Model or Mixture
         How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
         (``"0.7*bm25 + 0.3*tfidf"``), or a model.
     memory : int
-        How many bytes the weights of terms that are kept may take; those least recently used go. Default 1 GB.
+        Limit in bytes for the term weights that are kept; the least recently used are dropped. Default 1 GB.
     **parameters
         Parameters of the model: ``Searcher(index, "bm25", k1=0.9)``.
 
@@ -95,12 +95,12 @@ class Searcher:
         text : str
             The query; any text is valid, no character has a special meaning.
         k : int or None
-            How many documents at the most; None means all that match.
+            The maximum number of documents; None means all that match.
         ties : {'rank', 'trec_eval'}
             Order of equal scores: as in the collection; or as trec_eval sorts (scores rounded to 32 bits, then
             doc_id descending), applied to all matched documents before the cut at k.
         query_id : str
-            The id that the ranking bears.
+            The id of the ranking.
 
         Raises
         ------
@@ -115,16 +115,16 @@ class Searcher:
         return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
 
     def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
-        """The best documents for terms that are analysed already.
+        """The best documents for terms that have already been analysed.
 
         Parameters
         ----------
         terms : iterable of str
-            Terms as the index's analyzer gives them; those that the index does not know are passed over.
+            Terms as the index's analyzer gives them; unknown terms are ignored.
         k : int or None
-            How many documents at the most; None means all that match.
+            The maximum number of documents; None means all that match.
         query_id : str
-            The id that the ranking bears.
+            The id of the ranking.
 
         Raises
         ------
@@ -157,14 +157,13 @@ class Searcher:
         queries : mapping of query_id to text, or iterable of Query
             The queries; their order is kept.
         k : int or None
-            How many documents a query at the most; None means all that match.
+            The maximum number of documents per query; None means all that match.
         ties : {'rank', 'trec_eval'}
             See `search`.
         name : str, optional
             The run's name; by default the model's.
         threads : int, optional
-            How many threads search where compiled loops do; by default as many as there are cores. The results do not
-            depend on it.
+            Number of threads for compiled search; by default one per core. Results do not depend on it.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Words of a query that no document holds, and the nearest that some do."""
+"""Query words that no document holds, with the nearest word that some document holds."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def unknown_words(index: Index, text: str) -> list[UnknownWord]:
     Returns
     -------
     list of UnknownWord
-        In the order of the query, each once. The near word is the most frequent one whose term has one letter more,
-        less or other than that of the word, or two neighbours exchanged.
+        In the order of the query, each once. The near word is the most frequent one whose term differs by one letter
+        inserted, deleted or replaced, or by two neighbouring letters exchanged.
 
     Examples
     --------

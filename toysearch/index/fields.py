@@ -12,6 +12,7 @@ import numpy as np
 from toysearch.corpus.contents import Batch
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.lines import finite_number
+from toysearch.grammar import field_identifier
 from toysearch.index.counts import Counts
 from toysearch.index.strings import Strings
 
@@ -75,11 +76,6 @@ def field_arrays(
         "field_large_tf": packed.large,
         "field_dl": dl.ravel(),
     }
-
-
-def field_identifier(name: str) -> str:
-    """A field's name as a part of a Python name: all but letters, digits and _ becomes _."""
-    return re.sub(r"\W", "_", name)
 
 
 class FieldCounts:

@@ -22,7 +22,7 @@ def f2exp(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, s: float =
     s : float
         How slowly repeated occurrences saturate, and how much the length counts.
     k : float
-        How much rarity counts: 0 not at all.
+        How much the idf counts: 0 means not at all.
 
     References
     ----------

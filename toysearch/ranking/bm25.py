@@ -1,8 +1,8 @@
 """BM25 and its family, each under the name by which its formula is known.
 
 All share the length part 1 − b + b · dl/avgdl and differ in the idf, in the saturation of tf, and in what a
-lower bound (delta) adds. No two libraries agree on "BM25L" and "BM25+": `bm25l` and `bm25plus` are the papers',
-the names that end in -rank are those of the rank-bm25 package.
+lower bound (delta) adds. No two libraries agree on "BM25L" and "BM25+": `bm25l` and `bm25plus` follow the
+papers, the names that end in -rank follow the rank-bm25 package.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def repeated(qtf: Array, *, k3: float | None = None) -> Array:
 def bm25(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, k1: float = 1.2, b: float = 0.75) -> Array:
     """BM25 as in Lucene: ln(1 + (N − df + 0.5)/(df + 0.5)) · tf / (tf + k1 · (1 − b + b · dl/avgdl)).
 
-    The 1 inside the logarithm keeps the idf above 0 for every df. Without the usual factor k1 + 1, which is the
-    same for all terms and changes no ranking.
+    The 1 inside the logarithm keeps the idf above 0 for every df. The usual factor k1 + 1 is left out: it is the same
+    for all terms and changes no ranking.
 
     Parameters
     ----------
@@ -135,8 +135,8 @@ def bm25_okapi(
     """BM25 as rank-bm25's BM25Okapi: idf · (k1 + 1) tf / (tf + k1 · (1 − b + b · dl/avgdl)), idf with a floor.
 
     idf = ln((N − df + 0.5)/(df + 0.5)); a negative one is replaced by epsilon · (mean idf of the vocabulary). On a
-    small collection that mean can be negative itself, and then the floor is none: in the cat-dog-parrot
-    collection idf(train) is replaced by −0.1144, and three documents score below 0.
+    small collection that mean can itself be negative: in the cat-dog-parrot collection idf(train) is replaced by
+    −0.1144, and three documents score below 0.
 
     Parameters
     ----------
@@ -180,8 +180,8 @@ def bm25l(
 ) -> Array:
     """BM25L: ln((N + 1)/(df + 0.5)) · (k1 + 1)(c + delta) / (k1 + c + delta), c = tf / (1 − b + b · dl/avgdl).
 
-    Raises what long documents can get; delta only where the term occurs, as in the paper. For rank-bm25's
-    reading of it see `bm25l-rank`.
+    Raises the scores of long documents; delta counts only where the term occurs, as in the paper. The form of
+    rank-bm25 is `bm25l-rank`.
 
     Parameters
     ----------
@@ -223,8 +223,8 @@ def bm25plus(
 ) -> Array:
     """BM25+: ln((N + 1)/df) · (delta + (k1 + 1) tf / (tf + k1 · (1 − b + b · dl/avgdl))).
 
-    A lower bound for a match in however long a document; delta only where the term occurs, as in the
-    paper. For rank-bm25's reading of it see `bm25plus-rank`.
+    Gives a match a lower bound, however long the document is; delta counts only where the term occurs, as in the
+    paper. The form of rank-bm25 is `bm25plus-rank`.
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def bm25plus(
     b : float
         How much the document's length counts.
     delta : float
-        What a match is worth at least, in units of the idf.
+        The least value of a match, in units of the idf.
 
     References
     ----------
@@ -306,8 +306,8 @@ def bm25plus_rank(
 ) -> Array:
     """BM25+ as rank-bm25's BM25Plus: Σ ln((N + 1)/df) · (delta + (k1 + 1) tf / (tf + k1 · (1 − b + b · dl/avgdl))).
 
-    The sum runs over all query terms, those that the document lacks (tf = 0) too: delta adds the same to every
-    document and never changes an order. In the paper (`bm25plus`) delta counts only where the term occurs.
+    The sum runs over all query terms, also those that the document lacks (tf = 0): delta adds the same to every
+    document and never changes the ranking. In the paper (`bm25plus`) delta counts only where the term occurs.
 
     Parameters
     ----------

@@ -1,11 +1,10 @@
-"""Divergence from randomness: a term says the more of a document, the less its count there looks like chance.
+"""Divergence from randomness: the less a term's count in a document looks like chance, the more it weighs.
 
-The names are put together from three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency),
-the first normalisation, of the gain when a term is accepted as the document's subject (L: Laplace's 1 / (tfn + 1), B:
-Bernoulli's (F + 1) / (df · (tfn + 1))), and the second, of tf by the document's length (2, below). The models without
-parameters (dlh, dlh13, dph) take the hypergeometric distribution, which knows the length by itself. Information is in
-bits: logarithms are to base 2. F is cf. A term counts qtf times; Terrier divides that by the highest qtf of the query,
-which changes scores and no ranking.
+A name is made of three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency); the first
+normalisation, of the information gain (L: Laplace, 1 / (tfn + 1); B: Bernoulli, (F + 1) / (df · (tfn + 1))); and the
+second normalisation, of tf by the document's length (2, below). The models without parameters (dlh, dlh13, dph) use the
+hypergeometric distribution, which includes the length. Information is in bits: logarithms are to base 2. F is cf. A
+term counts qtf times; Terrier divides that by the highest qtf of the query, which changes scores but no ranking.
 """
 
 from __future__ import annotations
@@ -44,14 +43,14 @@ def pl2(tf: Array, dl: Array, cf: Array, N: float, avgdl: float, *, c: float = 1
 
     As in Terrier, without the 1/(12 tfn) that the paper has in the second bracket, from Stirling's series. PISA's pl2
     has ln 0.5 in the place of log2 e and therefore other scores. A weight can be negative, and where a term occurs
-    less often than chance has it, more of it weighs less.
+    less often than by chance, a higher tf weighs less.
 
     Parameters
     ----------
     tf, dl, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: the smaller, the more.
+        How much the document's length counts: more, the smaller c is.
 
     References
     ----------
@@ -79,7 +78,7 @@ def inl2(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: the smaller, the more.
+        How much the document's length counts: more, the smaller c is.
 
     References
     ----------
@@ -108,7 +107,7 @@ def ifb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, 
     tf, dl, df, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: the smaller, the more.
+        How much the document's length counts: more, the smaller c is.
 
     References
     ----------
@@ -138,7 +137,7 @@ def in_expb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float,
     tf, dl, df, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: the smaller, the more.
+        How much the document's length counts: more, the smaller c is.
 
     References
     ----------
@@ -162,15 +161,15 @@ def bb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c
     (F + 1)/(df · (tfn + 1)) · −log2( C(N + F − tfn − 2, F − tfn) / C(N + F − 1, F) )
 
     The binomial coefficients are computed with the beta function; Terrier takes Stirling's formula for them. tfn
-    counts as F at the most, and N as 2 at the least: beyond, the coefficients mean nothing. For a term that occurs
-    more often than there are documents, more of it can weigh less.
+    is limited to F, and N is at least 2: beyond these the coefficients are undefined. If F is above N, a higher tf
+    can weigh less.
 
     Parameters
     ----------
     tf, dl, df, cf, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: the smaller, the more.
+        How much the document's length counts: more, the smaller c is.
 
     References
     ----------
@@ -196,7 +195,7 @@ def _log2_binomial(n: Array, k: Array) -> Array:
 
 
 def _surprise(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
-    """How much more often the term is here than anywhere: tf · log2((tf/dl) / (F/T))."""
+    """Tf · log2((tf/dl) / (F/T)): how much more frequent the term is here than in the collection."""
     return tf * log2((tf * avgdl / dl) * (N / cf))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy import log
 
 from toysearch.errors import ArgumentError
-from toysearch.index.fields import field_identifier
+from toysearch.grammar import field_identifier
 from toysearch.ranking.model import STATISTICS, Array, Model, model
 
 NAME = "bm25f"
@@ -23,14 +23,14 @@ _K1, _B = 1.2, 0.75
 
 
 def bm25f(**weights: float) -> Model:
-    """BM25F: the counts of a term are added up over the fields of a document before they saturate.
+    """BM25F: the counts of a term are summed over the fields of a document before they saturate.
 
     tf~ = Σ_f  w_f · tf_f / (1 − b_f + b_f · dl_f/avgdl_f)
 
     ln(1 + (N − df + 0.5)/(df + 0.5)) · tf~ / (k1 + tf~)
 
     df counts the documents that hold the term in any field. Over one field of weight 1 this is `bm25`. The index must
-    count its fields apart (``--apart``). The parameters name the fields: ``bm25f:title=3,text=1,b_title=0.4``.
+    count its fields separately (``--apart``). The parameters name the fields: ``bm25f:title=3,text=1,b_title=0.4``.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def bm25f(**weights: float) -> Model:
 
 
 def from_parameters(parameters: Mapping[str, str]) -> Model:
-    """BM25F over the fields that parameters name, title and text where they name none."""
+    """BM25F over the fields that parameters name; over title and text if they name none."""
     named = [name for name in parameters if name != "k1" and not name.startswith("b_")]
     made = _over(_fields(named))
     return made.bind(**parameters) if parameters else made
@@ -121,7 +121,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _fields(named: Iterable[str]) -> tuple[str, ...]:
-    """The fields as named; title and text where no other is, in this order."""
+    """The named fields; title and text, in this order, if no other is named."""
     fields = tuple(named)
     return tuple(_WEIGHTS) if set(fields) <= set(_WEIGHTS) else fields
 

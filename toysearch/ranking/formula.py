@@ -59,8 +59,8 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     ----------
     text : str
         Arithmetic on statistics (tf, df, cf, dl, distinct, max_tf, bytes, N, avgdl, avg_distinct, T; ``tf_title`` and
-        the like where fields are counted apart), numbers, pi, e, and log (natural), log2, log10, log1p, exp, sqrt, abs,
-        min, max, where(condition, a, b). Everything is computed in 64-bit floats; a comparison is 1 or 0.
+        the like where fields are counted separately), numbers, pi, e, and log (natural), log2, log10, log1p, exp, sqrt,
+        abs, min, max, where(condition, a, b). Everything is computed in 64-bit floats; a comparison is 1 or 0.
     **parameters : float
         Names of your own and their values; they can be tuned like any model's parameters.
 
@@ -72,7 +72,7 @@ def formula(text: str, /, **parameters: float | str) -> Model:
     Raises
     ------
     ArgumentError
-        If the text is no such formula, names something else, or is too long or too deeply nested.
+        If the text is not such a formula, uses an unknown name, or is too long or too deeply nested.
 
     Examples
     --------
@@ -91,14 +91,14 @@ def formula(text: str, /, **parameters: float | str) -> Model:
             raise ArgumentError(
                 f"'{name}' cannot be a name of your own in a formula; take letters and digits, such as k1"
             )
-    names = tuple(sorted(parameters))  # in whatever order they are given, it is one model
-    # No value of such a parameter goes without saying: its default is none, and the model's text names them all.
+    names = tuple(sorted(parameters))  # the order in which they are given does not matter
+    # Such a parameter has no default (NaN), so the model's text always says its value.
     made = model(_Weight(text.strip(), names), name=PREFIX + text.strip())
     return made.bind(*(parameters[name] for name in names))
 
 
 class _Weight:
-    """The weight function of a formula. Two of one text are equal: it says which names are no statistics."""
+    """The weight function of a formula; two of the same text are equal."""
 
     def __init__(self, text: str, parameters: tuple[str, ...]) -> None:
         self.text, self._tree = text, _parsed(text)
@@ -144,9 +144,9 @@ def _parsed(text: str) -> ast.expr:
     if len(text) > _LONGEST:
         raise ArgumentError(f"the formula has {len(text)} characters; at most {_LONGEST} are read")
     if not text.isprintable() or "#" in text:  # one line without comments: its text is its name
-        raise ArgumentError(f"{_shown(text)!a} is no formula: it has a line end, a control character or a #")
+        raise ArgumentError(f"{_shown(text)!a} is not a formula: it has a line end, a control character or a #")
     if unicodedata.normalize("NFKC", text) != text:  # Python would read them as the letters that they look like
-        raise ArgumentError(f"'{_shown(text)}' is no formula: it has letters or digits that only look like others")
+        raise ArgumentError(f"'{_shown(text)}' is not a formula: it has letters or digits that only look like others")
     nested = _nesting(text)
     if nested > _DEEPEST:
         raise ArgumentError(f"the formula is nested {nested} brackets deep; at most {_DEEPEST} are read")
@@ -157,14 +157,14 @@ def _parsed(text: str) -> ast.expr:
     except SyntaxError as error:
         where = f" at character {error.offset}" if error.offset else ""
         raise ArgumentError(
-            f"'{_shown(text)}' is no formula: {error.msg}{where}; an example: log(1+tf)*log(N/df)"
+            f"'{_shown(text)}' is not a formula: {error.msg}{where}; an example: log(1+tf)*log(N/df)"
         ) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        raise ArgumentError(f"'{_shown(text)}' is no formula: {error or type(error).__name__}") from None
+        raise ArgumentError(f"'{_shown(text)}' is not a formula: {error or type(error).__name__}") from None
 
 
 def _nesting(text: str) -> int:
-    """How many brackets are open at once at the most."""
+    """The largest number of brackets open at once."""
     depth = deepest = 0
     for sign in text:
         depth += (sign in "([{") - (sign in ")]}")

@@ -23,7 +23,7 @@ def ll(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1.
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: the smaller, the more.
+        How much the document's length counts: more, the smaller c is.
 
     References
     ----------
@@ -43,14 +43,14 @@ def ll(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1.
 def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
     """SPL: the smoothed power law, −ln((λ^(tfn/(tfn + 1)) − λ)/(1 − λ)) with λ = df/N.
 
-    tfn = tf · ln(1 + c · avgdl/dl). For a term in every document (λ = 1) the limit, ln(1 + tfn). Always above 0.
+    tfn = tf · ln(1 + c · avgdl/dl). For a term in every document (λ = 1) it is the limit, ln(1 + tfn). Always above 0.
 
     Parameters
     ----------
     tf, dl, df, N, avgdl
         Statistics of the posting, its document, its term, the collection.
     c : float
-        How much the document's length counts: the smaller, the more.
+        How much the document's length counts: more, the smaller c is.
 
     References
     ----------
@@ -67,7 +67,7 @@ def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1
 
 
 def _tail(tfn: Array, rarity: Array) -> Array:
-    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); of λ = 1, where it has none, that of 0.5."""
+    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); for λ = 1, where it is undefined, that of 0.5."""
     safe = np.where(rarity < 1, rarity, 0.5)
     # λ · (λ^(−1/(tfn + 1)) − 1) loses no digits where tfn is large.
     return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))

@@ -1,13 +1,13 @@
 """Language models: the probability that a document's words, smoothed with the collection's, make the query.
 
 All give log p(q|d) = Σ qtf · ln p(t|d), in nats, where p(t|d) = ps(t|d) for the terms of the document and αd · p(t|C)
-for the others, p(t|C) = cf/T. So that only terms that match need be looked at, the sum is taken apart (Zhai &
-Lafferty 2004, sec. 2):
+for the others, p(t|C) = cf/T. The sum is split so that only matching terms need to be
+looked up (Zhai & Lafferty 2004, sec. 2):
 
     Σ over shared terms of qtf · ln(ps(t|d) / (αd · p(t|C)))  +  ql · ln αd  +  Σ over query terms of qtf · ln p(t|C)
 
-which are the weight, the document's own part, and what every document gets. Without the third the ranking is
-the same, and the score is no logarithm of a probability: so other tools leave it out.
+These are the weight, the document's own part, and what every document gets. Without the third part the ranking is the
+same, but the score is not the logarithm of a probability; other tools leave it out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy import log, log1p
 from toysearch.ranking.model import Array, model
 
 LEAST = 1e-9
-"""The least smoothing: with none, a document that lacks one word of the query has probability 0, and no logarithm."""
+"""The least smoothing: without any, a document that lacks a query term has probability 0, which has no logarithm."""
 _UNSMOOTHED = "the probability of a query with a word that the document lacks would be 0, which has no logarithm"
 
 
@@ -56,8 +56,8 @@ def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array
     tf, cf, T
         Statistics of the posting, its term, the collection.
     mu : float
-        How many words of the collection each document is given; above 0. Zhai & Lafferty find the best around 2000,
-        Lucene's default too; Terrier's is 2500.
+        How many words of the collection are added to each document; above 0. Zhai & Lafferty find the best value around
+        2000, which is also the default of Lucene; Terrier has 2500.
 
     References
     ----------
@@ -89,17 +89,17 @@ def lm_jm(tf: Array, dl: Array, cf: Array, T: float, *, lambda_: float = 0.1) ->
     """Language model, Jelinek-Mercer: log p(q|d), p(t|d) = (1 − lambda) · tf/dl + lambda · p(t|C), p(t|C) = cf/T.
 
     lambda is the weight of the *collection*, as in Zhai & Lafferty, Lucene and Indri; Manning et al. 2008 (eq. 12.12)
-    and Hiemstra's model in Terrier mean by it the weight of the document, 1 − lambda here. The weight is
+    and Hiemstra's model in Terrier use the name for the weight of the document, 1 − lambda here. The weight is
     ln(1 + (1 − lambda) · tf / (dl · lambda · p(t|C))), the document's part ql · ln lambda. At lambda = 1 all documents
-    are the collection and score the same.
+    score the same.
 
     Parameters
     ----------
     tf, dl, cf, T
         Statistics of the posting, its document, its term, the collection.
     lambda_ : float
-        The weight of the collection; above 0. Best around 0.1 for short queries and 0.7 for long ones, say
-        Zhai & Lafferty.
+        The weight of the collection; above 0. Zhai & Lafferty find the best value around 0.1 for short
+        queries and 0.7 for long ones.
 
     References
     ----------
@@ -137,7 +137,7 @@ def _absolute_check(*, delta: float) -> str | None:
 def lm_absolute(tf: Array, distinct: Array, cf: Array, T: float, *, delta: float = 0.7) -> Array:
     """Language model, absolute discounting: log p(q|d), p(t|d) = (tf − delta)/dl + delta · distinct/dl · p(t|C).
 
-    Each tf is lowered by delta, and what that frees is given to the collection, p(t|C) = cf/T. The weight is
+    Each tf is lowered by delta, and the freed probability goes to the collection, p(t|C) = cf/T. The weight is
     ln(1 + (tf − delta) / (delta · distinct · p(t|C))), the document's part ql · ln(delta · distinct / dl).
 
     Parameters
@@ -145,7 +145,7 @@ def lm_absolute(tf: Array, distinct: Array, cf: Array, T: float, *, delta: float
     tf, distinct, cf, T
         Statistics of the posting, its document, its term, the collection.
     delta : float
-        What is taken from each tf; above 0. Zhai & Lafferty find the best around 0.7.
+        What is subtracted from each tf; above 0. Zhai & Lafferty find the best value around 0.7.
 
     References
     ----------
@@ -193,7 +193,7 @@ def lm_twostage(tf: Array, dl: Array, cf: Array, T: float, *, mu: float = 2000.0
     tf, dl, cf, T
         Statistics of the posting, its document, its term, the collection.
     mu : float
-        How many words of the collection each document is given; one of mu and lambda is above 0.
+        How many words of the collection are added to each document; mu or lambda must be above 0.
     lambda_ : float
         The weight of the collection in the second stage: how much of a query is common words.
 

@@ -17,7 +17,7 @@ from toysearch.ranking.ranges import Value
 PREFIX = "prior:"
 _FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 _CALL = re.compile(r"(?P<name>[a-z][a-z-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
-_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is no operator
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is not an operator
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Product(NamedTuple):
 
 @dataclass(frozen=True)
 class Mixture:
-    """A sum of products of scores. Ranked is what any of its models ranks: the documents that hold a query term.
+    """A sum of products of scores. It ranks the documents that hold a query term.
 
     Parameters
     ----------

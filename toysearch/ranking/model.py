@@ -37,7 +37,7 @@ FIELD_STATISTICS = {
     "dl": "the length of the document's field {field} in tokens",
     "avgdl": "the mean of dl_{field} over all documents",
 }
-"""What can be named of a field that the index counts apart: ``tf_title``, ``dl_title``, ``avgdl_title``."""
+"""Statistics of a field, where the index counts fields separately: ``tf_title``, ``dl_title``, ``avgdl_title``."""
 HOOKS: dict[str, tuple[str, ...]] = {
     "query": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
     "per_matched_document": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
@@ -106,9 +106,9 @@ class Model:
     similarity : Similarity
         What turns the sum into a score.
     check : callable or None
-        Says what is wrong with the parameters that were given, if anything.
+        Returns what is wrong with the given parameters, or None.
     similarity_of : callable or None
-        Names the similarity that goes with the parameters, where it depends on them.
+        Returns the name of the similarity, where parameters decide it.
     """
 
     name: str
@@ -275,7 +275,7 @@ class Model:
         return float(weights.ravel()[0]) if all(np.ndim(value) == 0 for value in rows.values()) else weights
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the weight function as it was written, its keyword parameters at their bound values."""
+        """Call the weight function as written, with the bound values as its keyword parameters."""
         return self.function(*args, **{**self._own_parameters(), **kwargs})
 
     def _own_parameters(self) -> dict[str, Value]:
@@ -314,7 +314,7 @@ def model(
         - ``similarity``: the name of one (dot, cosine, dice, jaccard, …), a `Similarity`, or a function of those of
           s, dd, qq, d1, q1 (see `Similarity`) and of the parameters that it names;
         - ``similarity_of(...)``: the name of the similarity, where parameters decide it;
-        - ``check(given, ...)``: a sentence where the parameters given do not go together, else None;
+        - ``check(given, ...)``: a sentence if the given parameters are incompatible, else None;
         - ``name``: the model's name, where it is not the function's.
 
         Every hook may also name N, avgdl, avg_distinct, T, the parameters and the constants; parameters
@@ -324,7 +324,7 @@ def model(
     Returns
     -------
     Model
-        Usable wherever a model's name is.
+        Accepted wherever a model's name is.
 
     Raises
     ------
@@ -361,7 +361,9 @@ def model(
         similarity = SIMILARITIES[call(similarity_of, {}, defaults)]
     for parameter in ranges:
         if parameter not in defaults:
-            raise ModelError(f"model '{name}' declares a range for {parameter}, which is no keyword parameter of it")
+            raise ModelError(
+                f"model '{name}' declares a range for {parameter}, which is not one of its keyword parameters"
+            )
     made = Model(name, function, defaults, defaults, ranges, hooks, similarity, check, similarity_of)
     _check_names(made)
     return made

@@ -1,8 +1,8 @@
-"""What turns the sum over matching terms into a score: inner product, cosine, Dice, Jaccard, and others.
+"""Similarities, which turn the sum over matching terms into a score: inner product, cosine, Dice, Jaccard, and others.
 
 With document weights d and query weights q: s = Σ q·d over the shared terms, dd = Σ d², qq = Σ q² over all
 terms of the document and of the query. With weights of 1 these are the set forms: s = |X∩Y|, dd = |X|, qq = |Y|.
-The similarities that take minima have s = Σ min(q, d), d1 = Σ |d| and q1 = Σ |q| instead; on sets it is the same.
+Similarities with minima have s = Σ min(q, d), d1 = Σ |d| and q1 = Σ |q| instead; on sets it is the same.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def _query(
     pivot: float | None,
     slope: float,
 ) -> Array:
-    """The query term's weight by the last three letters; what c divides by is the similarity's affair."""
+    """The query term's weight by the last three letters; the similarity divides by what c stands for."""
     tf_part = _tf_part(weights[4], qtf, max_qtf, ql / distinct_q, base or math.e)
     weight = tf_part * inverse_document_frequency(df, N, DF_KINDS[weights[5]], base or math.e)
     return weight / _pivoted(distinct_q, avg_distinct, pivot, slope) if weights[6] == "u" else weight
@@ -92,9 +92,9 @@ def _check(given: set[str], *, weights: str) -> str | None:
     for side in (weights[:3], weights[4:]):
         for letter, (position, letters) in zip(side, POSITIONS, strict=True):
             if letter not in letters:
-                return f"weights={weights}: '{letter}' is no letter for {position}; those are {_listed(letters)}"
+                return f"weights={weights}: '{letter}' is not a letter for {position}; those are {_listed(letters)}"
     if weights[6] == "b":
-        return f"weights={weights}: a query's bytes are no statistic, and dividing by them changes no ranking; use n"
+        return f"weights={weights}: a query's length in bytes is not a statistic and would change no ranking; use n"
     return _unused(given, weights)
 
 
@@ -155,9 +155,9 @@ def smart(
     weights : str
         The six letters, with a dot between the document's and the query's.
     base : float or None
-        Of the logarithms; none is e. Manning et al. print examples with 10.
+        Of the logarithms; none means e. Manning et al. print examples with 10.
     pivot : float or None
-        Of u: the number of different terms at which the normalization stays as it is; none is the collection's mean.
+        Of u: the number of different terms at which the normalization changes nothing; none: the collection's mean.
     slope : float
         Of u: how much the number of different terms counts. Singhal et al. use 0.2.
     alpha : float

@@ -178,7 +178,9 @@ class Weights:
         try:
             with np.errstate(all="ignore"):
                 parameters = self.model.parameters
-                named = {n: statistics[n] if n in statistics else parameters[n] for n in names_of(function)}
+                named = {
+                    name: statistics[name] if name in statistics else parameters[name] for name in names_of(function)
+                }
                 given = function(**named)
                 result = np.asarray(given)
         except ToysearchError:

@@ -156,7 +156,7 @@ def test_the_command_refuses_it_without_a_traceback(text):
         ("tf * 1e301", "the formula 'tf * 1e301' has a number beyond 1e+300"),
         ("(" * 51 + "tf" + ")" * 51, "the formula is nested 51 brackets deep; at most 50 are read"),
         ("1" * 1001, "the formula has 1001 characters; at most 1000 are read"),
-        ("ｔｆ", "'ｔｆ' is no formula: it has letters or digits that only look like others"),
+        ("ｔｆ", "'ｔｆ' is not a formula: it has letters or digits that only look like others"),
     ],
 )  # fmt: skip
 def test_the_sentence_says_what_was_found_and_what_to_do(text, sentence):

@@ -132,7 +132,9 @@ def test_a_declaration_that_nobody_can_fill_is_refused():
 
     with pytest.raises(ModelError, match=r"name each statistic and parameter instead of \*statistics"):
         toysearch.model(starred)
-    with pytest.raises(ModelError, match="model 'plain' declares a range for k, which is no keyword parameter of it"):
+    with pytest.raises(
+        ModelError, match="model 'plain' declares a range for k, which is not one of its keyword parameters"
+    ):
         toysearch.model(k=(0, 1), name="plain")(lambda tf: tf)
     with pytest.raises(ArgumentError, match="what must be a text, a function, a Model or a Mixture, not an int"):
         toysearch.model(7)

@@ -109,12 +109,12 @@ MESSAGES = [
         "smart: weights=lnc is not of the form ddd.qqq (lnc.ltc); the letters: "
         f"tf: {TF}; df: {DF}; normalization: {NORM}",
     ),
-    ("smart:Xnc.ltc", f"smart: weights=Xnc.ltc: 'X' is no letter for tf; those are {TF}"),
-    ("smart:lnc.lxc", f"smart: weights=lnc.lxc: 'x' is no letter for df; those are {DF}"),
-    ("smart:lnt.ltc", f"smart: weights=lnt.ltc: 't' is no letter for normalization; those are {NORM}"),
+    ("smart:Xnc.ltc", f"smart: weights=Xnc.ltc: 'X' is not a letter for tf; those are {TF}"),
+    ("smart:lnc.lxc", f"smart: weights=lnc.lxc: 'x' is not a letter for df; those are {DF}"),
+    ("smart:lnt.ltc", f"smart: weights=lnt.ltc: 't' is not a letter for normalization; those are {NORM}"),
     (
         "smart:lnb.ltb",
-        "smart: weights=lnb.ltb: a query's bytes are no statistic, and dividing by them changes no ranking; use n",
+        "smart: weights=lnb.ltb: a query's length in bytes is not a statistic and would change no ranking; use n",
     ),
     (
         "smart:slope=0.3",
