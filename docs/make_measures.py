@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.evaluation.described import FAMILIES, measure_facts, measure_form
-from toysearch.evaluation.measures import MEASURES
+from toysearch.evaluation.measures import FAMILIES, MEASURES, measure_facts, measure_form
 from toysearch.evaluation.names import PRESETS
 
 PAGE = Path(__file__).with_name("measures.md")

@@ -9,21 +9,28 @@ from toysearch.corpus.topics import read_queries
 from toysearch.diagnosis.checkup import Diagnosis, diagnose
 from toysearch.duplicates import SimilarPair, duplicate_groups, near_duplicates
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
-from toysearch.evaluation.aggregates import AGGREGATES
-from toysearch.evaluation.alpha import Alpha, Disputed, Merged, QueryAgreement, alpha, merge_qrels
 from toysearch.evaluation.bounds import UnjudgedBounds, unjudged_bounds
-from toysearch.evaluation.conventions import CONVENTIONS, Convention
+from toysearch.evaluation.conventions import SideBySide, side_by_side
 from toysearch.evaluation.curves import Curve, curve
-from toysearch.evaluation.described import measure_facts, measure_form, named_measure
 from toysearch.evaluation.evaluate import Evaluation, evaluate
-from toysearch.evaluation.kappa import Disagreement, Kappa, kappa
+from toysearch.evaluation.judge_agreement import (
+    Alpha,
+    Disagreement,
+    Disputed,
+    Kappa,
+    Merged,
+    QueryAgreement,
+    alpha,
+    kappa,
+    merge_qrels,
+)
 from toysearch.evaluation.lint import Finding, doubts, lint, suspicions
-from toysearch.evaluation.means import Means, means
-from toysearch.evaluation.measure import Measure, parse_measures
-from toysearch.evaluation.measures import MEASURES
+from toysearch.evaluation.means import AGGREGATES, Means, means
+from toysearch.evaluation.measure import Measure, named_measure, parse_measures
+from toysearch.evaluation.measures import MEASURES, measure_facts, measure_form
 from toysearch.evaluation.names import PRESETS
-from toysearch.evaluation.pool import Contribution, Pool, divide_pool, pool, write_pool
-from toysearch.evaluation.side_by_side import SideBySide, side_by_side
+from toysearch.evaluation.pooling import Contribution, Pool, divide_pool, pool, write_pool
+from toysearch.evaluation.rules import CONVENTIONS, Convention
 from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
 from toysearch.experiments.ablation import Ablation, Switched, ablate
 from toysearch.experiments.agreement import Agreement, agreement, kendall_tau, rank_biased_overlap, tau_ap

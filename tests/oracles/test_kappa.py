@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from toysearch.evaluation.kappa import kappa
+from toysearch.evaluation.judge_agreement import kappa
 
 GRADES = st.integers(-1, 3)
 

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from toysearch import Ranking, Run, evaluate
-from toysearch.evaluation.aggregates import aggregated
 from toysearch.evaluation.definition import Parameter, Value
+from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.measures import MEASURES
 

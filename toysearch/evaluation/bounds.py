@@ -12,11 +12,11 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
-from toysearch.evaluation.gains import remapped
 from toysearch.evaluation.graded import top_of_scale
 from toysearch.evaluation.judged import Judged, join
 from toysearch.evaluation.measure import Measure, parse_measures
 from toysearch.evaluation.order import ordered
+from toysearch.evaluation.rules import remapped
 from toysearch.formats.either_order import either_order
 from toysearch.formats.inputs import QrelsLike, RunLike, as_run, judgments_of
 

@@ -10,14 +10,13 @@ from itertools import chain, compress
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
-from toysearch.evaluation.evaluation import Evaluation, Extremes
 from toysearch.evaluation.expected import expected_values, is_plain_average_precision, taken_together
 from toysearch.evaluation.judged import Judged, blocks, join
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.order import rows_in_order
-from toysearch.evaluation.rules import Settings, check_common, given_judgments, resolve, threshold_of
+from toysearch.evaluation.result import Evaluation, Extremes
+from toysearch.evaluation.rules import Convention, Settings, check_common, given_judgments, resolve, threshold_of
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
 from toysearch.formats.either_order import either_order
 from toysearch.formats.inputs import QrelsLike, RunLike, as_run

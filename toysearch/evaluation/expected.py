@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.evaluation.graded import top_of_scale
-from toysearch.evaluation.incomplete import condensed
-from toysearch.evaluation.judged import Judged
+from toysearch.evaluation.judged import Judged, condensed
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.ties import TieGroups, depends_on_order, in_order, orders, spans, taken
 

@@ -6,7 +6,6 @@ trec_eval.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -15,47 +14,6 @@ import numpy as np
 from toysearch.evaluation.definition import Definition
 from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.terms import Piece, Sum, Terms
-
-
-def condensed(judged: Judged) -> Judged:
-    """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
-
-    Any measure of the result is its condensed-list form (trec_eval's option -J). Documents with a negative grade go
-    too; the judgments themselves, and so the ideal and the number of relevant documents, stay.
-
-    Parameters
-    ----------
-    judged : Judged
-        The join of a run with judgments.
-
-    Returns
-    -------
-    Judged
-        Ranks 1, 2, … of the judged documents that were retrieved; `retrieved` counts them.
-
-    References
-    ----------
-    Sakai 2007, Alternatives to Bpref, SIGIR.
-
-    Examples
-    --------
-    Of five documents the first and the third are unjudged, the fourth has a negative grade:
-
-    >>> from toysearch.evaluation.judged import join
-    >>> from toysearch.records import Qrels, Ranking, Run
-    >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
-    >>> short = condensed(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})))
-    >>> short.ranks, short.grades, short.retrieved
-    (array([[1., 2.]]), array([[2., 0.]]), array([2]))
-    """
-    kept = judged.grades >= 0  # NaN, beyond a row's end, compares as False
-    counts = kept.sum(axis=1)
-    width = int(counts.max(initial=0))
-    within = np.arange(width) < counts[:, np.newaxis]
-    ranks = np.where(within, np.arange(1.0, width + 1), np.inf)
-    grades = np.full(within.shape, np.nan)
-    grades[within] = judged.grades[kept]  # row by row, in the order of the ranks
-    return dataclasses.replace(judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades)
 
 
 def judged_share(judged: Judged, cutoff: int | None = None) -> Terms:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -104,6 +105,29 @@ def join(
         threshold=threshold,
         top=float(qrels.relevance.max(initial=0)),
     )
+
+
+def condensed(judged: Judged) -> Judged:
+    """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
+
+    Any measure of the result is its condensed-list form (option -J of trec_eval; Sakai 2007, Alternatives to Bpref,
+    SIGIR). Documents with a negative grade go too; the judgments themselves, and so the ideal and the number of
+    relevant documents, stay.
+
+    >>> from toysearch.records import Qrels, Ranking, Run
+    >>> run = Run.from_rankings([Ranking("1", ["u", "a", "v", "b", "c"], [5, 4, 3, 2, 1])])
+    >>> short = condensed(join(run, Qrels.from_dict({"1": {"a": 2, "b": -1, "c": 0}})))
+    >>> short.ranks, short.grades, short.retrieved
+    (array([[1., 2.]]), array([[2., 0.]]), array([2]))
+    """
+    kept = judged.grades >= 0  # NaN, beyond a row's end, compares as False
+    counts = kept.sum(axis=1)
+    width = int(counts.max(initial=0))
+    within = np.arange(width) < counts[:, np.newaxis]
+    ranks = np.where(within, np.arange(1.0, width + 1), np.inf)
+    grades = np.full(within.shape, np.nan)
+    grades[within] = judged.grades[kept]  # row by row, in the order of the ranks
+    return dataclasses.replace(judged, retrieved=counts.astype(np.int64), ranks=ranks, grades=grades)
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:

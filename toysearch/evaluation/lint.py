@@ -10,8 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import DataError
-from toysearch.evaluation.grade_direction import backwards
-from toysearch.evaluation.query_numbers import numbered_by_place, shifted
+from toysearch.evaluation.judgment_doubts import backwards, numbered_by_place, shifted
 from toysearch.evaluation.scan import Placed, Scan, contradictions, contradictions_in_head, scan_run
 from toysearch.formats.either_order import either_order
 from toysearch.formats.inputs import QrelsLike, RunLike, as_qrels, as_run

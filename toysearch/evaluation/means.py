@@ -1,13 +1,15 @@
-"""The three means of numbers: arithmetic, geometric, harmonic."""
+"""The three means of numbers, and every other way to make one value of many queries' values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch import display
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, unknown
 
 
 class Means(NamedTuple):
@@ -87,3 +89,27 @@ def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
         if value < 0:
             raise ArgumentError(f"a {kind} mean is one of numbers from 0 on, and {value:g} is negative")
     return [float(value) for value in values]
+
+
+FLOOR = 0.00001  # what trec_eval's geometric means take for a lower value
+
+AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
+    {
+        "mean": arithmetic,
+        "gm": lambda values: geometric(values, FLOOR),
+        "hm": harmonic,
+        "median": statistics.median,
+        "min": min,
+        "max": max,
+        "sum": math.fsum,
+    }
+)
+"""Name → function of at least one value: arithmetic, geometric and harmonic mean, …"""
+
+
+def aggregated(values: Sequence[float], how: str) -> float:
+    """The value for all queries: NaN of no values, but their sum is 0."""
+    if how not in AGGREGATES:
+        raise unknown("aggregate", how, AGGREGATES)
+    defined = [value for value in values if not math.isnan(value)]
+    return float(AGGREGATES[how](defined)) if defined or how == "sum" else math.nan

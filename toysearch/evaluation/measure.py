@@ -12,8 +12,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.definition import Definition, Mapped, Parameter, Value
-from toysearch.evaluation.incomplete import condensed
-from toysearch.evaluation.judged import Judged
+from toysearch.evaluation.judged import Judged, condensed
 from toysearch.evaluation.measures import MEASURES
 from toysearch.evaluation.names import each_cutoff, in_our_names
 from toysearch.evaluation.terms import Terms
@@ -134,6 +133,28 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
     if not parsed:
         raise ArgumentError(f"no measure was named; some of them: {', '.join(MEASURES)}")
     return parsed
+
+
+def named_measure(text: str) -> str:
+    """The name in the table of measures of what a text names, of which cutoff and parameters may be lacking.
+
+    Parameters
+    ----------
+    text : str
+        A measure, or another tool's name for it.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not a measure.
+
+    Examples
+    --------
+    >>> [named_measure(text) for text in ("P", "nDCG@10", "map_cut_10", "hit_rate")]
+    ['P', 'nDCG', 'AP', 'Success']
+    """
+    ours = in_our_names(text.strip())[0]
+    return ours if ours in MEASURES else parse_measures(text)[0].name
 
 
 @cache

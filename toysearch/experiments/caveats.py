@@ -9,8 +9,8 @@ import numpy as np
 
 from toysearch.evaluation.bounds import BOUNDED, unjudged_bounds
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.evaluation import percent
 from toysearch.evaluation.measure import Measure
+from toysearch.evaluation.result import percent
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.pairs import Pair
 from toysearch.formats.lines import counted

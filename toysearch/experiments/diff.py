@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import toysearch
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.measure import parse_measures
 from toysearch.evaluation.order import ordered
+from toysearch.evaluation.result import Evaluation
 from toysearch.experiments.movers import Explained, Mover, movers_of
 from toysearch.formats.either_order import either_order
 from toysearch.formats.inputs import QrelsLike, RunLike, as_run, judgments_of

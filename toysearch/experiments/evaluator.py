@@ -11,12 +11,11 @@ import numpy as np
 
 from toysearch.corpus.topics import QueriesLike, read_queries
 from toysearch.errors import DataError
-from toysearch.evaluation.conventions import Convention
 from toysearch.evaluation.definition import Value
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values, values
-from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.judged import Judged
-from toysearch.evaluation.rules import check_common, given_judgments, resolve, threshold_of
+from toysearch.evaluation.result import Evaluation
+from toysearch.evaluation.rules import Convention, check_common, given_judgments, resolve, threshold_of
 from toysearch.formats.inputs import QrelsLike
 from toysearch.paths import compiled
 from toysearch.ranking.mixture import Mixture

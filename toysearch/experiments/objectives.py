@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.aggregates import aggregated
+from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measure import Measure, parse_measures
 
 

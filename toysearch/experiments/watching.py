@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from toysearch.checking import checked
 from toysearch.errors import ArgumentError, ToysearchError
-from toysearch.evaluation.evaluation import Evaluation
+from toysearch.evaluation.result import Evaluation
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.significance import DECIMALS, paired_test
 

@@ -25,8 +25,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.order import ordered
+from toysearch.evaluation.result import Evaluation
 from toysearch.formats.lines import counted
 from toysearch.index.index import Index
 from toysearch.records import Qrels, Run

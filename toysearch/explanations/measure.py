@@ -11,10 +11,10 @@ import numpy as np
 
 import toysearch
 from toysearch.errors import ArgumentError, unknown
-from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.judged import Judged, join
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.order import ordered
+from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.terms import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.records import Qrels, Run
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.order import ordered
+from toysearch.evaluation.result import Evaluation
 from toysearch.records import Qrels, Run
 
 

@@ -11,7 +11,7 @@ from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.errors import without_notes
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.pool import Pool, pool
+from toysearch.evaluation.pooling import Pool, pool
 from toysearch.formats.runs import read_run
 from toysearch.index.index import Index
 from toysearch.labs.answers import Number, Table, Text, Unordered, Whole

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toysearch.evaluation.kappa import kappa
+from toysearch.evaluation.judge_agreement import kappa
 from toysearch.labs.answers import Function, Number
 from toysearch.labs.exercise import Exercise, Given, Mistake
 from toysearch.labs.students import Draw

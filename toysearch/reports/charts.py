@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.by_rank import ByRank
-from toysearch.evaluation.curves import Curve
+from toysearch.evaluation.curves import ByRank, Curve
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.pairs import Pair
 from toysearch.experiments.robustness.scorecard import PROPERTIES, Robustness

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from toysearch.corpus.collection import Collection
-from toysearch.evaluation.by_rank import ByRank, by_rank
-from toysearch.evaluation.curves import Curve, curve
+from toysearch.evaluation.curves import ByRank, Curve, by_rank, curve
 from toysearch.experiments.comparison import Comparison
 
 RANKS = 20

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 from toysearch.reports.tables import Column
 
 if TYPE_CHECKING:
-    from toysearch.evaluation.alpha import Alpha
     from toysearch.evaluation.bounds import UnjudgedBounds
-    from toysearch.evaluation.kappa import Kappa
-    from toysearch.evaluation.pool import Pool
-    from toysearch.evaluation.side_by_side import SideBySide
+    from toysearch.evaluation.conventions import SideBySide
+    from toysearch.evaluation.judge_agreement import Alpha, Kappa
+    from toysearch.evaluation.pooling import Pool
     from toysearch.experiments.verification import Verification
 
 ColumnsAndRows = tuple[list[Column], Sequence[Sequence[Any]]]

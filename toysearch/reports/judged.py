@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toysearch.evaluation.evaluation import Evaluation, percent
+from toysearch.evaluation.result import Evaluation, percent
 
 _TOLD = 0.01  # the least share that is told
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from toysearch.evaluation.evaluation import percent
+from toysearch.evaluation.result import percent
 from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff
 from toysearch.experiments.movers import Mover
 from toysearch.reports.tables import Column, render

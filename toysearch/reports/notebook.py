@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 from toysearch.corpus.collection import Collection
 from toysearch.diagnosis.checkup import Diagnosis
 from toysearch.errors import ArgumentError, a
-from toysearch.evaluation.alpha import Alpha
 from toysearch.evaluation.bounds import UnjudgedBounds
+from toysearch.evaluation.conventions import SideBySide
 from toysearch.evaluation.curves import Curve
-from toysearch.evaluation.evaluation import Evaluation
-from toysearch.evaluation.kappa import Kappa
-from toysearch.evaluation.pool import Pool
-from toysearch.evaluation.side_by_side import SideBySide
+from toysearch.evaluation.judge_agreement import Alpha, Kappa
+from toysearch.evaluation.pooling import Pool
+from toysearch.evaluation.result import Evaluation
 from toysearch.experiments.verification import Verification
 from toysearch.explanations.textbook import TextbookView
 from toysearch.index.index import Index

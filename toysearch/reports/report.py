@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.by_rank import ByRank
-from toysearch.evaluation.curves import Curve
+from toysearch.evaluation.curves import ByRank, Curve
 from toysearch.experiments.caveats import Caveat, caveats
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.robustness.scorecard import Robustness

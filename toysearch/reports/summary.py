@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from toysearch.evaluation.by_rank import ByRank
+from toysearch.evaluation.curves import ByRank
 from toysearch.experiments.comparison import Comparison
 from toysearch.experiments.pairs import Pair
 from toysearch.experiments.significance import paired_test, within_range

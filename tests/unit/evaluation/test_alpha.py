@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.alpha import alpha, merge_qrels
-from toysearch.evaluation.kappa import kappa
-from toysearch.evaluation.pool import divide_pool, pool
+from toysearch.evaluation.judge_agreement import alpha, kappa, merge_qrels
+from toysearch.evaluation.pooling import divide_pool, pool
 
 KRIPPENDORFF = {
     "A": "1 2 3 3 2 1 4 1 2 . . .",

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import ArgumentError, Qrels, Run, evaluate
-from toysearch.evaluation.by_rank import by_rank
+from toysearch.evaluation.curves import by_rank
 
 IDS = "abcdef"
 RUNS = st.dictionaries(

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import wilcoxon
 
 from toysearch import Qrels, Run, doubts
-from toysearch.evaluation.grade_direction import _chance, backwards
+from toysearch.evaluation.judgment_doubts import _chance, backwards
 
 
 def example(n_queries, grades):

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from toysearch import evaluate
-from toysearch.evaluation.incomplete import condensed
-from toysearch.evaluation.judged import join
+from toysearch.evaluation.judged import condensed, join
 from toysearch.records import Qrels, Ranking, Run
 
 RUN = {"q": ["u", "a", "n", "z", "v", "b"]}

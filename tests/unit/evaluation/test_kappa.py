@@ -7,7 +7,7 @@ import math
 import pytest
 
 from toysearch.errors import DataError
-from toysearch.evaluation.kappa import Disagreement, kappa
+from toysearch.evaluation.judge_agreement import Disagreement, kappa
 
 
 def judgments(grades):

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.pool import Contribution, pool, write_pool
+from toysearch.evaluation.pooling import Contribution, pool, write_pool
 from toysearch.formats.judgments import read_qrels
 from toysearch.records import Run
 

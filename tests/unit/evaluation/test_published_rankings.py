@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import evaluate
-from toysearch.evaluation.evaluation import Evaluation
+from toysearch.evaluation.result import Evaluation
 
 TO_THE_DIGITS_PRINTED = 5e-7
 

@@ -22,7 +22,7 @@ from toysearch import DataError, Document, Index, Qrels, Run, ToysearchError, lo
 from toysearch.analysis.synonyms import synonyms_of
 from toysearch.analysis.wordlists import words_of
 from toysearch.corpus.collection_toml import read_recipe
-from toysearch.evaluation.pool import pool, write_pool
+from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.experiments.gate.expectation import read_gate
 from toysearch.experiments.ledger import read_ledger
 from toysearch.explanations.snippet import snippet

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.evaluation import Evaluation
+from toysearch.evaluation.result import Evaluation
 from toysearch.experiments.robustness.alteration import chance
 from toysearch.experiments.robustness.workbench import AlteredInput, Example, Skipped, Workbench
 from toysearch.index.index import Index

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import DataError, without_notes
-from toysearch.evaluation.evaluation import Evaluation
 from toysearch.evaluation.measure import Measure, parse_measures
+from toysearch.evaluation.result import Evaluation
 from toysearch.experiments.doubts import tell_doubts
 from toysearch.experiments.evaluator import Evaluator
 from toysearch.experiments.robustness.alteration import Alteration, altered_queries

@@ -1,14 +1,15 @@
-"""Whether queries and judgments mean the same query by a number: counted by place on one side, or shifted by one."""
+"""What makes judgments doubtful: numbers that mean other queries, and a scale of grades that runs backwards."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from toysearch.records import Qrels, Run
 
-_FEWEST = 5  # queries whose numbers show how they were given
+_FEWEST_NUMBERS = 5  # queries whose numbers show how they were given
 _LENGTHS = 0.05  # share by which the two sides may differ in length and still be the same queries
 _FIRST = 10  # documents of a query in which judged ones are counted
 _HARDLY = 0.05  # a share of judged documents that other queries reach by accident
@@ -32,7 +33,7 @@ def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "
     n_common = len(set(ours) & set(theirs))
     as_many = abs(n_ours - n_theirs) <= _LENGTHS * max(n_ours, n_theirs)
     one_by_place = (highest_ours <= n_ours) != (highest_theirs <= n_theirs)
-    if min(n_ours, n_theirs) < _FEWEST or not as_many or not one_by_place or n_common >= min(n_ours, n_theirs):
+    if min(n_ours, n_theirs) < _FEWEST_NUMBERS or not as_many or not one_by_place or n_common >= min(n_ours, n_theirs):
         return None
     return (
         f"{n_ours} queries in the {where} and {n_theirs} in the judgments, but {n_common} in common: the {where}'s "
@@ -52,10 +53,10 @@ def shifted(run: Run, qrels: Qrels) -> str | None:
     'of the first 10 documents 0.0% are judged, and 100.0% where query n of'
     """
     numbers = [text for text in qrels.query_ids if text.isascii() and text.isdigit()]
-    if len(numbers) < max(_FEWEST, 0.9 * len(qrels.query_ids)):
+    if len(numbers) < max(_FEWEST_NUMBERS, 0.9 * len(qrels.query_ids)):
         return None
     counts = {shift: _judged_among_first(run, qrels, numbers, shift) for shift in (-1, 0, 1)}
-    shares = {shift: _share(found) for shift, found in counts.items()}
+    shares = {shift: _judged_share(found) for shift, found in counts.items()}
     best = max((-1, 1), key=lambda shift: (shares[shift], shift))
     both = [number for number in counts[best] if number in counts[0]]
     gains = [counts[best][number][0] - counts[0][number][0] for number in both]
@@ -85,6 +86,71 @@ def _judged_among_first(run: Run, qrels: Qrels, numbers: Sequence[str], shift: i
     return counts
 
 
-def _share(counts: dict[str, tuple[int, int]]) -> float:
+def _judged_share(counts: dict[str, tuple[int, int]]) -> float:
     looked = sum(looked for _, looked in counts.values())
     return sum(found for found, _ in counts.values()) / looked if looked else 0.0
+
+
+_SURE = 0.001  # the chance of being accidental below which a scale is said to run backwards
+_FEWEST = 10  # queries: of fewer, no chance is as low as that
+_DEPTH = 100  # ranks that are looked at
+_A_FEW, _MOST = 100, 1000  # queries, evenly spread: for a first look, and where that makes suspicious
+
+
+def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
+    """The lowest and the highest grade above 0 if the lower is ranked higher, surely; else None.
+
+    The mean reciprocal ranks of the two are compared first. Only if they are the wrong way round, it is asked
+    query by query how far the ranking follows the grades, and how likely that is by accident (Wilcoxon's
+    signed-rank test, its normal approximation).
+    """
+    grades = np.unique(qrels.relevance)
+    grades = grades[grades > 0]
+    queries = [query_id for query_id in qrels.query_ids if query_id in run]
+    if grades.size < 2 or len(queries) < _FEWEST:
+        return None
+    low, high = float(grades[0]), float(grades[-1])
+    for most in (_A_FEW, _MOST):
+        step = math.ceil(len(queries) / most)
+        judged = [_graded_ranks(run, qrels[query_id], query_id) for query_id in queries[::step]]
+        reciprocal: dict[float, list[float]] = {low: [], high: []}
+        for grade, rank in (pair for pairs in judged for pair in pairs):
+            if grade in reciprocal:
+                reciprocal[grade].append(1 / rank)
+        if np.mean(reciprocal[low] or [0.0]) <= np.mean(reciprocal[high] or [0.0]):
+            return None
+    return (low, high) if _chance(np.array([_agreement(pairs) for pairs in judged])) < _SURE else None
+
+
+def _graded_ranks(run: Run, grades: dict[str, float], query_id: str) -> list[tuple[float, float]]:
+    """The grade above 0 and the rank of each judged document; infinite for one that is not among the first."""
+    rows = run.rows(query_id)
+    doc_ids = run.doc_ids_of(query_id)
+    if not run.ranked:
+        order = np.argsort(-run.scores[rows], kind="stable")[:_DEPTH]
+        doc_ids = [doc_ids[place] for place in order.tolist()]
+    ranks = dict(zip(doc_ids[:_DEPTH], range(1, _DEPTH + 1), strict=False))
+    return [(grade, ranks.get(doc_id, math.inf)) for doc_id, grade in grades.items() if grade > 0]
+
+
+def _agreement(pairs: list[tuple[float, float]]) -> float:
+    """How far ranks follow grades: 1 if all pairs of documents with two grades do, -1 if none does."""
+    if len({grade for grade, _ in pairs}) < 2:
+        return 0.0
+    grade, rank = np.array(pairs).T
+    order = np.sign(grade[:, None] - grade)
+    rank = np.where(np.isinf(rank), _DEPTH + 1, rank)
+    return float((order * np.sign(rank - rank[:, None])).sum() / np.count_nonzero(order))
+
+
+def _chance(values: np.ndarray) -> float:
+    """How likely values as far below 0 are, or farther, if they were as likely above."""
+    values = values[values != 0]
+    if values.size < _FEWEST:
+        return 1.0
+    sizes, which, counts = np.unique(np.abs(values), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[which]
+    n = values.size
+    above = float(ranks[values > 0].sum())
+    variance = n * (n + 1) * (2 * n + 1) / 24 - float((counts**3 - counts).sum()) / 48
+    return 0.5 * math.erfc((n * (n + 1) / 4 - above) / math.sqrt(2 * variance)) if sizes.size else 1.0
