@@ -11,6 +11,7 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
+from lengths import thinned
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from toysearch import evaluate
@@ -137,7 +138,7 @@ class TestIrMeasures:
             *("SetP(judged_only=True)", "SetF(judged_only=True)", "AP(rel=2,judged_only=True)@10"),
         ],
     )
-    @pytest.mark.parametrize("seed", [2, 5, 8])
+    @pytest.mark.parametrize("seed", thinned([2, 5, 8], 3))
     def test_values(self, text: str, seed: int) -> None:
         run, qrels = random_collection(seed)
         for grades in qrels.values():  # its condensed lists keep documents of negative grades

@@ -102,7 +102,7 @@ def test_any_other_text_is_refused_in_one_sentence(text):
 
 
 @pytest.mark.parametrize("signs", ["(", "-", "tf**", "log(", "[", "not ", "lambda:", "tf if tf else "])
-@pytest.mark.parametrize("times", [10, 49, 51, 99, 300, 10**5])
-def test_depth_is_refused_and_never_exhausts(signs, times):
-    with pytest.raises(ArgumentError):
-        toysearch.formula(signs * times)
+def test_depth_is_refused_and_never_exhausts(signs):
+    for times in (10, 49, 51, 99, 300, 10**5):
+        with pytest.raises(ArgumentError):
+            toysearch.formula(signs * times)

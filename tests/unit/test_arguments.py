@@ -48,11 +48,11 @@ def test_an_index_a_searcher_a_collection_or_its_name(name: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", USES)
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda wrong: type(wrong).__name__)
-def test_anything_else_is_refused_in_a_sentence(name: str, wrong: Any) -> None:
-    with pytest.raises(ToysearchError) as error:
-        USES[name](wrong)
-    assert "\n" not in str(error.value)
+def test_anything_else_is_refused_in_a_sentence(name: str) -> None:
+    for wrong in WRONG:
+        with pytest.raises(ToysearchError) as error:
+            USES[name](wrong)
+        assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("function", [toysearch.zipf, toysearch.heaps, toysearch.models_stored])

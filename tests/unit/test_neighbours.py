@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
+from lengths import thinned
 
 import toysearch
 from toysearch import ArgumentError, Index, Searcher, explain, shared_terms
@@ -18,8 +21,7 @@ def index():
     return Index.build(TEXTS)
 
 
-@pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("number", range(len(TEXTS)))
+@pytest.mark.parametrize(("model", "number"), thinned(product(MODELS, range(len(TEXTS))), 5))
 @pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
 def test_it_is_the_search_for_the_text_without_the_document(index, model, number):
     doc_id = str(number + 1)

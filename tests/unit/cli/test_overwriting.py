@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+from itertools import product
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from lengths import thinned
 
 from toysearch.cli.main import command as main
 
@@ -61,8 +63,7 @@ def _call(line: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-@pytest.mark.parametrize("held", USERS)
-@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize(("writer", "held"), thinned(product(WRITERS, USERS), 7))
 def test_what_a_user_made_stays(writer: str, held: str) -> None:
     line, out = WRITERS[writer]
     content = USERS[held] if isinstance(USERS[held], bytes) else USERS[held].encode()

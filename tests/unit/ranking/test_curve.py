@@ -58,11 +58,11 @@ def test_cf_stays_while_tf_moves_and_follows_df():
 
 
 @pytest.mark.parametrize("name", [name for name in toysearch.MODELS if name != "bm25-okapi"])
-@pytest.mark.parametrize("along", ["tf", "dl", "df"])
-def test_every_model_has_curves_of_finite_numbers(name, along):
-    curve = weight_curve(toysearch.model(name), along)
-    assert len(curve.weights) == len(curve.values) > 10
-    assert np.isfinite(curve.weights).all()
+def test_every_model_has_curves_of_finite_numbers(name):
+    for along in ("tf", "dl", "df"):
+        curve = weight_curve(toysearch.model(name), along)
+        assert len(curve.weights) == len(curve.values) > 10, along
+        assert np.isfinite(curve.weights).all(), along
 
 
 def test_constants_of_a_collection_are_given():

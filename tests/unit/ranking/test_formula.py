@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from lengths import thinned
 
 import toysearch
 from toysearch import ArgumentError, Index, ModelError, Searcher, formula
@@ -124,16 +125,16 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:24]) + f" of {len(text)}")
 def test_what_is_no_formula_is_refused_at_once_in_one_sentence(text):
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises(ArgumentError) as refusal:
         formula(text)
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
     sentence = str(refusal.value)
     assert 10 < len(sentence) < 500
     assert "\n" not in sentence
 
 
-@pytest.mark.parametrize("text", [text for text in HOSTILE if "\0" not in text and "\ud800" not in text])
+@pytest.mark.parametrize("text", thinned([text for text in HOSTILE if "\0" not in text and "\ud800" not in text], 8))
 def test_the_command_refuses_it_without_a_traceback(text):
     result = CliRunner().invoke(command, ["search", "cat-dog-parrot", "cat", "--formula", text])
     assert result.exit_code == 2
@@ -207,12 +208,12 @@ def test_every_function_takes_what_it_says():
 
 
 def test_powers_of_powers_end_as_infinity_and_are_refused_when_they_rank():
-    started = time.monotonic()
+    started = time.process_time()
     made = formula("tf * 9**9**9**9")
     assert made.weight(tf=1) == math.inf
     with pytest.raises(ModelError, match=r"gives inf for the term 'cat'.*must be a finite number"):
         Searcher(Index.build(["cat"]), made).search("cat")
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
+from lengths import thinned
 
 import toysearch
 from toysearch import MODELS, Index, Searcher, models_stored, precompute
@@ -22,8 +25,10 @@ def never(*_args, **_statistics):
     raise AssertionError("the model was called")
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name not in FIELDED])
-@pytest.mark.parametrize("path", ["plain", "compiled"])
+STORED = product([name for name in MODELS if name not in FIELDED], ["plain", "compiled"])
+
+
+@pytest.mark.parametrize(("name", "path"), thinned(STORED, 3))
 def test_stored_weights_rank_as_computed_ones_do(index, name, path, monkeypatch):
     monkeypatch.setenv("TOYSEARCH_PATH", path)
     stored = precompute(index, [name])
