@@ -181,7 +181,7 @@ def _vectors(weights: Weights) -> csr_array:
 
     index = weights.index
     order = np.argsort(index.df, kind="stable")
-    values = [term.weights for term in weights.of(range(len(order)))]
+    values = [term.weights for term in weights.of_terms(range(len(order)))]
     offsets = np.concatenate([[0], np.cumsum(index.df[order])])
     by_term = [np.asarray(index.docs[index.offsets[term] : index.offsets[term + 1]]) for term in order.tolist()]
     if not by_term:

@@ -55,7 +55,7 @@ class ByLength:
 
     def _best(self, query: QueryTerms, found: Ranked | None, sought: int, k: int) -> Ranked | None:
         """The k best, from those that the sum has found and more where they may not be all."""
-        held = self.lists.of(query.numbers.tolist())
+        held = self.lists.of_terms(query.numbers.tolist())
         query_weights = weigh_query(self.weights, query)[0]
         planned = plan(self.weights, query, [self.lists.term_weights(each) for each in held])
         if not 1 / _HUGE < planned.squared_norm < _HUGE:
@@ -86,6 +86,6 @@ class ByLength:
 
     def _rounding(self, query: QueryTerms, query_weights: Array) -> float:
         """How much larger the sum can be than it has come out, so that rounding in the score counts as well."""
-        lists = self._near.of(query.numbers.tolist())
+        lists = self._near.of_terms(query.numbers.tolist())
         largest = [max(abs(each.values[HIGHEST]), abs(each.values[LOWEST])) for each in lists]
         return kernels.ROUNDING * (8 * len(lists) + 64) * float(np.dot(np.abs(query_weights), largest))

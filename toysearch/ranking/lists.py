@@ -39,7 +39,7 @@ class Lists:
         self._lock = threading.Lock()
         self._n_windows = -(-weights.index.stats.N // layout.WINDOW)
 
-    def of(self, terms: Sequence[int]) -> list[TermList]:
+    def of_terms(self, terms: Sequence[int]) -> list[TermList]:
         """The lists of the terms with these numbers. Hold on to them for as long as their addresses are used."""
         with self._lock:
             kept = self._kept

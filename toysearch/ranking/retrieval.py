@@ -47,7 +47,7 @@ class CompiledScorer:
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that hold a term of the query, by rising number, and their scores."""
-        held = self.lists.of(query.numbers.tolist())
+        held = self.lists.of_terms(query.numbers.tolist())
         terms = [self.lists.term_weights(each) for each in held]
         planned = plan(self.weights, query, terms)
         room = min(self.weights.index.stats.N, sum(len(term.weights) for term in terms))

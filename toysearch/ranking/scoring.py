@@ -98,7 +98,7 @@ def weigh_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
 
 def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = None) -> Plan:
     """The query's terms in the canonical order, with their weights: those given, or computed where there are none."""
-    terms = weights.of(query.numbers.tolist()) if terms is None else terms
+    terms = weights.of_terms(query.numbers.tolist()) if terms is None else terms
     query_weights, every = weigh_query(weights, query)
     combine = COMBINE[weights.model.similarity.combine]
     highest = [
@@ -220,7 +220,7 @@ class ModelScorer:
         """Weigh the terms with these numbers together, which costs much less than one by one."""
         numbers = np.fromiter(terms, dtype=np.int64)
         if self._compiled is None and self._work + int(self.weights.index.df[numbers].sum()) < self._pays_from:
-            self.weights.of(numbers.tolist())
+            self.weights.of_terms(numbers.tolist())
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that hold a term of the query, by rising number, and their scores."""

@@ -113,7 +113,7 @@ class Skipping:
         query_weights, every = parts[0] if n == 1 else (np.concatenate(each) for each in zip(*parts, strict=True))
         return Call(
             places,
-            self.lists.of(numbers),
+            self.lists.of_terms(numbers),
             query_weights,
             every,
             np.array(bounds),

@@ -66,7 +66,7 @@ class Weights:
         self._lock = threading.Lock()
         self._check_elementwise()
 
-    def of(self, terms: Sequence[int]) -> list[TermWeights]:
+    def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
         """The weights of the terms with these numbers; those not yet known are computed together."""
         with self._lock:
             kept = self._kept

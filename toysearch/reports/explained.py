@@ -35,6 +35,8 @@ def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = 
     Of a single model: a row for each term, then what is added to all, then the similarity. Of a mixture: a row for
     each factor, then each model by itself.
     """
+    if data["score"] is None:
+        return f"document {data['doc_id']} is not ranked under {data['model']}: it holds none of the query's terms"
     place = "" if rank is None else f"{rank}. "
     head = f"{place}document {data['doc_id']}: score {data['score']:.6f} under {data['model']}"
     return "\n".join([head, *(_mixture_lines(data, most) if "products" in data else _lines(data, most))])

@@ -102,3 +102,13 @@ def test_a_document_without_a_query_term_has_no_score(index):
 def test_an_unknown_document_is_refused(index):
     with pytest.raises(toysearch.ToysearchError, match="'99'"):
         explain(Searcher(index), "train", "99")
+
+
+@pytest.mark.parametrize("model", ["bm25", "0.5*bm25 + 0.5*tfidf"])
+def test_a_document_that_is_not_ranked_is_printed_as_such(index, model):
+    doc_id = next(
+        doc_id for doc_id in index.doc_ids if "cat" not in (index.text(index.doc_number(doc_id)) or "").split()
+    )
+    why = toysearch.explain(toysearch.Searcher(index, model), "cat", doc_id)
+    assert str(why) == f"document {doc_id} is not ranked under {model}: it holds none of the query's terms"
+    assert str(why) in why._repr_html_().replace("&#x27;", "'").replace("&#39;", "'")

@@ -30,11 +30,11 @@ class Asked:
 
     def __init__(self, weights, n_terms: int, query_weights: np.ndarray, times: float) -> None:
         self.lists = Lists(weights, 1 << 30, np.full(N_DOCS, times))
-        self.held = self.lists.of(range(n_terms))
+        self.held = self.lists.of_terms(range(n_terms))
         self.own = np.array([each.address for each in self.held])
         self.q = query_weights
         self.totals, self.matched, highest = np.zeros(N_DOCS), np.zeros(N_DOCS, bool), []
-        for q, plain in zip(query_weights, weights.of(range(n_terms)), strict=True):
+        for q, plain in zip(query_weights, weights.of_terms(range(n_terms)), strict=True):
             given = q * (plain.weights * times)
             self.totals[plain.docs] += given
             self.matched[plain.docs] = True

@@ -81,7 +81,7 @@ def test_a_saved_index_keeps_them(index, tmp_path):
     opened = Index.open(tmp_path / "i")
     for name in ("bm25", "tfidf"):
         stored, computed = Weights(opened, toysearch.model(name)), Weights(index, toysearch.model(name))
-        for one, other in zip(stored.of(range(5)), computed.of(range(5)), strict=True):
+        for one, other in zip(stored.of_terms(range(5)), computed.of_terms(range(5)), strict=True):
             assert np.array_equal(one.weights, other.weights)
     assert toysearch.check_index(tmp_path / "i") == []
 

@@ -45,7 +45,7 @@ def test_a_term_is_weighed_once(index):
     weights = Weights(index, toysearch.model(counted))
     calls.clear()
     for _ in range(2):
-        weights.of([3, 5, 3])
+        weights.of_terms([3, 5, 3])
     assert calls == [sum(int(index.df[term]) for term in (3, 5))]
 
 
@@ -64,11 +64,11 @@ def test_terms_that_subtract_are_ordered_by_what_they_add_at_best():
 
 def test_the_weights_least_recently_used_go(index):
     model = toysearch.model("bm25")
-    whole = Weights(index, model).of([3, 5, 7, 9])
+    whole = Weights(index, model).of_terms([3, 5, 7, 9])
     kept = Weights(index, model, memory=sum(term.docs.nbytes + term.weights.nbytes for term in whole[:3]))
-    first, _, _ = kept.of([3]), kept.of([5]), kept.of([7])
-    assert kept.of([3])[0] is first[0]
-    kept.of([9])  # 5 has not been used for longest
-    assert kept.of([3])[0] is first[0]
+    first, _, _ = kept.of_terms([3]), kept.of_terms([5]), kept.of_terms([7])
+    assert kept.of_terms([3])[0] is first[0]
+    kept.of_terms([9])  # 5 has not been used for longest
+    assert kept.of_terms([3])[0] is first[0]
     assert 5 not in kept._kept
-    assert np.array_equal(kept.of([5])[0].weights, whole[1].weights)
+    assert np.array_equal(kept.of_terms([5])[0].weights, whole[1].weights)
