@@ -16,7 +16,7 @@ from toysearch.evaluation.judged import Judged, blocks, join
 from toysearch.evaluation.measure import Measure
 from toysearch.evaluation.order import rows_in_order
 from toysearch.evaluation.result import Evaluation, Extremes
-from toysearch.evaluation.rules import Convention, Settings, check_common, given_judgments, resolve, threshold_of
+from toysearch.evaluation.rules import Convention, Settings, judgments_for, resolve
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
 from toysearch.formats.either_order import either_order
 from toysearch.formats.inputs import QrelsLike, RunLike, as_run
@@ -100,9 +100,9 @@ def evaluate(
     <Evaluation of 'run' on 2 queries: AP 0.6667, RR 0.7500>
     """
     settings = resolve(measures, ties, only_retrieved, undefined, convention, parameters)
-    run, judgments = as_run(run), given_judgments(qrels, gains, settings)
-    check_common(run.query_ids, judgments.qrels)
-    return evaluated(run, judgments.qrels, settings, threshold_of(threshold, judgments))
+    run = as_run(run)
+    judgments = judgments_for(settings, run.query_ids, qrels, gains, threshold)
+    return evaluated(run, judgments.qrels, settings, judgments.threshold)
 
 
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
@@ -121,30 +121,23 @@ class JoinedBlocks:
     """A run joined with judgments, some queries at a time: the matrices of all of them could be large."""
 
     def __init__(self, run: Run, qrels: Qrels, settings: Settings, threshold: float) -> None:
-        self._order, self.rule = rows_in_order(run, settings.ties)
         self._run, self._qrels, self._threshold = run, qrels, threshold
+        self._order, self.rule = rows_in_order(run, settings.ties)
         self._retrieved_only = settings.convention.retrieved_only
         self._queries = list(blocks(qrels))
-        self._only: tuple[Judged, TieGroups] | None = None
-        if len(self._queries) == 1:  # a single block is small: it is kept in place of the run
-            self._only = next(self.with_groups())
-            del self._run, self._order
+        self._kept = [self._join(queries) for queries in self._queries] if len(self._queries) == 1 else []
+        if self._kept:  # one block is small: it is kept, and of the run what tells which documents are tied
+            self._run = Run(run.query_ids, run.offsets, [], run.scores, run.name, run.ranked)
+
+    def _join(self, queries: slice) -> Judged:
+        joined = join(self._run, self._qrels, self._threshold, self._order, queries)
+        return dataclasses.replace(joined, ideal=-np.sort(-joined.grades, axis=1)) if self._retrieved_only else joined
 
     def __iter__(self) -> Iterator[Judged]:
-        if self._only is not None:
-            yield self._only[0]
-            return
-        for queries in self._queries:
-            joined = join(self._run, self._qrels, self._threshold, self._order, queries)
-            if self._retrieved_only:
-                joined = dataclasses.replace(joined, ideal=-np.sort(-joined.grades, axis=1))
-            yield joined
+        return iter(self._kept or map(self._join, self._queries))
 
     def with_groups(self) -> Iterator[tuple[Judged, TieGroups]]:
         """Each block with the groups of tied documents in it."""
-        if self._only is not None:
-            yield self._only
-            return
         for joined in self:
             yield joined, tie_groups(self._run, joined, self.rule, self._order)
 
@@ -156,7 +149,7 @@ Columns = Iterable[tuple[Judged, list[np.ndarray]]]
 def values(settings: Settings, blocks: Iterable[Judged]) -> Columns:
     """The values of each measure for each query."""
     for joined in blocks:
-        yield joined, [measure.values(joined) for measure in settings.measures]
+        yield joined, [measure.terms(joined).values for measure in settings.measures]
 
 
 def values_over_orders(settings: Settings, blocks: JoinedBlocks) -> Columns:

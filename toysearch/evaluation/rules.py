@@ -15,7 +15,7 @@ from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.evaluation.definition import Value
 from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.measure import Measure, parse_measures
-from toysearch.formats.inputs import Graded, QrelsLike, judgments_of
+from toysearch.formats.inputs import QrelsLike, judgments_of
 from toysearch.records import Qrels
 
 
@@ -184,38 +184,50 @@ def resolve(
     )
 
 
-def given_judgments(qrels: QrelsLike, gains: Mapping[float, float] | None, settings: Settings) -> Graded:
-    """The judgments, with other grades where some are given, and a note where the lowest may not mean a gain."""
-    judgments = judgments_of(qrels)
-    if gains is not None:  # a collection's threshold is one of its own grades
-        judgments = Graded(remapped(judgments.qrels, gains))
-    note_lowest(judgments.qrels, settings.measures)
-    return judgments
+class Judgments(NamedTuple):
+    """The judgments of an evaluation, and the grade from which a document is relevant."""
+
+    qrels: Qrels
+    threshold: float
 
 
-def threshold_of(threshold: float | None, judgments: Graded) -> float:
-    """The threshold that was given, else the collection's, else 1 with a note where that may not be meant."""
-    qrels = judgments.qrels
-    threshold = judgments.threshold if threshold is None else threshold
-    if threshold is not None:
-        if not math.isfinite(threshold):
-            raise ArgumentError(f"the threshold is a finite number, not {threshold}")
-        return float(threshold)
+def judgments_for(
+    settings: Settings,
+    query_ids: Sequence[str],
+    qrels: QrelsLike,
+    gains: Mapping[float, float] | None,
+    threshold: float | None,
+) -> Judgments:
+    """The judgments of queries, with other grades where some are given, and the threshold.
+
+    The threshold is the given one, else that of the collection, else 1; a note says where that, or the lowest grade,
+    may not be meant. Queries of which none is judged are refused.
+    """
+    judgments, of_collection = judgments_of(qrels)
+    if gains is not None:  # the threshold of a collection is one of its own grades
+        judgments, of_collection = remapped(judgments, gains), None
+    note_lowest(judgments, settings.measures)
+    if not any(query_id in judgments for query_id in query_ids):
+        raise DataError(
+            "run and judgments have no query in common: the run has queries such as "
+            f"'{query_ids[0]}', the judgments such as '{judgments.query_ids[0]}'; the ids must be equal as texts"
+        )
+    threshold = of_collection if threshold is None else threshold
+    if threshold is None:
+        note_fractions(judgments)
+        threshold = 1.0
+    if not math.isfinite(threshold):
+        raise ArgumentError(f"the threshold is a finite number, not {threshold}")
+    return Judgments(judgments, float(threshold))
+
+
+def note_fractions(qrels: Qrels) -> None:
+    """Tell the user where grades are fractions and no threshold is given."""
     fractions = qrels.relevance[qrels.relevance != np.floor(qrels.relevance)]
     if fractions.size:
         note(
             f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
             f"or above; threshold={fractions[0]:g} or AP(rel={fractions[0]:g}) would set another"
-        )
-    return 1.0
-
-
-def check_common(query_ids: Sequence[str], qrels: Qrels) -> None:
-    """Refuse a run that has no judged query."""
-    if not any(query_id in qrels for query_id in query_ids):
-        raise DataError(
-            "run and judgments have no query in common: the run has queries such as "
-            f"'{query_ids[0]}', the judgments such as '{qrels.query_ids[0]}'; the ids must be equal as texts"
         )
 
 

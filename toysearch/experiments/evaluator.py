@@ -15,7 +15,7 @@ from toysearch.evaluation.definition import Value
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values, values
 from toysearch.evaluation.judged import Judged
 from toysearch.evaluation.result import Evaluation
-from toysearch.evaluation.rules import Convention, check_common, given_judgments, resolve, threshold_of
+from toysearch.evaluation.rules import Convention, judgments_for, resolve
 from toysearch.formats.inputs import QrelsLike
 from toysearch.paths import compiled
 from toysearch.ranking.mixture import Mixture
@@ -88,10 +88,7 @@ class Evaluator:
         if not self._queries:
             raise DataError("there is no query; expected at least one with its text")
         self._settings = resolve(measures, None, only_retrieved, undefined, convention, parameters)
-        judgments = given_judgments(qrels, gains, self._settings)
-        self._qrels = judgments.qrels
-        check_common(list(self._queries), self._qrels)
-        self._threshold = threshold_of(threshold, judgments)
+        self._qrels, self._threshold = judgments_for(self._settings, list(self._queries), qrels, gains, threshold)
         searcher = Searcher(self._index)
         searcher.run({}, k)  # refuses a k that is none
         self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
