@@ -153,6 +153,10 @@ def test_the_analysis_on_cranfield(corpora):
         assert plain[ingredient].per_query.tolist() == valued(cranfield, "bm25", analyzer)
     titles = toysearch.load("cranfield", fields="T,W")
     assert (found["title"].to, found["title"].per_query.tolist()) == ("on", valued(titles, "bm25"))
+
+
+@exhaustive
+def test_a_title_that_is_searched_is_switched_off(corpora):
     without = toysearch.load("cisi", fields="W")
     title = {each.ingredient: each for each in ablate("cisi", "bm25").switches}["title"]
     assert (title.to, title.per_query.tolist()) == ("off", valued(without, "bm25"))

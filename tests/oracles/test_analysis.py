@@ -186,8 +186,9 @@ def test_character_ngrams_of_the_default_tokens(text, lengths):
 
 
 @pytest.mark.parametrize("options", [{"ngrams": (1, 2)}, {"char_ngrams": (3, 5)}, {"fold_accents": True}])
-def test_the_index_of_ngrams_is_countvectorizers_matrix(corpora, options):
-    collection = toysearch.load("cranfield")
+@pytest.mark.parametrize("name", thinned(["companions", "cranfield"], 2))
+def test_the_index_of_ngrams_is_countvectorizers_matrix(corpora, name, options):
+    collection = toysearch.load(name)
     words = "char_wb" if "char_ngrams" in options else "word"
     counter = CountVectorizer(
         analyzer=words,
