@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-from toysearch.analysis.description import ALWAYS, SOMETIMES, checked, described, shown
+from toysearch.analysis.description import ALWAYS, SOMETIMES, checked, described, parsed, shown
 from toysearch.analysis.languages import CJK, UNSTEMMED, language_named, letters_of
 from toysearch.analysis.ngrams import Range, char_ngrams, lengths_of, word_ngrams
 from toysearch.analysis.rules import Rule, check_rules, outcomes, rules_of
@@ -238,7 +238,7 @@ class Analyzer:
         Examples
         --------
         >>> str(Analyzer.for_language("english"))
-        'english (stop words: sklearn, stemmer: english)'
+        'english:stop=sklearn,stem=english'
         >>> Analyzer.for_language("de", stem="none")("Die Katze und der Hund")
         ['katze', 'hund']
         >>> Analyzer.for_language("ja")("東京都の天気")
@@ -255,6 +255,35 @@ class Analyzer:
         analyzer = cls(stop=words, stem=stem, **options)
         object.__setattr__(analyzer, "language", language)
         return analyzer
+
+    @classmethod
+    def parse(cls, text: str) -> Analyzer:
+        """The analyzer of a text such as ``english`` or ``english:stem=porter,ngrams=1-2``; `str` gives such a text.
+
+        Parameters
+        ----------
+        text : str
+            A language (or ``plain``), then what differs from its usual analysis: ``html``, ``fold_accents``, ``cjk``
+            and ``marks`` as they stand or with ``=no``; ``stop``, ``stem``, ``synonyms``, ``protected``, ``numbers``,
+            ``min_length``, ``max_length``, ``ngrams``, ``char_ngrams`` with a value, as `for_language` takes it. Ranges
+            are written 1-2, and several protected words one+two.
+
+        Raises
+        ------
+        ArgumentError
+            If the text does not follow the grammar, or a name or a value is unknown.
+        DataError
+            If a file that it names cannot be read.
+
+        Examples
+        --------
+        >>> Analyzer.parse("english:stem=none,ngrams=1-2")("the train station")
+        ['train', 'station', 'train station']
+        >>> str(Analyzer.parse("english:html"))
+        'english:html,stop=sklearn,stem=english'
+        """
+        language, options = parsed(text)
+        return cls.for_language(language, **options)
 
     def __call__(self, text: str) -> list[str]:
         """The terms of a text, in its order, repeated as often as they occur."""

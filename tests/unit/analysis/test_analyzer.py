@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import pickle
+import re
 
 import pytest
 
@@ -98,13 +99,13 @@ def test_steps_are_aligned_columns():
     ("analyzer", "shown"),
     [
         (Analyzer(), "plain"),
-        (ENGLISH, "english (stop words: sklearn, stemmer: english)"),
-        (Analyzer.for_language("de", stop="none"), "german (stemmer: german)"),
-        (Analyzer.for_language("de", stem="none"), "german (stop words: snowball)"),
-        (Analyzer(stop=["a", "b"]), "plain (stop words: 2 own)"),
+        (ENGLISH, "english:stop=sklearn,stem=english"),
+        (Analyzer.for_language("de", stop="none"), "german:stop=none,stem=german"),
+        (Analyzer.for_language("de", stem="none"), "german:stop=snowball,stem=none"),
+        (Analyzer(stop=["a", "b"]), "plain:stop=<2>"),
         (
             Analyzer(lowercase=False, pattern=r"\S+", stem="porter"),
-            r"plain (upper and lower case kept, pattern: \S+, stemmer: porter)",
+            r"plain:lowercase=no,pattern=\S+,stem=porter",
         ),
         (
             Analyzer.for_language(
@@ -118,20 +119,75 @@ def test_steps_are_aligned_columns():
                 min_length=3,
                 ngrams=(1, 2),
             ),
-            "english (HTML taken out, accents folded, pairs of CJK characters, synonyms: 1, protected: 2, "
-            "numbers marked, lengths from 3, stop words: sklearn, stemmer: english, n-grams: 1-2)",
+            "english:html,fold_accents,cjk,synonyms=<1>,protected=<2>,numbers=mark,min_length=3,stop=sklearn,"
+            "stem=english,ngrams=1-2",
         ),
         (
             Analyzer(numbers="drop", max_length=9, char_ngrams=(3, 3)),
-            "plain (numbers left out, lengths to 9, character n-grams: 3)",
+            "plain:numbers=drop,max_length=9,char_ngrams=3",
         ),
-        (Analyzer(min_length=2, max_length=9), "plain (lengths from 2 to 9)"),
-        (Analyzer.for_language("ja"), "japanese (pairs of CJK characters)"),
+        (Analyzer(min_length=2, max_length=9), "plain:min_length=2,max_length=9"),
+        (Analyzer.for_language("ja"), "japanese"),
     ],
 )
 def test_its_name(analyzer, shown):
     assert str(analyzer) == shown
     assert repr(analyzer) == f"<Analyzer {shown}>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain",
+        "english:stop=sklearn,stem=english",
+        "german:html,fold_accents,stop=none,stem=none",
+        "japanese:cjk=no",
+        "english:marks=no,min_length=1,max_length=9,stop=sklearn,stem=porter,char_ngrams=3-5",
+    ],
+)
+def test_the_text_form_parses_back(text):
+    assert str(Analyzer.parse(text)) == text
+    assert Analyzer.parse(str(Analyzer.parse(text))) == Analyzer.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "analyzer"),
+    [
+        ("de", Analyzer.for_language("german")),
+        ("english:html", Analyzer.for_language("english", html=True)),
+        ("english:stem=porter,ngrams=1-2", Analyzer.for_language("english", stem="porter", ngrams=(1, 2))),
+        ("none:char-ngrams=3", Analyzer(char_ngrams=(3, 3))),
+        ("english:protected=cats+dogs", Analyzer.for_language("english", protected=["cats", "dogs"])),
+    ],
+)
+def test_a_text_names_a_language_and_what_differs(text, analyzer):
+    assert Analyzer.parse(text) == analyzer
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("englsh", "unknown language 'englsh'; did you mean 'english'?"),
+        ("english:html=maybe", "an analyzer's html is yes or no, not 'maybe'"),
+        ("english:min_length=x", "an analyzer's min_length is a whole number, not 'x'"),
+        (
+            "english:ngrams=1..2",
+            "an analyzer's ngrams is a length or a range of lengths such as 1-2, not '1..2'",
+        ),
+        (
+            "english:stop=<2>",
+            "an analyzer's stop=<2> stands for words that have no name; give a file with them",
+        ),
+    ],
+)
+def test_a_text_that_names_no_analyzer_is_refused(text, message):
+    with pytest.raises(ArgumentError, match=f"^{re.escape(message)}$"):
+        Analyzer.parse(text)
+
+
+def test_an_unknown_option_is_told_the_nearest_one():
+    with pytest.raises(ArgumentError, match="^unknown analyzer option 'stme'; did you mean 'stem'"):
+        Analyzer.parse("english:stme=porter")
 
 
 def test_it_is_frozen_and_equal_by_what_it_does():

@@ -75,8 +75,8 @@ def test_marks_can_be_left_to_end_words():
     analyzer = Analyzer.for_language("hindi", marks=False)
     assert analyzer == Analyzer.for_language("none", stop="none", marks=False, stem="hindi") or analyzer.stop
     assert analyzer("हिन्दी") == []
-    assert "marks end words" in str(analyzer)
-    assert str(Analyzer(marks=True)) == "plain (marks belong to words)"
+    assert "marks=no" in str(analyzer)
+    assert str(Analyzer(marks=True)) == "plain:marks"
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_plain_is_lower_case_and_words_of_two_characters():
 def test_a_language_leaves_out_stop_words_and_stems():
     result = run("Training the cats", "--language", "english")
     assert result.stdout == (
-        "analyzer: english (stop words: sklearn, stemmer: english)\n"
+        "analyzer: english:stop=sklearn,stem=english\n"
         "\n"
         "token     stop word  term\n"
         "training             train\n"
@@ -55,7 +55,7 @@ def test_stop_and_stem_stand_alone_or_override(tmp_path):
 def test_json_lists_tokens_and_terms():
     result = run("the cats", "--language", "english", "--json")
     assert json.loads(result.stdout) == {
-        "analyzer": "english (stop words: sklearn, stemmer: english)",
+        "analyzer": "english:stop=sklearn,stem=english",
         "tokens": [
             {"token": "the", "stop_word": True, "term": None},
             {"token": "cats", "stop_word": False, "term": "cat"},

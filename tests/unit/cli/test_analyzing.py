@@ -131,7 +131,7 @@ def test_the_steps_of_a_text_are_shown():
         "analyze", "<b>Caf&eacute;</b> of No 42", "--html", "--fold-accents", "--numbers", "mark", "--stop", "sklearn"
     )
     assert result.stdout == (
-        "analyzer: plain (HTML taken out, accents folded, numbers marked, stop words: sklearn)\n"
+        "analyzer: plain:html,fold_accents,numbers=mark,stop=sklearn\n"
         "HTML taken out: Café of No 42\n"
         "accents folded: cafe of no 42\n"
         "\n"
@@ -148,7 +148,7 @@ def test_synonyms_lengths_and_ngrams_are_shown(tmp_path):
     file.write_text("cat, tom\n")
     arguments = ["analyze", "tom cat in hat", "--synonyms", file, "--min-length", "3", "--ngrams", "1-2"]
     assert run(*arguments).stdout == (
-        "analyzer: plain (synonyms: 1, lengths from 3, n-grams: 1-2)\n"
+        "analyzer: plain:synonyms=<1>,min_length=3,ngrams=1-2\n"
         "\n"
         "token  synonym  length    stop word  term\n"
         "tom    cat                           cat\n"
@@ -159,7 +159,7 @@ def test_synonyms_lengths_and_ngrams_are_shown(tmp_path):
         "n-grams: 'cat', 'cat', 'hat', 'cat cat', 'cat hat'\n"
     )
     assert json.loads(run(*arguments, "--json").stdout) == {
-        "analyzer": "plain (synonyms: 1, lengths from 3, n-grams: 1-2)",
+        "analyzer": "plain:synonyms=<1>,min_length=3,ngrams=1-2",
         "tokens": [
             {"token": "tom", "synonym": "cat", "length": None, "stop_word": False, "term": "cat"},
             {"token": "cat", "synonym": None, "length": None, "stop_word": False, "term": "cat"},

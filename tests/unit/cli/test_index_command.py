@@ -43,7 +43,7 @@ def test_an_index_is_replaced(tmp_path):
     folder = tmp_path / "pets.idx"
     run("cat-dog-parrot", "-o", folder)
     assert run("cat-dog-parrot", "-o", folder, "--stem", "english").exit_code == 0
-    assert str(toysearch.Index.open(folder).analyzer) == "plain (stemmer: english)"
+    assert str(toysearch.Index.open(folder).analyzer) == "plain:stem=english"
 
 
 def test_a_folder_with_anything_else_is_refused_before_the_work(tmp_path):

@@ -82,7 +82,7 @@ def test_an_index_keeps_its_analysis(made):
     index = Index.build(made, Analyzer(stem="english"))
     found = ablate(made, index=index)
     assert list(switches(found)) == OF_MODEL
-    assert found.analyzer == "plain (stemmer: english)"
+    assert found.analyzer == "plain:stem=english"
 
 
 def titled(searched):

@@ -104,7 +104,7 @@ def test_the_file_says_what_it_holds(made, tmp_path):
         ({"model": "bm25:k3=8"}, "its model: bm25, not bm25:k3=8"),
         ({"k": 10}, "its k: 1000, not 10"),
         ({"threshold": 2}, "its threshold: 1.0, not 2"),
-        ({"analyzer": toysearch.Analyzer(stem="english")}, "its analyzer: plain, not plain (stemmer: english)"),
+        ({"analyzer": toysearch.Analyzer(stem="english")}, "its analyzer: plain, not plain:stem=english"),
         ({"grid": {"b": "0,1"}}, 'its grid: {"k1": [0.5, 1.2, 3.0], "b": [0.0, 0.5, 1.0]}, not {"b": [0.0, 1.0]}'),
         ({"ascent": True}, "its search: grid, not ascent"),
         ({"random": 4}, "its search: grid, not 4 random settings, seed 0"),
@@ -166,9 +166,9 @@ def test_an_index_is_built_once_for_each_combination_and_the_usual_one_is_used_a
     tune(made, grid={**GRID, "stem": "none,english", "stop": "none,sklearn"}, threads=2)
     assert built == [
         "plain",
-        "plain (stop words: sklearn)",
-        "plain (stemmer: english)",
-        "plain (stop words: sklearn, stemmer: english)",
+        "plain:stop=sklearn",
+        "plain:stem=english",
+        "plain:stop=sklearn,stem=english",
     ]
 
 
@@ -184,7 +184,7 @@ def test_the_default_is_the_model_as_given(made):
 def test_an_index_is_used_as_it_is(made):
     index = Index.build(made, toysearch.Analyzer(stem="english"))
     found = tune(made, grid=GRID, index=index)
-    assert found.analyzer == "plain (stemmer: english)"
+    assert found.analyzer == "plain:stem=english"
     expected = tune(made, grid=GRID, analyzer=index.analyzer)
     same(found, expected)
     with pytest.raises(ArgumentError) as caught:

@@ -167,8 +167,8 @@ def test_the_analyzer_is_its_own():
     index = Index.build(TEXTS, Analyzer.for_language("english"))
     assert list(index.terms) == ["cat", "dog", "sat"]
     assert index.stats.T == 5  # the, a, another, and: left out
-    assert str(index.analyzer) == "english (stop words: sklearn, stemmer: english)"
-    assert repr(index) == "<Index of 3 documents, 3 terms, 4 postings; english (stop words: sklearn, stemmer: english)>"
+    assert str(index.analyzer) == "english:stop=sklearn,stem=english"
+    assert repr(index) == "<Index of 3 documents, 3 terms, 4 postings; english:stop=sklearn,stem=english>"
 
 
 def test_each_distinct_token_is_analysed_once(monkeypatch):
