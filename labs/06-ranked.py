@@ -67,7 +67,7 @@ result = toysearch.evaluate(typed.run, typed.qrels, "P@5 R@5 RR Rprec AP")
 result
 
 # %% [markdown]
-# In a terminal that is `toysearch eval --ranking "I R R I I R I I" --relevant 5 -m "P@5 R@5 RR Rprec AP"`, and the
+# In a terminal that is `toysearch score "I R R I I R I I" --relevant 5 -m "P@5 R@5 RR Rprec AP"`, and the
 # fractions are shown with it. Do the exercises by hand first, then let it check you.
 #
 # ### Exercise 6.1: four measures by hand
@@ -687,8 +687,8 @@ labs.progress()
 # - Equal scores and unjudged documents move values without any change of the model; bounds say how far.
 # - Look at the queries before the mean.
 #
-# More to try: `toysearch measures` lists all measures, `toysearch measures ERR` explains one; `toysearch eval COLLECTION
-# --convention all` shows one run under the conventions of trec_eval, textbooks and scikit-learn.
+# More to try: `toysearch measures` lists all measures, `toysearch measures ERR` explains one; `toysearch conventions
+# COLLECTION` shows one run under the conventions of trec_eval, textbooks and scikit-learn.
 #
 # ## Further reading
 #

@@ -91,9 +91,9 @@ def blocked(modules: str, *arguments: str) -> tuple[int, str, str]:
 
 COMMANDS = [
     ["demo"],
-    ["search", "companions", "train a cat", "--language", "english", "-k", "3"],
+    ["search", "companions", "train a cat", "--analyzer", "english", "-k", "3"],
     ["eval", "companions", "--model", "bm25", "--model", "cosine", "--json"],
-    ["analyze", "Die Häuser und Straßen", "--language", "german", "--json"],
+    ["analyze", "Die Häuser und Straßen", "--analyzer", "german", "--json"],
 ]
 
 

@@ -56,7 +56,7 @@ LIGHT = [
     ["search", "cat-dog-parrot", "train cat", "--explain"],
     ["eval", "cat-dog-parrot", "--model", "bm25"],
     ["run", "cat-dog-parrot", "-o", "-"],
-    ["analyze", "training cats", "--language", "english"],
+    ["analyze", "training cats", "--analyzer", "english"],
     ["corpora", "list"],
     ["corpora", "show", "cat-dog-parrot"],
     ["show", "INDEX"],

@@ -22,9 +22,9 @@ COMMANDS = {
     "eval": 'eval cat-dog-parrot --model bm25 --model jaccard -m "AP nDCG@2 R@2" --worst 2',
     "eval_explain": "eval cat-dog-parrot -m AP --explain nDCG@2 --query-id 3",
     "eval_explain_json": "eval cat-dog-parrot -m AP --explain AP --query-id 1 --json",
-    "eval_ranking": 'eval --ranking "R R I I R" --relevant 4',
-    "eval_ranking_graded": 'eval --ranking "3 2 3 0 1 2" --judged "3 3 3 2 2 2 1 0" --explain nDCG@6',
-    "eval_ranking_unknown": 'eval --ranking "R U I R" -m "P@4 RR RBP AP nDCG"',
+    "eval_ranking": 'score "R R I I R" --relevant 4',
+    "eval_ranking_graded": 'score "3 2 3 0 1 2" --judged "3 3 3 2 2 2 1 0" --explain nDCG@6',
+    "eval_ranking_unknown": 'score "R U I R" -m "P@4 RR RBP AP nDCG"',
     "eval_queries": "eval cat-dog-parrot --model overlap --model bm25 -m RR --best 1 --hardest 2 --histogram",
     "examples": "examples",
     "examples_a_json": "examples A --json",
@@ -33,7 +33,7 @@ COMMANDS = {
     "eval_per_query": "eval cat-dog-parrot --per-query --tsv",
     "eval_json": "eval cat-dog-parrot -m AP --json",
     "eval_bounds": 'eval cat-dog-parrot -m "AP nDCG@2" --ties bounds --per-query',
-    "eval_conventions": 'eval cat-dog-parrot --model cosine -m "AP nDCG@2 RR" --convention all',
+    "eval_conventions": 'conventions cat-dog-parrot --model cosine -m "AP nDCG@2 RR"',
     "run": "run cat-dog-parrot --model overlap -o -",
     "models": "models",
     "models_bm25": "models bm25:k1=0.9",
@@ -42,8 +42,8 @@ COMMANDS = {
     "measures_ndcg": "measures nDCG",
     "measures_json": "measures map_cut_10 --json",
     "eval_aggregate": 'eval cat-dog-parrot --model jaccard -m "official ERR@20 SetF" --aggregate min --tsv',
-    "similarity": 'similarity "train cat" "How to train a cat"',
-    "similarity_tfidf": 'similarity "train cat" "train dog" --weights tfidf --collection cat-dog-parrot',
+    "texts": 'texts "train cat" "How to train a cat"',
+    "texts_tfidf": 'texts "train cat" "train dog" --weights tfidf --collection cat-dog-parrot',
 }
 
 

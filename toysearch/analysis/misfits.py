@@ -35,17 +35,17 @@ def misfit(text: str, analyzer: Analyzer) -> str:
         if len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
             return (
                 "plain analysis ends a word at each combining mark, as scikit-learn's CountVectorizer does, and here "
-                "many words have some: name the language (--language hindi, de, …)"
+                "many words have some: name the language (--analyzer hindi, de, …)"
             )
     if not analyzer.cjk and has_characters(text) and sum(map(len, runs(text))) > few:
         return (
-            "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here: --language "
+            "Chinese, Japanese and Korean are written in runs of characters, and each run is one word here: --analyzer "
             "zh, ja or ko makes pairs of characters"
         )
     if not analyzer.char_ngrams and len(_WITHOUT_BLANKS.findall(text)) > few:
         return (
             "Thai, Lao, Burmese and Khmer are written without blanks between words, and a whole phrase is one word "
-            "here: --char-ngrams 3-4 finds parts of it"
+            "here: --analyzer thai:char_ngrams=3-4 finds parts of it"
         )
     return ""
 
@@ -54,7 +54,7 @@ def left_out(text: str, analyzer: Analyzer) -> str:
     """Which words of a text are no terms, and why: a few words for each reason.
 
     >>> left_out("The R", Analyzer.for_language("english"))
-    "'the' is on the list of stop words (sklearn), 'r' is too short (--min-length 1 keeps single characters)"
+    "'the' is on the list of stop words (sklearn), 'r' is too short (min_length=1 keeps single characters)"
     >>> left_out("?!", Analyzer())
     'there is no word in it'
     """
@@ -78,8 +78,8 @@ def _named(words: list[str]) -> str:
 
 
 _REASONS = {
-    "tokens": "too short (--min-length 1 keeps single characters)",
-    "numbers": "left out as numbers (--numbers keep)",
-    "lengths": "too short or too long (--min-length, --max-length)",
+    "tokens": "too short (min_length=1 keeps single characters)",
+    "numbers": "left out as numbers (numbers=keep)",
+    "lengths": "too short or too long (min_length, max_length)",
     "stop words": "on the list of stop words ({0.stop_name})",
 }

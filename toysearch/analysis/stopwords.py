@@ -97,7 +97,7 @@ def _read(path: str | Path) -> frozenset[str]:
     if isinstance(path, str) and path != "-" and not Path(path).exists():
         if known_as(path.lower()) in {*STEMMED, *UNSTEMMED}:
             raise ArgumentError(
-                f"'{path}' is a language, not a list of stop words: --language {path} takes its own list; "
+                f"'{path}' is a language, not a list of stop words: --analyzer {path} takes its own list; "
                 f"the lists are {', '.join(LISTS)}"
             )
         raise unknown("stop word list or file", path, LISTS, plural="stop word lists")

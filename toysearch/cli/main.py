@@ -17,9 +17,8 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.cli.commands import LazyGroup, examples
 from toysearch.cli.control_characters import Clean
-from toysearch.cli.groups import LazyGroup
-from toysearch.cli.options import examples
 from toysearch.cli.system_errors import trouble_of
 from toysearch.errors import MissingFiles, ToysearchError, ToysearchNote, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
@@ -43,12 +42,13 @@ GROUPS = {
     },
     "Evaluate": {
         "eval": "Score models, or runs, against relevance judgments.",
+        "score": "Score a ranking typed by hand, by all measures.",
+        "conventions": "Show measures under each convention, and why they differ.",
         "compare": "Compare systems: which is better, and what could be chance.",
         "diff": "Show which queries gain and lose, which documents moved, and why.",
         "report": "Write a page about systems: figures, charts, cases.",
         "plot": "Draw one chart: SVG, PNG, or a page of its own.",
         "trec_eval": "Print what trec_eval prints: its flags, its names, its digits.",
-        "unjudged": "Bound measures over all judgments of the unjudged documents.",
     },
     "Experiment": {
         "tune": "Find the best parameters of a model, and what they are worth.",
@@ -60,6 +60,7 @@ GROUPS = {
     },
     "Judge": {
         "pool": "Pool runs: which documents to judge, and what each run brings.",
+        "unjudged": "Bound measures over all judgments of the unjudged documents.",
         "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
         "lint": "Look at a run and judgments for what makes numbers wrong.",
     },
@@ -67,7 +68,7 @@ GROUPS = {
         "explain": "Why a document has its score, and why one stands above another.",
         "models": "List the ranking models, explain one, or show how weights move.",
         "measures": "List the measures, or explain one of them.",
-        "similarity": "Dice, Jaccard and cosine of two texts, with the arithmetic.",
+        "texts": "Compare two texts by Dice, Jaccard and cosine, with the arithmetic.",
         "means": "The three means of numbers, and why F takes the harmonic.",
         "examples": "Recompute published worked examples and explain their slips.",
         "demo": "The cat/dog/parrot example, start to end, in one screen.",

@@ -1,34 +1,57 @@
-"""Options that several commands share: how a text is analysed, what of a source is read, examples in the help."""
+"""The options that several commands share, and the objects that commands get them as."""
 
 from __future__ import annotations
 
-import functools
-import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 import toysearch
-from toysearch.cli.analyzing import analysis_decorators, analyzer_values
-from toysearch.errors import ArgumentError
+from toysearch.cli.commands import Option
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
-    from toysearch.corpus.collection import Collection
-    from toysearch.index.index import Index
-    from toysearch.ranking.mixture import Mixture
     from toysearch.ranking.model import Model
-    from toysearch.sources import QrelsLike
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+DEFAULT = "bm25"
+GET = "toysearch.get"
+"""Where a command's context keeps whether --get was given."""
+_TYPED = "toysearch.typed."  # and an option's name: where a context keeps what another option needs
+
+
+def option(*names: str, **settings: Any) -> Decorator:
+    """`click.option` with a heading."""
+    return click.option(*names, cls=Option, **settings)
+
+
+def together(*options: Decorator) -> Decorator:
+    """A decorator that adds options in this order."""
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for each in reversed(options):
+            function = each(function)
+        return function
+
+    return add
+
+
+def _keep(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    ctx.meta[f"{_TYPED}{parameter.name}"] = value
+
+
+# How a source is read and analysed
 
 
 class SourceOptions(NamedTuple):
     """How a source is to be read and analysed; None where the user did not say."""
 
+    analyzer: Analyzer | None = None
     language: str | None = None
     stop: str | None = None
     stem: str | None = None
@@ -61,74 +84,74 @@ class SourceOptions(NamedTuple):
         return [f"--{name.replace('_', '-')}" for name in names if getattr(self, name) is not None]
 
     def reading(self) -> dict[str, Any]:
-        """Those of them that say how a source is read, None too, as `toysearch.load` takes them.
+        """Those of them that say how a source is read, as `toysearch.load` takes them.
 
         What says how queries or judgments are read is meant for those of --queries and --qrels, where these are given.
         """
-        others = _OF_QUERIES if self.queries is not None else ()
-        others += _OF_QRELS if self.qrels is not None else ()
+        others = OF_QUERIES if self.queries is not None else ()
+        others += OF_QRELS if self.qrels is not None else ()
         return {name: None if name in others else getattr(self, name) for name in _READING}
 
 
-_OF_QUERIES: tuple[str, ...] = ("query_fields", "query_columns")
-_OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")
+OF_QUERIES: tuple[str, ...] = ("query_fields", "query_columns")
+OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")
 ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
 """The names of the options that make an analyzer."""
 
-_PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
-_LANGUAGE = "Stop words and stemmer of a language (english, german …); none: neither.  [default: "
-_READING = {
-    "fields": click.option(
-        "--fields", metavar="A,B", help="Fields that are searched; by default those that the collection names."
-    ),
-    "columns": click.option(
+_INTO = ("options", SourceOptions)
+_READING: dict[str, tuple[str, dict[str, Any]]] = {
+    "fields": ("--fields", {"metavar": "A,B", "help": "Fields to search.  [default: those the collection names]"}),
+    "columns": (
         "--columns",
-        metavar="PART=NAME,…",
-        help="Columns or keys that hold a document's id, title, text, such as id=docno,text=body.",
+        {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
     ),
-    "query_fields": click.option(
-        "--query-fields", metavar="A,B", help="Fields of a query to search with, such as title,description."
+    "query_fields": (
+        "--query-fields",
+        {"metavar": "A,B", "help": "Fields of a query to search with, such as title,description."},
     ),
-    "query_columns": click.option(
+    "query_columns": (
         "--query-columns",
-        metavar="PART=NAME,…",
-        help="Columns or keys that hold a query's id and text, such as id=nr,text=question.",
+        {"metavar": "PART=NAME,…", "help": "Columns or keys of a query, such as id=nr,text=question."},
     ),
-    "qrels_columns": click.option(
+    "qrels_columns": (
         "--qrels-columns",
-        metavar="PART=NAME,…",
-        help="Columns or keys of judgments, such as query_id=search,doc_id=product,relevance=points.",
+        {"metavar": "PART=NAME,…", "help": "Columns or keys of judgments, such as query_id=search,doc_id=product."},
     ),
-    "ids": click.option(
+    "ids": (
         "--ids",
-        type=click.Choice(["refuse", "first", "last", "number"]),
-        help="Records with a repeated id: refuse, keep the first or the last, or number them.  [default: refuse]",
+        {
+            "type": click.Choice(["refuse", "first", "last", "number"]),
+            "help": "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
+        },
     ),
-    "on_error": click.option(
+    "on_error": (
         "--on-error",
-        type=click.Choice(["refuse", "skip"]),
-        help="Records of JSON Lines, CSV, TSV that cannot be read: refuse, or skip and count.  [default: refuse]",
+        {
+            "type": click.Choice(["refuse", "skip"]),
+            "help": "Unreadable records of JSON Lines, CSV, TSV: refuse, or skip and count.  [default: refuse]",
+        },
     ),
-    "rejected": click.option(
-        "--rejected", metavar="FILE", help="With --on-error skip: a new file for what was left out, and why."
+    "rejected": (
+        "--rejected",
+        {"metavar": "FILE", "help": "New file for the records skipped by --on-error skip."},
     ),
-    "grades": click.option(
+    "grades": (
         "--grades",
-        metavar="MAPPING",
-        help="What the judgments' codes mean, such as binary or graded:minus1=relevant; "
-        "`toysearch corpora show NAME` lists them.",
+        {
+            "metavar": "MAPPING",
+            "help": "Mapping from judgment codes to gains, such as binary or graded:minus1=relevant.",
+        },
     ),
-    "split": click.option("--split", metavar="NAME", help="Which judgments, where there are several: train, test."),
-    "input_format": click.option(
+    "split": ("--split", {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."}),
+    "input_format": (
         "--input-format",
-        metavar="NAME",
-        help="Format of the documents, where their content misleads: beir, smart, trec, jsonl, csv, tsv, folder.",
+        {
+            "metavar": "NAME",
+            "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder.",
+        },
     ),
 }
-
-
-GET = "toysearch.get"
-"""Where a command's context keeps whether --get was given."""
+_NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every record that is wrong is reported
 
 
 def _remember_get(ctx: click.Context, _: click.Parameter, given: bool) -> None:
@@ -136,161 +159,317 @@ def _remember_get(ctx: click.Context, _: click.Parameter, given: bool) -> None:
     ctx.meta[GET] = given
 
 
-_FETCHING = click.option(
-    "--get",
-    is_flag=True,
-    expose_value=False,
-    callback=_remember_get,
-    help="Fetch the files of a named collection if they are not here, without asking.",
-)
+def _reading_options(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
+    settings = {"heading": "Input", "brief": brief}
+    options = [
+        option(name, into=_INTO, **settings, **more) for key, (name, more) in _READING.items() if key not in without
+    ]
+    fetching = option(
+        "--get",
+        is_flag=True,
+        expose_value=False,
+        callback=_remember_get,
+        help="Fetch missing files of a named collection without asking.",
+        **settings,
+    )
+    return [*options, fetching]
 
 
-_NOT_CHECKED = ("split", "on_error", "rejected")  # every split is looked at, and every record that is wrong is told
+class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    name = "SPEC"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The analyzer of its text form."""
+        return toysearch.Analyzer.parse(value) if isinstance(value, str) else value
 
 
-def _gathered(options: Sequence[Decorator]) -> Decorator:
-    """A decorator that adds options to a command and hands them over as one `SourceOptions`."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def gathering(*args: Any, **values: Any) -> Any:
-            asked = {name: values.pop(name) for name in SourceOptions._fields if name in values}
-            return function(*args, options=SourceOptions(**asked), **values)
-
-        command: Callable[..., Any] = gathering
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-analysis_options = _gathered(analysis_decorators(f"{_LANGUAGE}none]"))
-"""Add all that makes an analyzer, from --language on; the command gets it as ``options``, a `SourceOptions`."""
-
-_SOURCE: Sequence[Decorator] = [
-    *analysis_decorators(f"{_LANGUAGE}the language that the collection names, else none]"),
-    *_READING.values(),
-    _FETCHING,
-]
-
-source_options = _gathered(_SOURCE)
-"""Add the options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
-
-_TOPICS = {
-    "queries": click.option(
-        "--queries",
-        metavar="FILE",
-        help="Queries in the place of its own: a file (topics, CSV, JSON Lines, lines 'id text') or a collection.",
-    ),
-    "qrels": click.option(
-        "--qrels", metavar="QRELS", help="Judgments in the place of its own, or those of RUNs: a file or a collection."
-    ),
-}
-
-queries_options = _gathered([*_SOURCE, _TOPICS["queries"]])
-"""`source_options` and --queries, for a command that uses queries."""
-
-judged_options = _gathered([*_SOURCE, *_TOPICS.values()])
-"""`source_options`, --queries and --qrels, for a command that measures."""
-
-runs_options = _gathered([_TOPICS["qrels"]])
-"""--qrels alone, for a command that takes run files."""
-
-reading_options = _gathered([*_READING.values(), _FETCHING])
-"""Add those of them that say how a SOURCE is read, for a command that analyses nothing."""
-
-checking_options = _gathered([option for name, option in _READING.items() if name not in _NOT_CHECKED] + [_FETCHING])
-"""Add those of them for a command that looks at every set of judgments."""
-
-
-def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
-    """The analyzer that the options ask for."""
-    chosen = options.language or language or "none"
-    analyzer: Analyzer = toysearch.Analyzer.for_language(chosen, **analyzer_values(options))
-    return analyzer
-
-
-def is_index(source: str) -> bool:
-    """Whether a path is the folder of an index: one with a manifest, or with what a killed save has left."""
-    folder = Path(source)
-    if os.path.lexists(folder / "manifest.json") or not folder.is_dir():
-        return os.path.lexists(folder / "manifest.json")
-    names = os.listdir(folder)
-    return any(map(_PART.fullmatch, names)) and all(
-        name.startswith("toysearch-") or _PART.fullmatch(name) for name in names
+def _analyzer_option(default: str) -> Decorator:
+    return option(
+        "--analyzer",
+        type=_AnalyzerType(),
+        metavar="SPEC",
+        into=_INTO,
+        heading="Input",
+        help="Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`).  "
+        f"[default: {default}]",
     )
 
 
-def load_source(source: str, options: SourceOptions) -> Collection:
-    """The collection that a name, a folder or a file stands for, read and judged as the options say."""
-    collection: Collection = toysearch.load(source, **options.reading())
-    return _judged_as(collection, options) if options.given("queries", "qrels") else collection
+_BRIEF = "toysearch corpora show"
+_SOURCE = [_analyzer_option("the collection's language"), *_reading_options(brief=_BRIEF)]
+_QUERIES = option(
+    "--queries", metavar="FILE", into=_INTO, heading="Input", help="Queries to use instead: a file or a collection."
+)
+_QRELS = option(
+    "--qrels", metavar="QRELS", into=_INTO, heading="Input", help="Judgments to use instead: a file or a collection."
+)
+
+analysis_options = _analyzer_option("plain")
+"""--analyzer alone, for a command that takes texts."""
+source_options = together(*_SOURCE)
+"""The options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
+queries_options = together(*_SOURCE, _QUERIES)
+"""`source_options` and --queries, for a command that uses queries."""
+judged_options = together(*_SOURCE, _QUERIES, _QRELS)
+"""`source_options`, --queries and --qrels, for a command that measures."""
+runs_options = _QRELS
+"""--qrels alone, for a command that takes run files."""
+reading_options = together(*_reading_options())
+"""How a SOURCE is read, for a command that analyses nothing."""
+checking_options = together(*_reading_options(without=_NOT_CHECKED), _QRELS)
+"""How a SOURCE is read, for a command that looks at every set of judgments."""
+
+_LENGTHS = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
 
 
-def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
-    """A collection with the queries and the judgments that --queries and --qrels name, where they do."""
-    from toysearch.sources import is_file, with_topics
-
-    qrels: QrelsLike | None = options.qrels
-    if options.qrels is not None and is_file(options.qrels):
-        qrels = toysearch.read_qrels(options.qrels, options.qrels_columns)
-    elif options.qrels is not None:
-        read = {name: getattr(options, name) for name in _OF_QRELS}
-        qrels = toysearch.load(options.qrels, **read)
-    named = {"fields": options.query_fields, "columns": options.query_columns}
-    return with_topics(collection, options.queries, qrels, **named)
+def _lengths(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """The shortest and the longest n of n-grams: 1-2, or one number for both."""
+    if value is None:
+        return None
+    match = _LENGTHS.fullmatch(value)
+    shortest, longest = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+    if not 1 <= shortest <= longest:
+        raise click.BadParameter(f"expected a length or a range of lengths such as 1-2, found '{value}'")
+    return shortest, longest
 
 
-def open_source(
-    source: str, options: SourceOptions, models: Sequence[Model | Mixture] = ()
-) -> tuple[Index, Collection | None]:
-    """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
-    if not is_index(source):
-        collection = load_source(source, options)
-        needs = toysearch.needs(*models)
-        fields = collection.searched_fields if needs.apart else None
-        analyzer = analyzer_for(options, collection.language)
-        return toysearch.Index.build(collection, analyzer, fields=fields, values=needs.values), collection
-    fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
-    if fixed:
-        raise ArgumentError(
-            f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
-            "leave it out, or name the collection in place of the index"
-        )
-    index = toysearch.Index.open(source)
-    topics = options.given("queries", "qrels")
-    if index.collection and len(topics) < 2:
-        return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
-    if topics:
-        from toysearch.sources import collection_of
+_length = click.IntRange(min=1)
+_ANALYSIS: list[tuple[str, dict[str, Any]]] = [
+    ("--language", {"metavar": "NAME", "help": "Language of stop words and stemmer.  [default: the collection's]"}),
+    ("--stop", {"metavar": "LIST", "help": "Stop words: none, sklearn, snowball, iso, or a file."}),
+    ("--stem", {"metavar": "NAME", "help": "Snowball stemmer: a language, or none."}),
+    ("--html", {"is_flag": True, "default": None, "help": "Remove HTML tags and resolve entities."}),
+    ("--fold-accents", {"is_flag": True, "default": None, "help": "Remove accents: é becomes e."}),
+    ("--cjk", {"is_flag": True, "default": None, "help": "Split Chinese, Japanese, Korean into character pairs."}),
+    ("--synonyms", {"metavar": "FILE", "help": "Lines such as 'budgie, parakeet' or 'colour => color'."}),
+    ("--protect", {"metavar": "FILE|A,B", "help": "Words that are neither removed nor stemmed."}),
+    ("--numbers", {"type": click.Choice(["keep", "drop", "mark"]), "help": "Numbers; mark makes each <num>."}),
+    ("--min-length", {"metavar": "N", "type": _length, "help": "Drop shorter tokens; 1 keeps single characters."}),
+    ("--max-length", {"metavar": "N", "type": _length, "help": "Drop longer tokens."}),
+    ("--ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M neighbouring terms as terms."}),
+    ("--char-ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M characters of each term."}),
+]
 
-        return index, _judged_as(collection_of(index, Path(source).resolve().name, own=False), options)
-    judged = options.given("grades", "split", "query_fields")
-    if judged:
-        raise ArgumentError(
-            f"the index '{source}' was not built from a named collection and has no judgments: "
-            f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection in place of the index"
-        )
-    return index, None
+index_options = together(
+    _analyzer_option("the collection's language"),
+    *(option(name, into=_INTO, heading="Analysis", **settings) for name, settings in _ANALYSIS),
+    *_reading_options(),
+)
+"""How a SOURCE is read, and every option of the analysis by itself, for the command that stores both."""
+language_options = together(*(option(name, into=_INTO, hidden=True, **settings) for name, settings in _ANALYSIS[:2]))
+"""--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
 
 
-class Later:
-    """Stands for a collection that is loaded when it is first asked for anything: most searches never do."""
-
-    def __init__(self, load: Callable[[], Collection]) -> None:
-        self._load = load
-
-    @functools.cached_property
-    def loaded(self) -> Collection:
-        """The collection."""
-        return self._load()
-
-    def __getattr__(self, name: str) -> Any:
-        """What the collection has under that name."""
-        return getattr(self.loaded, name)
+def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
+    """The analyzer that the options ask for, else that of the collection's language."""
+    single = options.given(*ANALYSIS[1:])
+    if options.analyzer is not None:
+        if single:
+            raise click.UsageError(f"--analyzer says it all: leave out {' and '.join(single)}")
+        return options.analyzer
+    values = {name: getattr(options, name) for name in ANALYSIS[2:] if name != "protect"}
+    values["protected"] = None if options.protect is None else _file_or_words(options.protect)
+    given = {name: value for name, value in values.items() if value is not None}
+    analyzer: Analyzer = toysearch.Analyzer.for_language(options.language or language or "none", **given)
+    return analyzer
 
 
-def examples(*lines: str) -> str:
-    r"""The block of examples at the end of a command's help, for click's `epilog`."""
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+def _file_or_words(text: str) -> Path | list[str]:
+    """A file, or words separated by commas; what looks like neither is taken for a file that is not there."""
+    words = [word.strip() for word in text.split(",")]
+    if Path(text).exists() or not (len(words) > 1 or text.isalnum()):
+        return Path(text)
+    return [word for word in words if word]
+
+
+# Which models rank
+
+
+class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    name = "MODEL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The model of a text."""
+        return toysearch.model(value) if isinstance(value, str) else value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names that begin so; after them the shell's own paths."""
+        return completions(toysearch.MODELS, incomplete)
+
+
+MODEL = _ModelType()
+
+
+def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    """The names that go on from what was typed; after them the shell's own paths."""
+    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    return [*found, CompletionItem(incomplete, type="file")]
+
+
+def typed_formulas() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What was typed with --formula and --set."""
+    meta = click.get_current_context().meta
+    return meta[f"{_TYPED}formulas"], meta[f"{_TYPED}settings"]
+
+
+def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Model]:
+    """The models of --formula, each with those values of --set that it names."""
+    values = _values(settings)
+    if values and not formulas:
+        raise click.UsageError("--set gives a name of a --formula its value; a model's own are written bm25:b=0.4")
+    own = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
+    for name in values:
+        if not any(name in used for used in own):
+            raise toysearch.ArgumentError(f"--set {name}: no formula has the name {name}")
+    return [toysearch.formula(text, **used) for text, used in zip(formulas, own, strict=True)]
+
+
+def _values(settings: Sequence[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = (part.strip() for part in setting.partition("="))
+        if not (name and equals and value):
+            raise toysearch.ArgumentError(f"--set '{setting}' is not of the form NAME=VALUE; an example: --set k=1.2")
+        if name in values:
+            raise toysearch.ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
+        values[name] = value
+    return values
+
+
+def names_in(formula: str) -> set[str]:
+    """The names that stand in a formula: statistics, functions, and the user's own."""
+    return set(re.findall(r"[^\W\d]\w*", formula))
+
+
+def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
+    """The one model that --model or --formula names."""
+    formulas = formula_models(*typed_formulas())
+    if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is not click.core.ParameterSource.DEFAULT) > 1:
+        raise click.UsageError("give one model, by --model or by --formula", ctx)
+    return formulas[0] if formulas else model
+
+
+def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
+    """The models of --model, then those of --formula."""
+    return (*models, *formula_models(*typed_formulas()))
+
+
+def _formula_options(brief: str = "") -> Decorator:
+    settings: dict[str, Any] = {"multiple": True, "is_eager": True, "expose_value": False, "callback": _keep}
+    settings |= {"heading": "Ranking", "brief": brief}
+    formula = 'Ranking model as a formula: "log(1+tf) * log(N/df)" (`toysearch docs models`).'
+    return together(
+        option("--formula", "formulas", metavar="FORMULA", help=formula, **settings),
+        option("--set", "settings", metavar="NAME=VALUE", help="Value of a name of your own in --formula.", **settings),
+    )
+
+
+formula_options = _formula_options()
+"""--formula and --set alone; `typed_formulas` has what was typed."""
+optional_model = together(
+    option("--model", type=MODEL, metavar="MODEL", callback=_one, heading="Ranking", help="Ranking model."),
+    formula_options,
+)
+model_option = together(
+    option(
+        "--model",
+        type=MODEL,
+        metavar="MODEL",
+        callback=_one,
+        default=DEFAULT,
+        show_default=True,
+        heading="Ranking",
+        help="Ranking model (`toysearch models`), with parameters as bm25:b=0.4; or FILE.py:FUNCTION.",
+    ),
+    formula_options,
+)
+"""--model, --formula and --set; the command gets one `Model` as ``model``."""
+models_option = together(
+    option(
+        "--model",
+        "models",
+        type=MODEL,
+        multiple=True,
+        metavar="MODEL",
+        callback=_all,
+        heading="Ranking",
+        help="Ranking model; repeat for several systems. Example: bm25:b=0.4",
+    ),
+    _formula_options("toysearch search"),
+)
+"""The same, to be repeated; the command gets all as ``models``, and none has no default."""
+
+
+depth_option = option(
+    "-k",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    heading="Ranking",
+    help="Number of documents to rank per query.",
+)
+optional_depth_option = option(
+    "-k",
+    type=click.IntRange(min=1),
+    heading="Ranking",
+    help="Number of documents to rank per query.  [default: 1000]",
+)
+"""The same for a command that may also take run files, which have a depth of their own."""
+threads_option = option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    heading="Ranking",
+    help="Number of threads; results are the same.  [default: one per core]",
+)
+MEASURES = "AP nDCG@10 P@10"
+measures_option = option(
+    "-m",
+    "--measures",
+    default=MEASURES,
+    show_default=True,
+    heading="Evaluation",
+    help="Measures (`toysearch measures`), or a set: official, beir, seeds.",
+)
+threshold_option = option(
+    "--threshold",
+    type=float,
+    heading="Evaluation",
+    help="Lowest relevant grade.  [default: the collection's, or 1]",
+)
+
+
+# How the output looks
+
+
+def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
+    """The one format that --format, --json and --tsv ask for."""
+    short = [name for name in ("json", "tsv") if ctx.meta.get(f"{_TYPED}as_{name}")]
+    asked = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
+    if len(asked) > 1:
+        raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(asked))}", ctx)
+    return next(iter(asked), form)
+
+
+def _output_options() -> Decorator:
+    from toysearch.reports.tables import FORMATS
+
+    shorts = [
+        option(f"--{name}", f"as_{name}", is_flag=True, is_eager=True, expose_value=False, callback=_keep, hidden=True)
+        for name in ("json", "tsv")
+    ]
+    shown = option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        metavar="|".join(FORMATS),
+        default="table",
+        callback=_form,
+        heading="Output",
+        help="Form of the output; --json and --tsv are short forms.",
+    )
+    return together(shown, *shorts)
+
+
+output_options = _output_options()
+"""--format, --json and --tsv; the command gets the name of the chosen format as ``form``."""

@@ -1,38 +1,17 @@
-"""Where results leave for people and programs: --format, tables on stdout, notes and progress on stderr."""
+"""Where results leave for people and programs: tables on stdout, notes on stderr."""
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import shutil
 import sys
 import textwrap
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
 
-from toysearch.reports.tables import FORMATS, Column, render
+from toysearch.reports.tables import Column, render
 from toysearch.wording import one_line
-
-_PATIENCE = 0.5  # seconds of work without a line about progress
-
-
-def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --format, --json and --tsv; the command gets the name of the chosen format as ``form``."""
-
-    @click.option("--format", "form", type=click.Choice(FORMATS), help="Form of the output.  [default: table]")
-    @click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
-    @click.option("--tsv", "as_tsv", is_flag=True, help="Short for --format tsv.")
-    @functools.wraps(function)
-    def command(*args: Any, form: str | None, as_json: bool, as_tsv: bool, **values: Any) -> Any:
-        asked = {name for name, wanted in ((form, form), ("json", as_json), ("tsv", as_tsv)) if wanted}
-        if len(asked) > 1:
-            raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(map(str, asked)))}")
-        return function(*args, form=next(iter(asked), "table"), **values)
-
-    return command
 
 
 def emit(
@@ -85,54 +64,3 @@ def size(number: int) -> str:
         if number >= factor:
             return f"{number / factor:.1f} {unit}"
     return count(number, "byte")
-
-
-@contextlib.contextmanager
-def progress(
-    doing: str, what: str, position: Callable[[], tuple[int, int] | None] = lambda: None
-) -> Iterator[Callable[[int], None] | None]:
-    """A function to call with how many are done; None where stderr is no terminal.
-
-    The line appears once the work has taken half a second: what is quick stays quiet.
-    """
-    if not sys.stderr.isatty():
-        yield None
-        return
-    started = time.monotonic()
-    with contextlib.ExitStack() as stack:
-        advance: Callable[[int], None] | None = None
-
-        def tell(done: int) -> None:
-            nonlocal advance
-            if advance is None and time.monotonic() - started >= _PATIENCE:
-                advance = stack.enter_context(_progress_line(doing, what, position, started))
-            if advance is not None:
-                advance(done)
-
-        yield tell
-
-
-@contextlib.contextmanager
-def _progress_line(
-    doing: str, what: str, position: Callable[[], tuple[int, int] | None], started: float
-) -> Iterator[Callable[[int], None]]:
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    text = TextColumn(f"{doing}: {{task.completed:,}} {what}{{task.fields[pace]}}")
-    with Progress(SpinnerColumn(), text, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(doing, total=None, pace="")
-
-        def tell(done: int) -> None:
-            read = position()
-            bar.update(task, completed=done, pace=pace(*read, time.monotonic() - started) if read else "")
-
-        yield tell
-
-
-def pace(read: int, size: int, seconds: float) -> str:
-    """How fast a source is read, and how long the rest of it takes at that pace; "" if nothing can be said."""
-    if not read or seconds <= 0:
-        return ""
-    left = round((size - read) * seconds / read)
-    return f", {read / seconds / 1e6:.1f} MB/s, {left // 60}:{left % 60:02} left"

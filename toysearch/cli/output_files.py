@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.cli.options import option
 
 _FORCE = "toysearch.force"
 
@@ -34,12 +35,13 @@ def _remember(ctx: click.Context, _: click.Parameter, given: bool) -> None:
     ctx.meta[_FORCE] = given
 
 
-force_option = click.option(
+force_option = option(
     "--force",
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_remember,
-    help="Replace a file that is there, whatever it holds.",
+    heading="Output",
+    help="Replace an existing file, whatever it holds.",
 )
 """Add --force, which `keep` and `keeping` obey."""

@@ -186,7 +186,7 @@ def test_a_text_that_names_no_analyzer_is_refused(text, message):
 
 
 def test_an_unknown_option_is_told_the_nearest_one():
-    with pytest.raises(ArgumentError, match="^unknown analyzer option 'stme'; did you mean 'stem'"):
+    with pytest.raises(ArgumentError, match=r"^unknown analyzer option 'stme'; did you mean 'stem'"):
         Analyzer.parse("english:stme=porter")
 
 

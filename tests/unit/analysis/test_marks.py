@@ -102,10 +102,10 @@ def test_folding_takes_off_accents_and_leaves_vowels(text, folded):
         (unicodedata.normalize("NFD", "été"), "none", "combining mark"),
         ("été ÉTÉ", "none", ""),
         ("हिन्दी", "english", ""),
-        ("東京都", "none", "--language zh, ja or ko"),
+        ("東京都", "none", "--analyzer zh, ja or ko"),
         ("東京都", "ja", ""),
         ("a long English text " * 20 + "in which 東 is one word", "english", ""),
-        ("ภาษาไทย", "thai", "--char-ngrams"),
+        ("ภาษาไทย", "thai", "char_ngrams"),
         ("мир مرحبا ελλάδα", "none", ""),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_language_is_no_list(name):
     with pytest.raises(ArgumentError) as error:
         stop_words(name)
     assert str(error.value) == (
-        f"'{name}' is a language, not a list of stop words: --language {name} takes its own list; the lists are none, "
+        f"'{name}' is a language, not a list of stop words: --analyzer {name} takes its own list; the lists are none, "
         "sklearn, snowball, iso"
     )
 

@@ -56,7 +56,7 @@ repeated query terms off  0.4258  +0.0000  +0.000 +0.000   1.0000  +0.00
 
 def test_json_has_all_of_it():
     data = json.loads(
-        run("made", "-m", "nDCG@10", "--test", "sign", "--correction", "none", "--language", "en", "--json").stdout
+        run("made", "-m", "nDCG@10", "--test", "sign", "--correction", "none", "--analyzer", "en", "--json").stdout
     )
     english = toysearch.Analyzer.for_language("english")
     found = toysearch.ablate("made", "bm25", "nDCG@10", test="sign", correction="none", analyzer=english)

@@ -30,7 +30,7 @@ def test_plain_is_lower_case_and_words_of_two_characters():
 
 
 def test_a_language_leaves_out_stop_words_and_stems():
-    result = run("Training the cats", "--language", "english")
+    result = run("Training the cats", "--analyzer", "english")
     assert result.stdout == (
         "analyzer: english:stop=sklearn,stem=english\n"
         "\n"
@@ -44,16 +44,16 @@ def test_a_language_leaves_out_stop_words_and_stems():
 def test_stop_and_stem_stand_alone_or_override(tmp_path):
     words = tmp_path / "words.txt"
     words.write_text("cats\n")
-    assert run("the cats", "--stop", str(words), "--tsv").stdout == (
+    assert run("the cats", "--analyzer", f"plain:stop={words}", "--tsv").stdout == (
         "token\tstop_word\tterm\nthe\t\tthe\ncats\tleft out\t\n"
     )
-    assert run("the cats", "--language", "english", "--stop", "none", "--tsv").stdout == (
+    assert run("the cats", "--analyzer", "english:stop=none", "--tsv").stdout == (
         "token\tstop_word\tterm\nthe\t\tthe\ncats\t\tcat\n"
     )
 
 
 def test_json_lists_tokens_and_terms():
-    result = run("the cats", "--language", "english", "--json")
+    result = run("the cats", "--analyzer", "english", "--json")
     assert json.loads(result.stdout) == {
         "analyzer": "english:stop=sklearn,stem=english",
         "tokens": [
@@ -71,7 +71,7 @@ def test_a_text_without_tokens_has_no_rows(text):
 
 
 def test_each_step_that_leaves_a_word_out_is_shown():
-    assert run("R and C are languages", "--language", "english", "--tsv").stdout == (
+    assert run("R and C are languages", "--analyzer", "english", "--tsv").stdout == (
         "token\tsize\tstop_word\tterm\n"
         "r\ttoo short\t\t\nand\t\tleft out\t\nc\ttoo short\t\t\nare\t\tleft out\t\nlanguages\t\t\tlanguag\n"
     )
@@ -99,17 +99,17 @@ def test_what_punctuation_takes_apart_is_shown(text, rows):
     ],
 )
 def test_a_least_length_of_one_means_it(text, terms):
-    assert json.loads(run(text, "--min-length", "1", "--json").stdout)["terms"] == terms
-    assert json.loads(run(text, "--min-length", "1", "--cjk", "--json").stdout)["terms"] == terms
+    assert json.loads(run(text, "--analyzer", "plain:min_length=1", "--json").stdout)["terms"] == terms
+    assert json.loads(run(text, "--analyzer", "plain:cjk,min_length=1", "--json").stdout)["terms"] == terms
 
 
 def test_one_spelling_is_shown_where_it_changes_the_text():
-    found = json.loads(run("Cafe\u0301 ｘ２", "--language", "fr", "--json").stdout)
+    found = json.loads(run("Cafe\u0301 ｘ２", "--analyzer", "fr", "--json").stdout)
     assert found["text"] == {"one spelling": "café x2"}
-    assert "text" not in json.loads(run("Café x2", "--language", "fr", "--json").stdout)
+    assert "text" not in json.loads(run("Café x2", "--analyzer", "fr", "--json").stdout)
 
 
 def test_an_unknown_language_is_told_the_nearest():
-    result = run("x", "--language", "englsh")
+    result = run("x", "--analyzer", "englsh")
     assert result.exit_code == 2
     assert result.stderr.startswith("toysearch: unknown language 'englsh'; did you mean 'english'?")

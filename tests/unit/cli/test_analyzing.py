@@ -1,4 +1,4 @@
-"""The options that make an analyzer: what each gives, where they may stand, and what is refused."""
+"""--analyzer, and the options of `toysearch index` for each part of it: what they give and what is refused."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def failure(*arguments):
     return result.stderr
 
 
-def terms(*arguments):
-    return json.loads(run("analyze", *arguments, "--json").stdout)["terms"]
+def terms(text, spec):
+    return json.loads(run("analyze", text, "--analyzer", spec, "--json").stdout)["terms"]
 
 
 @pytest.fixture
@@ -36,28 +36,43 @@ def documents(tmp_path):
     return file
 
 
-def test_each_option_reaches_the_analyzer(tmp_path):
+def test_each_part_of_the_text_reaches_the_analyzer(tmp_path):
     (tmp_path / "synonyms").write_text("cat, tom\n")
     (tmp_path / "words").write_text("flying\ncats\n")
-    assert terms("<b>Caf&eacute;</b>", "--html") == ["café"]
-    assert terms("Café", "--fold-accents") == ["cafe"]
-    assert terms("東京都", "--cjk") == ["東京", "京都"]
-    assert terms("Tom", "--synonyms", tmp_path / "synonyms") == ["cat"]
-    assert terms("flying planes", "--stem", "english", "--protect", tmp_path / "words") == ["flying", "plane"]
-    assert terms("flying planes", "--stem", "english", "--protect", "Flying") == ["flying", "plane"]
-    assert terms("flying planes", "--stem", "english", "--protect", "flying, planes,") == ["flying", "planes"]
-    assert terms("no 42", "--numbers", "drop") == ["no"]
-    assert terms("no 42", "--numbers", "mark") == ["no", "<num>"]
-    assert terms("one four fifth", "--min-length", "4", "--max-length", "4") == ["four"]
-    assert terms("a cat sat", "--ngrams", "1-2") == ["cat", "sat", "cat sat"]
-    assert terms("a cat sat", "--ngrams", "2") == ["cat sat"]
-    assert terms("cat", "--char-ngrams", "3-4") == [" ca", "cat", "at ", " cat", "cat "]
+    assert terms("<b>Caf&eacute;</b>", "plain:html") == ["café"]
+    assert terms("Café", "plain:fold-accents") == ["cafe"]
+    assert terms("東京都", "plain:cjk") == ["東京", "京都"]
+    assert terms("Tom", f"plain:synonyms={tmp_path / 'synonyms'}") == ["cat"]
+    assert terms("flying planes", f"plain:stem=english,protected={tmp_path / 'words'}") == ["flying", "plane"]
+    assert terms("flying planes", "plain:stem=english,protected=Flying") == ["flying", "plane"]
+    assert terms("flying planes", "plain:stem=english,protected=flying+planes") == ["flying", "planes"]
+    assert terms("no 42", "plain:numbers=drop") == ["no"]
+    assert terms("no 42", "plain:numbers=mark") == ["no", "<num>"]
+    assert terms("one four fifth", "plain:min_length=4,max_length=4") == ["four"]
+    assert terms("a cat sat", "plain:ngrams=1-2") == ["cat", "sat", "cat sat"]
+    assert terms("a cat sat", "plain:ngrams=2") == ["cat sat"]
+    assert terms("cat", "plain:char-ngrams=3-4") == [" ca", "cat", "at ", " cat", "cat "]
 
 
 def test_all_of_them_are_options_of_the_analysis():
-    names = "language stop stem html fold-accents cjk synonyms protect numbers min-length max-length ngrams char-ngrams"
+    names = "analyzer language stop stem html fold-accents cjk synonyms protect numbers min-length max-length ngrams "
+    names += "char-ngrams"
     assert SourceOptions(*range(20)[: len(ANALYSIS)]).given(*ANALYSIS) == [f"--{name}" for name in names.split()]
     assert analyzer_for(SourceOptions(html=True), "english") == toysearch.Analyzer.for_language("english", html=True)
+    assert analyzer_for(SourceOptions(protect="flying, cats,")).protected == {"flying", "cats"}
+
+
+def test_index_takes_the_text_or_its_parts(tmp_path):
+    for name, options in (
+        ("whole", ["--analyzer", "english:ngrams=1-2"]),
+        ("parts", ["--language", "en", "--ngrams", "1-2"]),
+    ):
+        assert run("index", "cat-dog-parrot", "-o", tmp_path / name, *options).exit_code == 0
+    whole, parts = (toysearch.Index.open(tmp_path / name).analyzer for name in ("whole", "parts"))
+    assert whole == parts == toysearch.Analyzer.parse("english:ngrams=1-2")
+    assert failure("index", "cat-dog-parrot", "-o", tmp_path / "x", "--analyzer", "en", "--stem", "none").endswith(
+        "Error: --analyzer says it all: leave out --stem\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,24 +86,29 @@ def test_all_of_them_are_options_of_the_analysis():
         ("--min-length", "0", "0 is not in the range x>=1."),
     ],
 )
-def test_a_value_that_an_option_does_not_take(option, value, problem):
-    assert failure("analyze", "cat", option, value).endswith(f"Invalid value for '{option}': {problem}\n")
+def test_a_value_that_an_option_does_not_take(tmp_path, option, value, problem):
+    assert failure("index", "cat-dog-parrot", "-o", tmp_path / "x", option, value).endswith(
+        f"Invalid value for '{option}': {problem}\n"
+    )
 
 
 def test_what_the_analyzer_refuses(tmp_path):
     file = tmp_path / "synonyms.txt"
     file.write_text("cat, tom\ndog, tom\n")
-    assert failure("analyze", "cat", "--synonyms", file) == (
+    assert failure("analyze", "cat", "--analyzer", f"plain:synonyms={file}") == (
         f"toysearch: {file}:2: 'tom' is replaced on line 1 already; a word has one replacement\n"
     )
-    assert failure("analyze", "cat", "--protect", "words.txt") == "toysearch: words.txt: there is no such file\n"
-    assert failure("analyze", "cat", "--protect", "cat,e-mail") == (
+    assert (
+        failure("analyze", "cat", "--analyzer", "plain:protected=words.txt")
+        == "toysearch: words.txt: there is no such file\n"
+    )
+    assert failure("analyze", "cat", "--analyzer", "plain:protected=cat+e-mail") == (
         "toysearch: expected a single token, found 'e-mail': the analyzer makes 'mail' of it\n"
     )
-    assert failure("analyze", "cat", "--ngrams", "1-2", "--char-ngrams", "3") == (
+    assert failure("analyze", "cat", "--analyzer", "plain:ngrams=1-2,char_ngrams=3") == (
         "toysearch: n-grams are made of words (ngrams) or of characters (char_ngrams), not of both\n"
     )
-    assert failure("analyze", "cat", "--min-length", "5", "--max-length", "4") == (
+    assert failure("analyze", "cat", "--analyzer", "plain:min_length=5,max_length=4") == (
         "toysearch: max_length is a whole number of characters, at least min_length (5), not 4\n"
     )
 
@@ -109,26 +129,29 @@ def test_an_index_is_made_with_them_and_searched_by_itself(documents, tmp_path):
 def test_an_index_refuses_them(documents, tmp_path):
     folder = tmp_path / "own.idx"
     assert run("index", documents, "-o", folder).exit_code == 0
-    assert failure("search", folder, "cat", "--html", "--ngrams", "1-2", "--protect", "cat") == (
-        f"toysearch: '{folder}' is an index, which stores its own analysis: --html and --protect and --ngrams cannot "
-        "be chosen here; leave it out, or name the collection in place of the index\n"
+    assert failure("search", folder, "cat", "--analyzer", "plain:html", "--fields", "text") == (
+        f"toysearch: '{folder}' is an index, which stores its own analysis: --analyzer and --fields cannot be "
+        "chosen here; leave it out, or name the collection in place of the index\n"
     )
 
 
 def test_other_commands_take_them(tmp_path):
     pets = "cat-dog-parrot"
     plain = run("run", pets, "-o", tmp_path / "plain.run")
-    pairs = run("run", pets, "--ngrams", "1-2", "-o", tmp_path / "pairs.run")
+    pairs = run("run", pets, "--analyzer", "plain:ngrams=1-2", "-o", tmp_path / "pairs.run")
     assert [plain.exit_code, pairs.exit_code] == [0, 0]
     assert (tmp_path / "plain.run").read_text() != (tmp_path / "pairs.run").read_text()
-    assert "n-grams: 1-2" in run("eval", pets, "--ngrams", "1-2").stderr
-    shown = json.loads(run("similarity", "train cat", "cat train", "--ngrams", "2", "--json").stdout)
+    assert "plain:ngrams=1-2" in run("eval", pets, "--analyzer", "plain:ngrams=1-2").stderr
+    shown = json.loads(run("texts", "train cat", "cat train", "--analyzer", "plain:ngrams=2", "--json").stdout)
     assert shown["terms"] == [{"train cat": 1}, {"cat train": 1}]
 
 
 def test_the_steps_of_a_text_are_shown():
     result = run(
-        "analyze", "<b>Caf&eacute;</b> of No 42", "--html", "--fold-accents", "--numbers", "mark", "--stop", "sklearn"
+        "analyze",
+        "<b>Caf&eacute;</b> of No 42",
+        "--analyzer",
+        "plain:html,fold_accents,numbers=mark,stop=sklearn",
     )
     assert result.stdout == (
         "analyzer: plain:html,fold_accents,numbers=mark,stop=sklearn\n"
@@ -146,7 +169,7 @@ def test_the_steps_of_a_text_are_shown():
 def test_synonyms_lengths_and_ngrams_are_shown(tmp_path):
     file = tmp_path / "synonyms.txt"
     file.write_text("cat, tom\n")
-    arguments = ["analyze", "tom cat in hat", "--synonyms", file, "--min-length", "3", "--ngrams", "1-2"]
+    arguments = ["analyze", "tom cat in hat", "--analyzer", f"plain:synonyms={file},min_length=3,ngrams=1-2"]
     assert run(*arguments).stdout == (
         "analyzer: plain:synonyms=<1>,min_length=3,ngrams=1-2\n"
         "\n"
@@ -171,5 +194,5 @@ def test_synonyms_lengths_and_ngrams_are_shown(tmp_path):
 
 
 def test_texts_on_the_way_are_in_the_json():
-    data = json.loads(run("analyze", "<b>Été", "--html", "--fold-accents", "--json").stdout)
+    data = json.loads(run("analyze", "<b>Été", "--analyzer", "plain:html,fold_accents", "--json").stdout)
     assert data["text"] == {"HTML taken out": "Été", "accents folded": "ete"}

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli import main
-from toysearch.cli.output import output_options
+from toysearch.cli.options import output_options
 from toysearch.errors import DataError, note
 
 PROGRAM = [sys.executable, "-c", "from toysearch.__main__ import main; main()"]
@@ -106,10 +106,10 @@ def test_a_misspelt_command_of_a_group_is_told_the_nearest():
 
 
 def test_a_misspelt_option_is_wrong_usage():
-    result = run("analyze", "text", "--langage", "english")
+    result = run("analyze", "text", "--analyser", "english")
     assert result.exit_code == 2
     assert "No such option" in result.stderr
-    assert "'--language'" in result.stderr or "--language" in result.stderr
+    assert "did you mean '--analyzer'?" in result.stderr
 
 
 def test_an_expected_error_is_a_sentence_and_exit_code_2(probe):
@@ -296,10 +296,8 @@ def test_help_imports_neither_numpy_nor_a_command():
     assert ours == {
         "toysearch",
         "toysearch.cli",
-        "toysearch.cli.analyzing",
         "toysearch.cli.main",
-        "toysearch.cli.groups",
-        "toysearch.cli.options",
+        "toysearch.cli.commands",
         "toysearch.cli.control_characters",
         "toysearch.cli.system_errors",
         "toysearch.errors",

@@ -28,6 +28,10 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(command, ["eval", *arguments])
 
 
+def side_by_side(*arguments: str):
+    return CliRunner().invoke(command, ["conventions", *arguments])
+
+
 def failure(*arguments: str) -> str:
     result = run(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
@@ -113,7 +117,7 @@ class TestConventions:
         }
 
     def test_all_side_by_side_and_why(self, files: list[str]) -> None:
-        result = run(*files, "-m", "RR P@3", "--convention", "all")
+        result = side_by_side(*files, "-m", "RR P@3")
         assert result.stdout == (
             "system  measure  trec_eval  textbook  sklearn  differs\n"
             "mine    RR          0.4167    0.7500   0.5556  textbook, sklearn\n"
@@ -126,33 +130,33 @@ class TestConventions:
         )
 
     def test_all_where_they_agree(self, files: list[str]) -> None:
-        assert run(*files, "-m", "P@3", "--convention", "all").stdout.endswith("\n\nmine: no difference\n")
+        assert side_by_side(*files, "-m", "P@3").stdout.endswith("\n\nmine: no difference\n")
 
     def test_parameters_for_all_measures_that_take_them(self, files: list[str]) -> None:
         options = ("--dcg", "exp-log2", "--discount", "jk", "--ideal", "ranking", "--tsv")
-        header = run(*files, "-m", "nDCG DCG@2 AP", *options).stdout.splitlines()[0]
-        assert header.split("\t")[1:] == [
-            "nDCG(dcg='exp-log2',discount='jk',ideal='ranking')",
-            "DCG(dcg='exp-log2',discount='jk')@2",
-            "AP",
-        ]
+        rows = [line.split("\t") for line in side_by_side(*files, "-m", "nDCG DCG@2 AP", *options).stdout.splitlines()]
+        ndcg, dcg = "nDCG(dcg=exp-log2,discount=jk,ideal=ranking)", "DCG(dcg=exp-log2,discount=jk)@2"
+        means = run(*files, "-m", f"{ndcg} {dcg} AP", "--tsv").stdout.splitlines()[1]
+        assert rows[0][2] == "trec_eval"
+        assert [row[2] for row in rows[1:]] == means.split("\t")[1:]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--convention", "all", "--per-query"), "Error: --convention all prints the means side by side: "),
-        (("--convention", "all", "--worst", "1"), "Error: --convention all prints the means side by side: "),
         (
             ("--explain", "AP", "--query-id", "q1", "--ties", "average"),
             "Error: --explain tells of one order of the documents; not with a value over all orders of ties",
         ),
-        (("-m", "AP", "--dcg", "log2"), "toysearch: none of AP has a parameter dcg; leave it out"),
     ],
 )
 def test_what_does_not_go_together(files: list[str], options: tuple[str, ...], message: str) -> None:
-    ending = "no single queries with it" if message.endswith("side: ") else ""
-    assert failure(*files, *options) == message + ending
+    assert failure(*files, *options) == message
+
+
+def test_a_parameter_that_no_measure_takes_is_refused(files: list[str]) -> None:
+    result = side_by_side(*files, "-m", "AP", "--dcg", "log2")
+    assert (result.exit_code, result.stderr) == (2, "toysearch: none of AP has a parameter dcg; leave it out\n")
 
 
 def test_a_table_says_its_convention(files: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""`toysearch eval` on single queries: --explain, --ranking, --worst with causes, --best, --hardest, --histogram."""
+"""`toysearch eval` on single queries: --explain, --worst with causes, --best, --hardest, --histogram; `score`."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ def files(tmp_path):
 
 def run(*arguments):
     return CliRunner().invoke(command, ["eval", *map(str, arguments)])
+
+
+def score(*arguments):
+    return CliRunner().invoke(command, ["score", *map(str, arguments)])
 
 
 def failure(*arguments):
@@ -80,19 +84,19 @@ def test_an_unknown_query_or_measure_is_told(files):
 
 
 def test_a_ranking_typed_by_hand_is_scored_by_all_measures():
-    result = run("--ranking", "R R I I R", "--relevant", "4", "--tsv")
+    result = score("R R I I R", "--relevant", "4", "--tsv")
     rows = {line.split("\t")[0]: line.split("\t")[1:] for line in result.stdout.splitlines()}
     assert rows["AP"] == ["0.65", "(1/1 + 2/2 + 3/5) / 4"]
     assert rows["R@5"] == ["0.75", "3 / 4"]
     assert rows["RR"] == ["1", "1/1"]
-    graded = json.loads(run("--ranking", "3 2 3 0 1 2", "--judged", "3 3 3 2 2 2 1 0", "--json").stdout)
+    graded = json.loads(score("3 2 3 0 1 2", "--judged", "3 3 3 2 2 2 1 0", "--json").stdout)
     values = {row["measure"]: row["value"] for row in graded["measures"]}
     assert values["DCG"] == pytest.approx(6.861127, abs=5e-7)
     assert all(row["known"] for row in graded["measures"])
 
 
 def test_without_the_number_of_relevant_documents_it_says_what_cannot_be_computed():
-    result = run("--ranking", "R U I I R", "-m", "P@5 AP RR")
+    result = score("R U I I R", "-m", "P@5 AP RR")
     assert result.stdout == (
         "measure  value  whatever the unjudged are  how\n"
         "P@5        0.4                  0.4 … 0.6  2 / 5\n"
@@ -108,7 +112,7 @@ def test_without_the_number_of_relevant_documents_it_says_what_cannot_be_compute
 
 @pytest.mark.parametrize("ranking", ["I I", "R R", "I R", "R I I", "I"])
 def test_how_is_a_fraction_where_the_value_is_0_or_1_and_never_a_name_of_the_code(ranking):
-    rows = [line.split("\t") for line in run("--ranking", ranking, "--relevant", "2", "--tsv").stdout.splitlines()]
+    rows = [line.split("\t") for line in score(ranking, "--relevant", "2", "--tsv").stdout.splitlines()]
     how = {measure: text for measure, _, text in rows}
     places = ranking.split()
     depth, found = len(places), places.count("R")
@@ -120,7 +124,7 @@ def test_how_is_a_fraction_where_the_value_is_0_or_1_and_never_a_name_of_the_cod
 
 
 def test_bounds_over_the_unjudged_are_those_of_the_command_unjudged():
-    data = json.loads(run("--ranking", "R U I", "--relevant", "3", "-m", "P@3 AP DCG nDCG", "--json").stdout)
+    data = json.loads(score("R U I", "--relevant", "3", "-m", "P@3 AP DCG nDCG", "--json").stdout)
     bounds = {row["measure"]: row["bounds"] for row in data["measures"]}
     assert bounds == {
         "P@3": [pytest.approx(1 / 3), pytest.approx(2 / 3)],
@@ -131,27 +135,22 @@ def test_bounds_over_the_unjudged_are_those_of_the_command_unjudged():
 
 
 def test_a_typed_ranking_is_explained_rank_by_rank_too():
-    result = run("--ranking", "R R I I", "--relevant", "4", "--explain", "AP")
+    result = score("R R I I", "--relevant", "4", "--explain", "AP")
     assert result.stdout.startswith("AP of this ranking: average precision")
     assert result.stdout.splitlines()[-1] == "AP = (1/1 + 2/2) / 4 = 0.5"
     assert result.stderr == ""
-    result = run("--ranking", "R R I I", "--explain", "AP")
+    result = score("R R I I", "--explain", "AP")
     assert result.stderr == (
         "note: AP needs all relevant documents (--relevant, --judged); what is shown holds if no document is relevant "
         "but those in the ranking\n"
     )
 
 
-def test_what_does_not_go_with_a_typed_ranking_is_refused():
-    assert failure("cat-dog-parrot", "--ranking", "R", "--model", "bm25", "--worst", "2", "-k", "3") == (
-        "Error: cat-dog-parrot, --model, --worst, -k: not with --ranking, which stands for one ranking and its "
-        "judgments; measures take their parameters in parentheses"
-    )
-    assert failure("--relevant", "3") == "Error: --relevant and --judged go with --ranking, a ranking typed by hand"
+def test_what_is_no_ranking_is_refused():
     assert failure() == "Error: Missing argument 'COLLECTION | RUN... QRELS'."
-    assert failure("--ranking", "R X I") == (
+    assert score("R X I").stderr == (
         "toysearch: place 2 of the ranking is 'X'; expected R (relevant), I (not relevant), U (unjudged) or a grade "
-        "such as 2"
+        "such as 2\n"
     )
 
 

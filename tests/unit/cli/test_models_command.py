@@ -70,16 +70,16 @@ def test_a_misspelt_model_is_told_the_nearest():
 
 
 def test_similarity_takes_an_idf_only_with_a_collection():
-    assert run("similarity", "a", "b", "--weights", "tfidf").stderr.endswith(
+    assert run("texts", "a", "b", "--weights", "tfidf").stderr.endswith(
         "Error: --weights tfidf needs --collection, whose documents the idf is taken from\n"
     )
-    assert run("similarity", "a", "b", "--collection", "cat-dog-parrot").stderr.endswith(
+    assert run("texts", "a", "b", "--collection", "cat-dog-parrot").stderr.endswith(
         "Error: --collection is only for --weights tfidf\n"
     )
 
 
 def test_similarity_of_nothing_is_zero():
-    assert run("similarity", "", "", "--tsv").stdout.splitlines()[1:3] == [
+    assert run("texts", "", "", "--tsv").stdout.splitlines()[1:3] == [
         "dice\tsets\t2 · 0 / (0 + 0)\t0.0",
         "dice\tvectors (tf)\t2 · 0 / (0 + 0)\t0.0",
     ]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import toysearch
-from toysearch.cli.options import SourceOptions, open_source
+from toysearch.cli.options import SourceOptions
+from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError, DataError, StorageError
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.main import command
-from toysearch.cli.model_options import model_texts
+from toysearch.cli.options import formula_models
 
 PETS = "cat-dog-parrot"
 FORMULA = "tf/(tf+k) * log(N/df)"
@@ -51,8 +51,8 @@ def test_eval_scores_each_formula_as_one_more_system():
 
 
 def test_a_value_goes_to_each_formula_that_has_its_name():
-    texts = model_texts(["bm25"], ["tf*k", "tf*kk", "log(tf+k)", "tf"], ["k=1", "kk = 2"])
-    assert texts == ["bm25", "formula:tf*k:k=1", "formula:tf*kk:kk=2", "formula:log(tf+k):k=1", "formula:tf"]
+    models = formula_models(["tf*k", "tf*kk", "log(tf+k)", "tf"], ["k=1", "kk = 2"])
+    assert [*map(str, models)] == ["formula:tf*k:k=1", "formula:tf*kk:kk=2", "formula:log(tf+k):k=1", "formula:tf"]
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_what_does_not_go_together_is_refused(arguments, sentence):
 
 
 def test_a_run_typed_by_hand_takes_no_formula():
-    result = run("eval", "--ranking", "R I", "--formula", "tf")
+    result = run("score", "R I", "--formula", "tf")
     assert result.exit_code == 2
-    assert "--formula: not with --ranking" in result.stderr
+    assert "No such option '--formula'" in result.stderr
 
 
 def test_runs_that_are_made_take_no_formula():

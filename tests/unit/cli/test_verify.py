@@ -25,9 +25,7 @@ def rows(result) -> dict[tuple[str, str], dict]:
     return {(row["what"], row["by"]): row for row in json.loads(result.stdout)["rows"]}
 
 
-@pytest.mark.parametrize(
-    "options", thinned([[], ["--language", "none"], ["--language", "english", "--fold-accents"]], 2)
-)
+@pytest.mark.parametrize("options", thinned([[], ["--analyzer", "none"], ["--analyzer", "english:fold-accents"]], 2))
 def test_all_agree(options):
     result = run("companions", "--json", *options)
     assert result.exit_code == 0
@@ -108,7 +106,7 @@ def test_what_nobody_computes_is_refused():
 
 def test_what_is_left_out_is_said(monkeypatch):
     monkeypatch.setattr(verification, "present", lambda module: False)
-    result = run("companions", "--model", "bm25", "--ngrams", "1-2")
+    result = run("companions", "--model", "bm25", "--analyzer", "english:ngrams=1-2")
     assert result.exit_code == 0
     assert "left out: tokens: scikit-learn has no equal of this analyzer" in result.stderr
     assert "left out: measures by pytrec_eval: it is not installed" in result.stderr

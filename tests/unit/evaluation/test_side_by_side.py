@@ -5,7 +5,8 @@ import math
 import pytest
 
 from toysearch import CONVENTIONS, side_by_side
-from toysearch.cli.evaluate.conventions import NAMES, TIES
+from toysearch.cli.evaluate.conventions import NAMES
+from toysearch.cli.evaluate.eval import TIES
 from toysearch.evaluation import order
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}

@@ -8,16 +8,17 @@ from pathlib import Path
 import click
 
 from toysearch.caches import compiled_loops, user_cache
-from toysearch.cli.options import examples
-from toysearch.cli.output import emit, output_options, remark, size
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option, output_options
+from toysearch.cli.output import emit, remark, size
 from toysearch.corpus import catalog
 from toysearch.reports.tables import Column
 
 LOOPS = "compiled loops"
 
 
-@click.command(epilog=examples("toysearch cache", "toysearch cache --clear"))
-@click.option("--clear", is_flag=True, help="Remove the compiled loops; they are compiled again when they are needed.")
+@click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --clear"))
+@option("--clear", is_flag=True, help="Remove the compiled loops; they are compiled again when they are needed.")
 @output_options
 def command(clear: bool, form: str) -> None:
     """Show what is kept for later, and remove the compiled loops.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.options import examples
+from toysearch.cli.commands import Command, examples
 from toysearch.cli.output import count, size
 
 
-@click.command(epilog=examples("toysearch index cat-dog-parrot -o pets.idx", "toysearch check pets.idx"))
+@click.command(cls=Command, epilog=examples("toysearch index cat-dog-parrot -o pets.idx", "toysearch check pets.idx"))
 @click.argument("folder", metavar="DIR")
 @click.pass_context
 def command(ctx: click.Context, folder: str) -> None:

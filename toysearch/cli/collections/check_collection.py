@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, checking_options, examples
-from toysearch.cli.output import count, emit, output_options, paragraph, progress, terminal_width
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, checking_options, output_options
+from toysearch.cli.output import count, emit, paragraph, terminal_width
+from toysearch.cli.progress import progress
 from toysearch.reports.tables import Column, render
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ _INDENT = "   "
 
 @click.command(
     "check",
+    cls=Command,
     epilog=examples("toysearch corpora check cat-dog-parrot", "toysearch corpora check cat-dog-parrot --json"),
 )
 @click.argument("source", metavar="NAME|FOLDER")

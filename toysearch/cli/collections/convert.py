@@ -5,21 +5,25 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, is_index, load_source, reading_options
-from toysearch.cli.output import count, progress, remark, size
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, option, reading_options
+from toysearch.cli.output import count, remark, size
+from toysearch.cli.progress import progress
+from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch convert cat-dog-parrot --to trec -o pets",
         "toysearch convert cranfield --to beir -o cranfield-beir",
         "toysearch convert cranfield --grades binary --to jsonl -o cranfield-binary",
-    )
+    ),
 )
 @click.argument("source")
-@click.option("--to", required=True, metavar="LAYOUT", help="The layout to write: beir, trec or jsonl.")
-@click.option(
+@option("--to", required=True, metavar="LAYOUT", help="The layout to write: beir, trec or jsonl.")
+@option(
     "-o",
     "--output",
     "folder",

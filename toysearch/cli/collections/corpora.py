@@ -10,9 +10,10 @@ import click
 
 from toysearch.cli.collections.check_collection import command as check_command
 from toysearch.cli.collections.get import command as get_command
-from toysearch.cli.groups import SuggestingGroup
-from toysearch.cli.options import SourceOptions, examples, load_source, reading_options
-from toysearch.cli.output import count, emit, output_options, paragraph
+from toysearch.cli.commands import SuggestingGroup, examples
+from toysearch.cli.options import SourceOptions, output_options, reading_options
+from toysearch.cli.output import count, emit, paragraph
+from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.reports.tables import Column
 
@@ -180,7 +181,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
     """Name, title and description, then the rest as a table."""
     name, title, description = (facts[part] for part in ("name", "title", "description"))
     if facts["language"] != "none":
-        facts = {**facts, "language": f"{facts['language']} (another: --language)"}
+        facts = {**facts, "language": f"{facts['language']} (another: --analyzer)"}
     click.echo(name if title in ("", name) else f"{name}: {title}")
     if description:
         click.echo("\n" + paragraph(description))

@@ -11,7 +11,8 @@ from urllib.parse import urlsplit
 import click
 
 import toysearch
-from toysearch.cli.options import GET, examples
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import GET, option
 from toysearch.cli.output import count, paragraph, remark, size
 from toysearch.corpus import catalog
 from toysearch.corpus.recipes import Recipe
@@ -21,6 +22,7 @@ Tell = Callable[[str, int, int | None], None]
 
 @click.command(
     "get",
+    cls=Command,
     epilog=examples(
         "toysearch corpora get cat-dog-parrot",
         "toysearch corpora get cranfield",
@@ -28,18 +30,18 @@ Tell = Callable[[str, int, int | None], None]
     ),
 )
 @click.argument("name")
-@click.option(
+@option(
     "--from",
     "source",
     metavar="PLACE",
     help="Take the files from here: the address or the path of a tar or zip archive, or of a folder (an address then "
     "ends in /).  [default: the sources that `toysearch corpora show NAME` lists, in turn]",
 )
-@click.option(
+@option(
     "-o", "--output", metavar="DIR", help="A folder of collections in the place of your cache; files go to DIR/NAME."
 )
-@click.option("--force", is_flag=True, help="Fetch again what is there; the old files stay until the new are checked.")
-@click.option(
+@option("--force", is_flag=True, help="Fetch again what is there; the old files stay until the new are checked.")
+@option(
     "--timeout",
     default=30.0,
     show_default=True,

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, progress, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option
+from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep, keeping
+from toysearch.cli.progress import progress
 from toysearch.errors import ArgumentError
 from toysearch.reports.tables import Column
 
@@ -26,14 +28,14 @@ _MEGABYTE = 1_000_000
 def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add --seconds and --memory; the command gets seconds, and bytes."""
 
-    @click.option(
+    @option(
         "--seconds",
         type=click.FloatRange(min=0, min_open=True),
         default=300.0,
         show_default=True,
         help="How long a notebook may take.",
     )
-    @click.option(
+    @option(
         "--memory",
         type=click.IntRange(min=1),
         default=4000,
@@ -50,6 +52,7 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(
     "grade",
+    cls=Command,
     epilog=examples(
         "toysearch labs grade handed-in",
         "toysearch labs grade handed-in --seed winter --csv grades.csv --json grades.json",
@@ -58,25 +61,23 @@ def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
     ),
 )
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--seed", default="", help="A text that decides how students' functions are called; keep it to yourself.")
+@option("--seed", default="", help="A text that decides how students' functions are called; keep it to yourself.")
 @limit_options
-@click.option(
+@option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="How many notebooks run at a time.  [default: one per core]"
 )
-@click.option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
-@click.option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="Write all there is as JSON.")
-@click.option(
+@option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
+@option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="Write all there is as JSON.")
+@option(
     "--csv",
     "csv_file",
     metavar="FILE",
     callback=keeping("grades"),
     help="Write a table with nbgrader's columns and one an exercise.",
 )
-@click.option(
-    "--feedback", metavar="DIR", type=click.Path(path_type=Path), help="A page for each student and the class."
-)
-@click.option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="The class, name,id on each line.")
-@click.option(
+@option("--feedback", metavar="DIR", type=click.Path(path_type=Path), help="A page for each student and the class.")
+@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="The class, name,id on each line.")
+@option(
     "--gradescope",
     metavar="FILE",
     callback=keeping("grades"),

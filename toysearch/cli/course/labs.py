@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.course.grade import command as grade_command
 from toysearch.cli.course.grade import limit_options
-from toysearch.cli.groups import SuggestingGroup
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.options import option, output_options
+from toysearch.cli.output import count, emit, remark
 from toysearch.errors import ArgumentError
 from toysearch.reports.tables import Column
 
@@ -70,9 +70,9 @@ def list_command(form: str) -> None:
     ),
 )
 @click.argument("number", metavar="N")
-@click.option("--student", metavar="NAME", help="Your name: it decides your numbers.  [default: the examples' numbers]")
-@click.option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="A class: name,id on each line.")
-@click.option("-o", "--output", metavar="DIR", default=".", help="The folder for the notebook.  [default: this one]")
+@option("--student", metavar="NAME", help="Your name: it decides your numbers.  [default: the examples' numbers]")
+@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="A class: name,id on each line.")
+@option("-o", "--output", metavar="DIR", default=".", help="The folder for the notebook.  [default: this one]")
 def start_command(number: str, student: str | None, roster: Path | None, output: str) -> None:
     """Copy the notebook of lab N into this folder; with "all" those of all labs.
 

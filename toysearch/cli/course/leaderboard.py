@@ -8,10 +8,11 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.groups import SuggestingGroup
-from toysearch.cli.options import SourceOptions, analyzer_for, examples, load_source, source_options
-from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.cli.commands import SuggestingGroup, examples
+from toysearch.cli.options import SourceOptions, analyzer_for, depth_option, option, output_options, source_options
+from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.sources import load_source
 from toysearch.leaderboard.attempts import own_numbers, same_as
 from toysearch.reports.leaderboard import (
     board_data,
@@ -53,29 +54,27 @@ def command() -> None:
 )
 @click.argument("folder")
 @click.argument("collection")
-@click.option("-m", "--measures", default="AP", show_default=True, help="Measures; the first decides.")
-@click.option(
+@option("-m", "--measures", default="AP", show_default=True, help="Measures; the first decides.")
+@option(
     "--held-out", type=float, default=0.5, show_default=True, metavar="SHARE", help="Share of the queries held out."
 )
-@click.option(
+@option(
     "--seed",
     metavar="TEXT",
     help="What they are drawn from; who knows it knows them.  [default: drawn at random, kept in FOLDER]",
 )
-@click.option("-k", type=click.IntRange(min=1), default=1000, show_default=True, help="How deep a ranking counts.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="From which p down teams are told apart.")
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Submissions a team has.  [default: any number]")
-@click.option(
+@depth_option
+@option("--alpha", type=float, default=0.05, show_default=True, help="From which p down teams are told apart.")
+@option("--limit", type=click.IntRange(min=1), metavar="N", help="Submissions a team has.  [default: any number]")
+@option(
     "--baseline",
     "baselines",
     multiple=True,
     metavar="MODEL",
     help=f"What to start with, repeatable.  [default: {', '.join(_BASELINES)}]",
 )
-@click.option(
-    "--seconds", type=float, default=60, show_default=True, metavar="S", help="How long a submitted model may run."
-)
-@click.option("--memory", type=int, default=4000, show_default=True, metavar="MB", help="How much memory it may use.")
+@option("--seconds", type=float, default=60, show_default=True, metavar="S", help="How long a submitted model may run.")
+@option("--memory", type=int, default=4000, show_default=True, metavar="MB", help="How much memory it may use.")
 @source_options
 def init_command(
     folder: str,
@@ -131,9 +130,9 @@ def init_command(
 )
 @click.argument("folder")
 @click.argument("file", metavar="FILE | MODEL")
-@click.option("--name", "team", required=True, metavar="TEAM", help="Whose it is.")
-@click.option("--trust-code", is_flag=True, help="Run FILE even if this system cannot confine it.")
-@click.option("--json", "as_json", is_flag=True, help="Print what became of it as JSON.")
+@option("--name", "team", required=True, metavar="TEAM", help="Whose it is.")
+@option("--trust-code", is_flag=True, help="Run FILE even if this system cannot confine it.")
+@option("--json", "as_json", is_flag=True, help="Print what became of it as JSON.")
 def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json: bool) -> None:
     """Take a submission: a model in a file, a model's text, or a run.
 
@@ -175,9 +174,9 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     ),
 )
 @click.argument("folder")
-@click.option("--html", metavar="FILE", callback=keeping("page"), help="Write a page that needs nothing from anywhere.")
+@option("--html", metavar="FILE", callback=keeping("page"), help="Write a page that needs nothing from anywhere.")
 @force_option
-@click.option(
+@option(
     "--organiser",
     is_flag=True,
     help="Show means over the held-out queries before the end, what was refused, and which submissions are the same.",

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.model_options import compared_models_option
-from toysearch.cli.options import SourceOptions, examples, judged_options
-from toysearch.cli.output import count, emit, output_options, paragraph, remark, terminal_width
-from toysearch.cli.systems import Systems, alike
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options
+from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
+from toysearch.cli.sources import Systems, alike
 from toysearch.reports.compared import (
     Table,
     agreement_table,
@@ -31,22 +31,23 @@ _ONE_TABLE = ("tsv", "csv")
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch compare companions --model tfidf --model bm25 --model bm25:b=0.4",
         "toysearch compare --qrels qrels.txt mine.run theirs.run -m AP --power",
         "toysearch compare companions --model bm25 --model lm-jm --model cosine --all-pairs --format latex",
-    )
+    ),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
-@compared_models_option
+@models_option
 @comparison_options
-@click.option("--power", is_flag=True, help="What so many queries can show, and how many the differences need.")
-@click.option("--agreement", is_flag=True, help="How alike the systems rank: Kendall's τ, τ_AP, rank-biased overlap.")
+@option("--power", is_flag=True, help="What so many queries can show, and how many the differences need.")
+@option("--agreement", is_flag=True, help="How alike the systems rank: Kendall's τ, τ_AP, rank-biased overlap.")
 @judged_options
 @output_options
 def command(
     targets: tuple[str, ...],
-    names: tuple[str, ...],
+    models: tuple[Any, ...],
     asked: ComparisonOptions,
     power: bool,
     agreement: bool,
@@ -61,7 +62,7 @@ def command(
     """
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a table of its own, and {form} holds one: choose another --format")
-    systems = systems_asked(targets, names, asked, options)
+    systems = systems_asked(targets, models, asked, options)
     comparison = compared(systems, asked)
     caveats = toysearch.caveats(comparison)
     sensitivity = toysearch.sensitivity(comparison, _POWER) if power else []

@@ -1,4 +1,4 @@
-"""What `toysearch eval` prints of conventions: the bounds over the orders of ties, and all conventions side by side."""
+"""`toysearch conventions`: every measure under every convention, and why the values differ."""
 
 from __future__ import annotations
 
@@ -7,61 +7,114 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import (
+    SourceOptions,
+    judged_options,
+    measures_option,
+    models_option,
+    option,
+    optional_depth_option,
+    output_options,
+    threads_option,
+    threshold_option,
+    together,
+)
 from toysearch.cli.output import emit, paragraph
+from toysearch.cli.sources import Systems, systems_to_evaluate
 from toysearch.reports.evaluated import conventions_table
 from toysearch.reports.tables import Column
 
-TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 NAMES = ("trec_eval", "textbook", "sklearn")
-ALL = "all"
+
+counting_options = together(
+    option(
+        "--only-retrieved",
+        is_flag=True,
+        default=None,
+        heading="Evaluation",
+        help="Average over the queries that a run answers, as bare trec_eval does.",
+    ),
+    option(
+        "--undefined",
+        type=click.Choice(["zero", "nan"]),
+        heading="Evaluation",
+        help="Value of a query without relevant documents; nan leaves it out.  [default: zero]",
+    ),
+)
+"""Which queries count."""
 
 
-def tie_data(evaluation: Any) -> dict[str, Any]:
-    """For JSON: the bounds of all means where ties decide something; with ``--ties bounds`` always, and by query."""
-    if evaluation.ties == "bounds":
-        return {"tie_bounds": evaluation.tie_bounds, "tie_bounds_per_query": _by_query(evaluation)}
-    return {"tie_bounds": evaluation.tie_bounds} if evaluation.tie_remark else {}
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'toysearch conventions cat-dog-parrot -m "AP nDCG@2 RR"',
+        "toysearch conventions mine.run qrels.txt",
+        "toysearch conventions mine.run qrels.txt -m nDCG --dcg exp-log2",
+    ),
+)
+@click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
+@models_option
+@optional_depth_option
+@threads_option
+@measures_option
+@threshold_option
+@option("--ties", type=click.Choice(["rank", "trec_eval"]), heading="Evaluation", help="Order of equal scores.")
+@counting_options
+@option("--dcg", type=click.Choice(["log2", "exp-log2"]), heading="Evaluation", help="Gain: grade, or 2^grade - 1.")
+@option(
+    "--discount",
+    type=click.Choice(["burges", "jk"]),
+    heading="Evaluation",
+    help="Discount of nDCG and DCG: log2(rank + 1), or 1 and log2(rank).",
+)
+@option(
+    "--ideal",
+    type=click.Choice(["judged", "ranking", "max"]),
+    heading="Evaluation",
+    help="Source of the ideal ranking of nDCG.",
+)
+@judged_options
+@output_options
+def command(
+    targets: tuple[str, ...],
+    models: tuple[Any, ...],
+    k: int | None,
+    threads: int | None,
+    measures: str,
+    threshold: float | None,
+    ties: str | None,
+    only_retrieved: bool | None,
+    undefined: str | None,
+    dcg: str | None,
+    discount: str | None,
+    ideal: str | None,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Show measures under each convention, and why they differ.
+
+    The conventions are those of trec_eval, of textbooks and of scikit-learn: ties, undefined values, gains
+    (`toysearch docs conventions`). What an option says holds under each of them.
+    """
+    toysearch.parse_measures(measures)  # a misspelt measure is told before anything is ranked
+    rules = {
+        "ties": ties,
+        "only_retrieved": only_retrieved,
+        "undefined": undefined,
+        "measures": measures,
+        "parameters": {
+            name: value for name, value in (("dcg", dcg), ("discount", discount), ("ideal", ideal)) if value
+        },
+    }
+    _print(systems_to_evaluate(targets, models, k, threads, threshold, options, ties), rules, form)
 
 
-def _by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
-    low, high, _ = evaluation.extremes
-    return {query_id: {name: (row[name], high[query_id][name]) for name in row} for query_id, row in low.items()}
-
-
-def tie_row(evaluation: Any) -> list[str]:
-    """For each measure ``low … high`` over the orders of tied documents, blank where they print alike."""
-    bounds = evaluation.tie_bounds
-    cells = []
-    for measure in map(str, evaluation.measures):
-        low, high = (f"{value:.4f}" for value in bounds.get(measure, (0.0, 0.0)))
-        cells.append("" if low == high else f"{low} … {high}")
-    return cells
-
-
-def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[Any]) -> tuple[list[Column], list[Any]]:
-    """The columns and rows of `toysearch eval` with the bounds of each value after it."""
-    keys = len(columns) - len(evaluations[0].measures)
-    wide = list(columns[:keys])
-    for column in columns[keys:]:
-        wide += [column] + [column._replace(name=f"{column.name} {side}", header="") for side in ("low", "high")]
-    bounds = []
-    for evaluation in evaluations:
-        if keys > 1:
-            bounds += list(_by_query(evaluation).values())
-        bounds.append(evaluation.tie_bounds)
-    rows = [
-        row[:keys]
-        + [number for value, pair in zip(row[keys:], found.values(), strict=True) for number in (value, *pair)]
-        for row, found in zip(rows, bounds, strict=True)
-    ]
-    return wide, rows
-
-
-def print_side_by_side(judged: Any, rules: dict[str, Any], form: str) -> None:
+def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
     """Every system under every convention: a row a measure, and then why they differ."""
     rows, data = [], []
-    for run, evaluation in judged.systems:
-        table = toysearch.side_by_side(run, judged.qrels, threshold=evaluation.threshold, **rules)
+    for run in systems.runs:
+        table = toysearch.side_by_side(run, systems.qrels, threshold=systems.threshold, **rules)
         columns, of_run = conventions_table(table)
         rows += [[run.name, *row] for row in of_run]
         effects = [effect._asdict() for effect in table.effects]

@@ -8,11 +8,17 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.judged import with_judgments
-from toysearch.cli.model_options import compared_models_option
-from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
-from toysearch.cli.output import count, emit, opening, output_options, remark, terminal_width
-from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options, threshold_option
+from toysearch.cli.output import count, emit, opening, remark, terminal_width
+from toysearch.cli.sources import (
+    open_source,
+    refuse_model_options,
+    refuse_run,
+    systems_of_runs,
+    with_collection,
+    with_judgments,
+)
 from toysearch.reports.moves import (
     LIFTS,
     diff_data,
@@ -28,34 +34,33 @@ _BEGINNING = 50  # characters of a title
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch diff cat-dog-parrot --model bm25 --model jaccard",
         "toysearch diff companions --model bm25 --model bm25:b=0.3 -m nDCG@10 --top 3",
         "toysearch diff companions --model bm25 --model lm-dirichlet --query-id 52",
         "toysearch diff mine.run theirs.run qrels.txt",
-    )
+    ),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
-@compared_models_option
-@click.option("-m", "--measure", default="AP", show_default=True, help="One measure (`toysearch measures`).")
-@click.option(
+@models_option
+@option("-m", "--measure", default="AP", show_default=True, help="One measure (`toysearch measures`).")
+@option(
     "--top",
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
     help="How many queries that gain most, and that lose most.",
 )
-@click.option("--query-id", metavar="ID", help="This query alone, with all parts of the documents' scores.")
-@click.option(
-    "--documents", type=click.IntRange(min=1), help="How many documents a query.  [default: 5; with --query-id 10]"
-)
-@click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
-@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
+@option("--query-id", metavar="ID", help="This query alone, with all parts of the documents' scores.")
+@option("--documents", type=click.IntRange(min=1), help="How many documents a query.  [default: 5; with --query-id 10]")
+@option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
+@threshold_option
 @judged_options
 @output_options
 def command(
     targets: tuple[str, ...],
-    names: tuple[str, ...],
+    models: tuple[Any, ...],
     measure: str,
     top: int,
     query_id: str | None,
@@ -75,9 +80,9 @@ def command(
     index = None
     targets, options = with_collection(targets, options)
     if len(targets) == 1:
-        found, index = _of_models(targets[0], names, measure, k, threshold, options, asked)
+        found, index = _of_models(targets[0], models, measure, k, threshold, options, asked)
     else:
-        refuse_model_options(names, k, None, options)
+        refuse_model_options(models, k, None, options)
         found = _of_runs(targets, measure, threshold, options, asked)
     listed = [*found.gained, *found.lost]
     if form != "table":
@@ -123,7 +128,7 @@ def _print_query(found: Any, query: Any, index: Any) -> None:
 
 def _of_models(
     source: str,
-    names: tuple[str, ...],
+    models: tuple[Any, ...],
     measure: str,
     k: int | None,
     threshold: float | None,
@@ -134,9 +139,8 @@ def _of_models(
     from toysearch.experiments.doubts import tell_doubts
 
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
-    if len(names) != 2:
-        raise click.UsageError(f"give two models to go from one to the other, not {len(names)}: --model A --model B")
-    models = [toysearch.model(name) for name in names]
+    if len(models) != 2:
+        raise click.UsageError(f"give two models to go from one to the other, not {len(models)}: --model A --model B")
     toysearch.parse_measures(measure)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)

@@ -7,27 +7,28 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.model_options import compared_models_option
-from toysearch.cli.options import SourceOptions, examples, judged_options
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output_files import force_option, keeping
-from toysearch.cli.systems import refuse_model_options
+from toysearch.cli.sources import refuse_model_options
 from toysearch.reports.drawing import checked_ending
 from toysearch.reports.single import ENDINGS
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch plot pr companions --model bm25 -o pr.svg",
         "toysearch plot queries cat-dog-parrot --model bm25 --model tfidf -o q.html",
         "toysearch plot box --qrels qrels.txt mine.run theirs.run -m AP -o box.png",
         "toysearch plot surface tuned.jsonl -o surface.svg",
-    )
+    ),
 )
 @click.argument("name", metavar="CHART", type=click.Choice(list(toysearch.PLOTS)))
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... | RESULTS")
-@compared_models_option
-@click.option(
+@models_option
+@option(
     "-o",
     "--output",
     metavar="FILE",
@@ -36,14 +37,14 @@ from toysearch.reports.single import ENDINGS
     help="A file that ends in .svg, .png or .html.",
 )
 @force_option
-@click.option("--query-id", metavar="ID", help="For pr: this query alone.")
-@click.option("--system", metavar="NAME", help="For queries: this one minus the baseline.  [default: the first other]")
+@option("--query-id", metavar="ID", help="For pr: this query alone.")
+@option("--system", metavar="NAME", help="For queries: this one minus the baseline.  [default: the first other]")
 @comparison_options
 @judged_options
 def command(
     name: str,
     targets: tuple[str, ...],
-    names: tuple[str, ...],
+    models: tuple[Any, ...],
     output: str,
     query_id: str | None,
     system: str | None,
@@ -60,12 +61,12 @@ def command(
     checked_ending(output, ENDINGS)
     source: Any
     if name == "surface":
-        refuse_model_options(names, asked.k, asked.threads, options)
+        refuse_model_options(models, asked.k, asked.threads, options)
         if len(targets) != 1:
             raise click.UsageError("a surface is drawn of one file of results: toysearch plot surface RESULTS -o FILE")
         source, collection = targets[0], None
     else:
-        systems = systems_asked(targets, names, asked, options, fewest=2 if name == "queries" else 1)
+        systems = systems_asked(targets, models, asked, options, fewest=2 if name == "queries" else 1)
         source, collection = compared(systems, asked), systems.collection
     toysearch.plot(name, source, output, collection=collection, query_id=query_id, system=system)
     click.echo(f"{output}: {toysearch.PLOTS[name]}")

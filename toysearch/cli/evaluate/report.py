@@ -8,19 +8,18 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.judged import stored_documents
-from toysearch.cli.line import Recorded, command_line
-from toysearch.cli.model_options import compared_models_option
-from toysearch.cli.options import SourceOptions, examples, is_index, judged_options
-from toysearch.cli.output import emit, progress, remark, size
+from toysearch.cli.commands import Command, command_line, examples
+from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option
+from toysearch.cli.output import emit, remark, size
 from toysearch.cli.output_files import force_option, keeping
-from toysearch.cli.systems import Systems
+from toysearch.cli.progress import progress
+from toysearch.cli.sources import Systems, is_index, stored_documents
 from toysearch.reports.drawing import checked_ending
 
 
 @click.command(
-    cls=Recorded,
+    cls=Command,
     epilog=examples(
         "toysearch report companions --model bm25 --model bm25:b=0.4 -o report.html",
         "toysearch report cat-dog-parrot --model bm25 -o pets.html",
@@ -29,26 +28,22 @@ from toysearch.reports.drawing import checked_ending
     ),
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
-@compared_models_option
-@click.option("-o", "--output", metavar="FILE", callback=keeping("page"), help="The page; its name ends in .html.")
+@models_option
+@option("-o", "--output", metavar="FILE", callback=keeping("page"), help="The page; its name ends in .html.")
 @force_option
-@click.option("--json", "as_json", is_flag=True, help="Print all that the page shows.")
-@click.option(
+@option("--json", "as_json", is_flag=True, help="Print all that the page shows.")
+@option(
     "--robustness/--no-robustness",
     default=True,
     help="The card of altered inputs, by the first measure; it indexes the collection several times.  [default: with]",
 )
-@click.option(
-    "--poorest", default=5, show_default=True, type=click.IntRange(min=1), help="How many of the poorest queries."
-)
-@click.option(
-    "--depth", default=5, show_default=True, type=click.IntRange(min=1), help="How many documents of each of them."
-)
+@option("--poorest", default=5, show_default=True, type=click.IntRange(min=1), help="How many of the poorest queries.")
+@option("--depth", default=5, show_default=True, type=click.IntRange(min=1), help="How many documents of each of them.")
 @comparison_options
 @judged_options
 def command(
     targets: tuple[str, ...],
-    names: tuple[str, ...],
+    models: tuple[Any, ...],
     output: str | None,
     as_json: bool,
     robustness: bool,
@@ -67,9 +62,9 @@ def command(
         raise click.UsageError("say where the page goes, such as -o report.html, or ask for --json")
     if output is not None:
         checked_ending(output, {".html": None})
-    systems = systems_asked(targets, names, asked, options, fewest=1)
+    systems = systems_asked(targets, models, asked, options, fewest=1)
     comparison = compared(systems, asked)
-    card, left_out = _card(targets, names, systems, asked, robustness)
+    card, left_out = _card(targets, models, systems, asked, robustness)
     found = toysearch.report(
         comparison,
         collection=systems.collection,
@@ -92,14 +87,13 @@ def command(
 
 
 def _card(
-    targets: tuple[str, ...], names: tuple[str, ...], systems: Systems, asked: ComparisonOptions, wanted: bool
+    targets: tuple[str, ...], models: tuple[Any, ...], systems: Systems, asked: ComparisonOptions, wanted: bool
 ) -> tuple[Any, list[str]]:
     """The robustness card; or none, and a sentence that says why."""
     if not wanted:
         return None, ["The robustness card: --no-robustness."]
     if systems.index is None:
         return None, []
-    models = [toysearch.model(name) for name in names]
     collection = systems.collection
     if is_index(targets[0]):
         missing = "texts" if systems.index.texts is None else "fields" if toysearch.needs(*models).apart else ""

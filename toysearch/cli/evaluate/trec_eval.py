@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.options import examples
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option
 from toysearch.cli.output import remark
 from toysearch.reports.trec_eval import trec_eval_lines
 from toysearch.reports.trec_eval_groups import LAYOUTS, grouped_lines
@@ -22,6 +23,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
 
 @click.command(
     "trec_eval",
+    cls=Command,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog=examples(
         "toysearch trec_eval qrels.txt mine.run",
@@ -32,10 +34,10 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
 )
 @click.argument("qrels")
 @click.argument("run")
-@click.option("-q", "--query_eval_wanted", "per_query", is_flag=True, help="Lines for each query too.")
-@click.option("-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Average over all judged queries.")
-@click.option("-n", "--nosummary", is_flag=True, help="No lines for all queries.")
-@click.option(
+@option("-q", "--query_eval_wanted", "per_query", is_flag=True, help="Lines for each query too.")
+@option("-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Average over all judged queries.")
+@option("-n", "--nosummary", is_flag=True, help="No lines for all queries.")
+@option(
     "-l",
     "--level_for_rel",
     "level",
@@ -44,7 +46,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     show_default=True,
     help="The lowest grade that is relevant.",
 )
-@click.option(
+@option(
     "-m",
     "--measure",
     "measures",
@@ -52,31 +54,27 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     metavar="MEASURE[.PARAMETERS]",
     help="What to print: a measure of trec_eval's, or official, all_trec, set.  [default: official; with -R, its own]",
 )
-@click.option(
+@option(
     "-M", "--Max_retrieved_per_topic", "most", type=click.IntRange(min=1), help="How many documents of a query count."
 )
-@click.option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
-@click.option(
-    "-N", "--Number_docs_in_coll", "size", type=int, default=0, help="Documents in the collection, for utility."
-)
-@click.option(
+@option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
+@option("-N", "--Number_docs_in_coll", "size", type=int, default=0, help="Documents in the collection, for utility.")
+@option(
     "-Z",
     "--Zscore",
     "zscores",
     metavar="FILE",
     help="Print deviations from the means in FILE: lines of query_id, measure, mean, standard deviation.",
 )
-@click.option(
+@option(
     "-D",
     "--Debug_level",
     "debug",
     metavar="LEVEL[.ID]",
     help="Evaluate the query ID alone; no debugging lines.",
 )
-@click.option(
-    "-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Does nothing, as there."
-)
-@click.option(
+@option("-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Does nothing, as there.")
+@option(
     "--like",
     "version",
     type=click.Choice(VERSIONS),
@@ -84,7 +82,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     show_default=True,
     help="Which version of trec_eval to stand in for.",
 )
-@click.option(
+@option(
     "-R",
     "--Rel_info_format",
     "layout",
@@ -94,7 +92,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     help="The format of QRELS: preferences (prefs, qrels_prefs) and the judgments of several people (qrels_jg) have "
     "measures of their own, in the sets prefs, all_prefs and qrels_jg.",
 )
-@click.option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)
+@option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)
 def command(
     qrels: str,
     run: str,

@@ -7,13 +7,14 @@ import sys
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import emit, output_options, remark, terminal_width
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import output_options
+from toysearch.cli.output import emit, remark, terminal_width
 from toysearch.reports.gate import gate_sentence, gate_text
 from toysearch.reports.tables import Column
 
 
-@click.command(epilog=examples("toysearch gate relevance.toml", "toysearch gate relevance.toml --json"))
+@click.command(cls=Command, epilog=examples("toysearch gate relevance.toml", "toysearch gate relevance.toml --json"))
 @click.argument("path", metavar="FILE")
 @output_options
 @click.pass_context

@@ -3,43 +3,53 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
 import toysearch
-from toysearch.cli.judged import judged_source, stored_documents
-from toysearch.cli.model_options import DEFAULT, models_option
-from toysearch.cli.options import SourceOptions, examples, judged_options
-from toysearch.cli.output import count, emit, output_options, progress, remark, terminal_width
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import (
+    DEFAULT,
+    SourceOptions,
+    depth_option,
+    judged_options,
+    models_option,
+    option,
+    output_options,
+    threshold_option,
+)
+from toysearch.cli.output import count, emit, remark, terminal_width
+from toysearch.cli.progress import progress
+from toysearch.cli.sources import judged_source, stored_documents
 from toysearch.reports.robustness import robustness_rows, robustness_text
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch robustness cat-dog-parrot --only rare,spelling",
         "toysearch robustness companions --model bm25 --model cosine:idf=smooth --only length",
         "toysearch robustness cat-dog-parrot --thesaurus pets.txt --json",
-    )
+    ),
 )
 @click.argument("source", metavar="COLLECTION")
 @models_option
-@click.option("-m", "--measures", default="AP", show_default=True, help="Measures (`toysearch measures`).")
-@click.option(
-    "--only", metavar="A,B", help="Some of: semantic, rare, corpus, length, spelling.  [default: all of them]"
-)
-@click.option(
+@option("-m", "--measures", default="AP", show_default=True, help="Measures (`toysearch measures`).")
+@option("--only", metavar="A,B", help="Some of: semantic, rare, corpus, length, spelling.  [default: all of them]")
+@option(
     "--thesaurus",
     metavar="FILE",
     help="Words that mean the same, in lines such as 'budgie, parakeet'.  [default: what stands in the same documents]",
 )
-@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How deep models rank.")
-@click.option("--seed", default=0, show_default=True, type=int, help="Chooses what is altered, and where.")
-@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
+@depth_option
+@option("--seed", default=0, show_default=True, type=int, help="Chooses what is altered, and where.")
+@threshold_option
 @judged_options
 @output_options
 def command(
     source: str,
-    names: tuple[str, ...],
+    models: tuple[Any, ...],
     measures: str,
     only: str | None,
     thesaurus: str | None,
@@ -59,7 +69,7 @@ def command(
     The alterations are chosen by --seed: the same seed gives the same numbers. `toysearch docs robustness` says how
     each is made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all there is.
     """
-    models = [toysearch.model(name) for name in names or (DEFAULT,)]
+    models = models or (toysearch.model(DEFAULT),)
     judged = judged_source(source, options)
     collection, analyzer = judged.collection, judged.analyzer
     if judged.index is not None:

@@ -8,15 +8,29 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.bar import bar
-from toysearch.cli.judged import judged_source
-from toysearch.cli.model_options import DEFAULT, formula_options, model_text, names_in
-from toysearch.cli.options import SourceOptions, examples, judged_options
-from toysearch.cli.output import count, emit, output_options, paragraph, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import (
+    DEFAULT,
+    MODEL,
+    SourceOptions,
+    depth_option,
+    formula_models,
+    formula_options,
+    judged_options,
+    names_in,
+    option,
+    output_options,
+    threshold_option,
+    typed_formulas,
+)
+from toysearch.cli.output import count, emit, paragraph, remark
+from toysearch.cli.progress import progress
+from toysearch.cli.sources import judged_source
 from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, values_table
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch tune companions --grid k1=0.2:3:0.2 --grid b=0:1:0.05",
         "toysearch tune companions --grid k1 --grid b --grid stem=none,english -m RR",
@@ -24,42 +38,36 @@ from toysearch.reports.tuned import axes_table, tuning_data, tuning_sentences, v
         "toysearch tune companions --grid k1 --grid b --ascent --folds 10",
         'toysearch tune companions --formula "tf/(tf+k)*log(N/df)" --grid k=0.1:5:0.1',
         "toysearch tune companions --grid k1=0.5:5:0.5 --grid b=0:1:0.1 -o a.jsonl",
-    )
+    ),
 )
 @click.argument("source", metavar="COLLECTION")
-@click.option(
-    "--model", "name", metavar="MODEL", help=f"What to tune: a model's name, or FILE.py:FUNCTION.  [default: {DEFAULT}]"
-)
+@option("--model", type=MODEL, metavar="MODEL", heading="Ranking", help=f"Model to tune.  [default: {DEFAULT}]")
 @formula_options
-@click.option(
+@option(
     "--grid",
     "grids",
     multiple=True,
     metavar="NAME[=VALUES]",
-    help="What to try, once a dimension: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 for what the model declares; "
-    "stem=none,english and other choices of the analysis.  [default: all that the model declares]",
+    help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
+    "[default: all that the model declares]",
 )
-@click.option("-m", "--measure", default="AP", show_default=True, help="What decides: one measure.")
-@click.option("--folds", type=int, metavar="N", help="Parts of the queries, each held out once.  [default: 5]")
-@click.option("--random", type=int, metavar="N", help="Try N settings drawn at random, not the whole grid.")
-@click.option("--ascent", is_flag=True, help="Go uphill, one parameter at a time, from the model's own values.")
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the folds and the draws.")
-@click.option("--alpha", default=0.05, show_default=True, help="Level of the test and the intervals.")
-@click.option(
+@option("-m", "--measure", default="AP", show_default=True, help="What decides: one measure.")
+@option("--folds", type=int, metavar="N", help="Parts of the queries, each held out once.  [default: 5]")
+@option("--random", type=int, metavar="N", help="Try N settings drawn at random, not the whole grid.")
+@option("--ascent", is_flag=True, help="Go uphill, one parameter at a time, from the model's own values.")
+@option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the folds and the draws.")
+@option("--alpha", default=0.05, show_default=True, help="Level of the test and the intervals.")
+@option(
     "-o", "--output", "results", metavar="FILE", help="Keep all values in a file of JSON Lines, and go on from there."
 )
-@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How deep is ranked.")
-@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's]")
-@click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="Settings valued at once.  [default: one a core]"
-)
+@depth_option
+@threshold_option
+@option("--threads", type=click.IntRange(min=1), metavar="N", help="Settings valued at once.  [default: one a core]")
 @judged_options
 @output_options
 def command(
     source: str,
-    name: str | None,
-    formulas: tuple[str, ...],
-    settings: tuple[str, ...],
+    model: Any,
     grids: tuple[str, ...],
     measure: str,
     folds: int | None,
@@ -81,14 +89,17 @@ def command(
     that chose it is optimistic. A name of your own in --formula without --set has no default to be compared with.
     """
     grid = _grid(grids)
+    formulas, settings = typed_formulas()
     unset = [each for each in grid if any(each in names_in(formula) for formula in formulas)]
     unset = [each for each in unset if not any(setting.partition("=")[0].strip() == each for setting in settings)]
-    text = model_text(name, formulas, [*settings, *(f"{each}=1" for each in unset)]) or DEFAULT
-    model = toysearch.model(text)
+    asked = formula_models(formulas, [*settings, *(f"{each}=1" for each in unset)])
+    if len(asked) + (model is not None) > 1:
+        raise click.UsageError("give one model, by --model or by --formula")
+    model = asked[0] if asked else model or toysearch.model(DEFAULT)
     judged = judged_source(source, options)
     last: list[Any] = []
     try:
-        with bar("tuning") as show:
+        with progress("tuning") as show:
 
             def tell(progress: Any) -> None:
                 last[:] = [progress]

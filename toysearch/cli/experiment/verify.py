@@ -8,35 +8,28 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.model_options import compared_models_option
-from toysearch.cli.options import (
-    Later,
-    SourceOptions,
-    analyzer_for,
-    examples,
-    is_index,
-    load_source,
-    open_source,
-    source_options,
-)
-from toysearch.cli.output import emit, output_options, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, analyzer_for, models_option, option, output_options, source_options
+from toysearch.cli.output import emit, remark
+from toysearch.cli.sources import Later, is_index, load_source, open_source
 from toysearch.reports.evaluated import verified_table
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch verify cat-dog-parrot",
         "toysearch verify companions --model bm25-okapi --model cosine:idf=smooth --json",
-    )
+    ),
 )
 @click.argument("source", metavar="COLLECTION")
-@compared_models_option
-@click.option("--sample", default=50, show_default=True, type=click.IntRange(min=1), help="Scores of how many queries.")
+@models_option
+@option("--sample", default=50, show_default=True, type=click.IntRange(min=1), help="Scores of how many queries.")
 @source_options
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context, source: str, names: tuple[str, ...], sample: int, options: SourceOptions, form: str
+    ctx: click.Context, source: str, models: tuple[Any, ...], sample: int, options: SourceOptions, form: str
 ) -> None:
     """Recompute a collection's numbers with other libraries.
 
@@ -52,11 +45,11 @@ def command(
         if collection is None:
             raise toysearch.ArgumentError(f"{source} was not made from a named collection; name the collection itself")
         whole = collection.loaded if isinstance(collection, Later) else collection
-        found = toysearch.verify(whole, names or toysearch.VERIFIED_MODELS, index=index, queries=sample)
+        found = toysearch.verify(whole, models or toysearch.VERIFIED_MODELS, index=index, queries=sample)
     else:
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)
-        found = toysearch.verify(collection, names or toysearch.VERIFIED_MODELS, analyzer=analyzer, queries=sample)
+        found = toysearch.verify(collection, models or toysearch.VERIFIED_MODELS, analyzer=analyzer, queries=sample)
     data = {"agrees": found.agrees, "rows": [_data(row) for row in found.rows], "left_out": list(found.left)}
     emit(*verified_table(found), form, data=data)
     if form == "table":

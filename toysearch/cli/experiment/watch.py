@@ -12,9 +12,10 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.judged import judged_source
-from toysearch.cli.options import SourceOptions, examples, judged_options
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, depth_option, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
+from toysearch.cli.sources import judged_source
 from toysearch.labs.time_limit import TooLong, at_most
 from toysearch.reports.watched import saved_data, saved_line, saved_text, values_line
 from toysearch.wording import one_line
@@ -23,22 +24,23 @@ _EVERY = 0.1  # seconds between two looks at the file
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch watch cranfield --model mine.py:rank --once",
         'toysearch watch cat-dog-parrot --model mine.py:rank -m "AP nDCG@10" --once --json',
-    )
+    ),
 )
 @click.argument("collection")
-@click.option("--model", required=True, metavar="FILE.py:NAME", help="The model in your file.")
-@click.option("-m", "--measures", default="AP", show_default=True, help="Measures; queries won and lost by the first.")
-@click.option("-k", type=click.IntRange(min=1), default=1000, show_default=True, help="How deep it ranks.")
-@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's]")
-@click.option(
+@option("--model", required=True, metavar="FILE.py:NAME", help="The model in your file.")
+@option("-m", "--measures", default="AP", show_default=True, help="Measures; queries won and lost by the first.")
+@depth_option
+@threshold_option
+@option(
     "--seconds", type=float, default=60, show_default=True, metavar="S", help="How long the model may run for one save."
 )
-@click.option("--once", is_flag=True, help="Evaluate once and end; exit code 1 if the file has an error.")
-@click.option("--saves", type=click.IntRange(min=1), metavar="N", help="End after N saves.")
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each save.")
+@option("--once", is_flag=True, help="Evaluate once and end; exit code 1 if the file has an error.")
+@option("--saves", type=click.IntRange(min=1), metavar="N", help="End after N saves.")
+@option("--json", "as_json", is_flag=True, help="A line of JSON for each save.")
 @judged_options
 @click.pass_context
 def command(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.options import examples
+from toysearch.cli.commands import Command, examples
 from toysearch.cli.output import emit
 from toysearch.reports.tables import Column
 
@@ -14,7 +14,7 @@ MEASURES = "AP RR nDCG@2 nDCG P@2 R@2"
 TIED = "nDCG@2"
 
 
-@click.command(epilog=examples("toysearch demo"))
+@click.command(cls=Command, epilog=examples("toysearch demo"))
 def command() -> None:
     """The cat/dog/parrot example, start to end, in one screen."""
     collection = toysearch.load("cat-dog-parrot")

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.cli.options import examples
+from toysearch.cli.commands import Command, examples
 from toysearch.errors import unknown
 
 
-@click.command(epilog=examples("toysearch docs", "toysearch docs models"))
+@click.command(cls=Command, epilog=examples("toysearch docs", "toysearch docs models"))
 @click.argument("page", required=False)
 def command(page: str | None) -> None:
     """Print a page of the documentation, or list the pages.

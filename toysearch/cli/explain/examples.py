@@ -8,19 +8,21 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, output_options, paragraph
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import output_options
+from toysearch.cli.output import count, emit, paragraph
 from toysearch.reports.tables import Column
 
 MARKS = {True: "", False: "*", None: ""}
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch examples",
         "toysearch examples A",
         "toysearch examples B --json",
-    )
+    ),
 )
 @click.argument("letter", required=False)
 @output_options

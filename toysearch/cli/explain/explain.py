@@ -1,4 +1,4 @@
-"""`toysearch explain`: a score as an expression, two documents side by side, and what would turn them round."""
+"""`toysearch explain`: a score as an expression, two documents side by side, and what would swap their ranks."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.model_options import model_option
-from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
-from toysearch.cli.output import emit, opening, output_options, paragraph, progress, terminal_width
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, judged_options, model_option, option, output_options
+from toysearch.cli.output import emit, opening, paragraph, terminal_width
+from toysearch.cli.progress import progress
+from toysearch.cli.sources import open_source
 from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.order import (
     documents_table,
@@ -30,20 +32,21 @@ _BEGINNING = 50  # characters of a title
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         'toysearch explain cat-dog-parrot --query "train cat" --doc 1',
         "toysearch explain companions p202 --query-id 52",
         "toysearch explain companions p202 p300 --query-id 52 --model bm25:b=0.4",
         'toysearch explain my-index --query "tick removal" --doc p057 --doc p271 --json',
-    )
+    ),
 )
 @click.argument("source")
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")
-@click.option("--query", metavar="TEXT", help="The query.")
-@click.option("--query-id", metavar="ID", help="A query of the collection in its place.")
-@click.option("--doc", "doc_ids", metavar="ID", multiple=True, help="The same as DOC_ID; twice for two of them.")
+@option("--query", metavar="TEXT", help="The query.")
+@option("--query-id", metavar="ID", help="Id of a query of the collection.")
+@option("--doc", "doc_ids", metavar="ID", multiple=True, help="Another way to give DOC_ID.")
 @model_option
-@click.option("-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="What counts as the first ranks.")
+@option("-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="Number of first ranks.")
 @judged_options
 @output_options
 def command(
@@ -52,7 +55,7 @@ def command(
     query: str | None,
     query_id: str | None,
     doc_ids: tuple[str, ...],
-    name: str,
+    model: Any,
     k: int,
     options: SourceOptions,
     form: str,
@@ -62,12 +65,11 @@ def command(
     SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file. Of one
     document: its score as an expression with the numbers put in, from the model's own code; then why it is not higher,
     against the last of the first -k ranks, or the one before it. Of two: both side by side. For each parameter of the
-    model the smallest change within its range that turns the two round, found by ranking.
+    model: the smallest change within its range that swaps the two documents, found by ranking.
     """
     doc_ids = (*named, *doc_ids)
     if not 1 <= len(doc_ids) <= 2:
         raise click.UsageError(f"give one DOC_ID, or two to be compared, not {len(doc_ids)}")
-    model = toysearch.model(name)
     index, collection = open_source(source, options, [model])
     text = _query(query, query_id, collection, source)
     searcher = toysearch.Searcher(index, model)
@@ -85,7 +87,7 @@ def command(
 
 
 class _Found(NamedTuple):
-    """What was found out: the documents, their ranks, two of them side by side, and what turns these round."""
+    """What was found out: the documents, their ranks, two of them side by side, and what swaps these."""
 
     searcher: Any
     whys: list[Any]

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import emit, output_options, paragraph
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import output_options
+from toysearch.cli.output import emit, paragraph
 from toysearch.reports.tables import Column
 
 _EXTREME = (1.0, 0.001)  # recall and precision of a system that returns a collection of which one in 1000 is relevant
@@ -17,6 +18,7 @@ _HIGHEST = string.ascii_uppercase
 
 
 @click.command(
+    cls=Command,
     context_settings={"ignore_unknown_options": True},  # a negative number is not an option
     epilog=examples(
         "toysearch means 60 20",

@@ -5,14 +5,17 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import emit, output_options, paragraph
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import output_options
+from toysearch.cli.output import emit, paragraph
 from toysearch.reports.tables import Column
 
 _LABEL = 16  # columns of the longest label on a measure's page
 
 
-@click.command(epilog=examples("toysearch measures", "toysearch measures nDCG", "toysearch measures map_cut_10"))
+@click.command(
+    cls=Command, epilog=examples("toysearch measures", "toysearch measures nDCG", "toysearch measures map_cut_10")
+)
 @click.argument("name", required=False)
 @output_options
 def command(name: str | None, form: str) -> None:

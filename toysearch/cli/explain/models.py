@@ -11,35 +11,32 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.cli.commands import Command, examples
 from toysearch.cli.explain.weight_curves import print_curves
-from toysearch.cli.model_options import formula_options, model_texts
-from toysearch.cli.options import examples
-from toysearch.cli.output import emit, output_options, paragraph
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
+from toysearch.cli.output import emit, paragraph
 from toysearch.reports.tables import Column
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch models",
         "toysearch models bm25",
         "toysearch models mine.py:rank",
         "toysearch models bm25 tfidf --curve tf --at df=10,N=1000",
         'toysearch models --formula "tf/(tf+k) * log(N/df)" --set k=1.2 --curve df',
-    )
+    ),
 )
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Print how the weight moves with a statistic."
-)
-@click.option("--at", metavar="NAME=VALUE,…", help="With --curve: where other statistics stay, such as dl=100,N=1000.")
+@click.argument("models", nargs=-1, type=MODEL, metavar="[NAME]...")
+@option("--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Print how the weight moves with a statistic.")
+@option("--at", metavar="NAME=VALUE,…", help="With --curve: where other statistics stay, such as dl=100,N=1000.")
 @formula_options
 @output_options
 def command(
-    names: tuple[str, ...],
+    models: tuple[Any, ...],
     along: str | None,
     at: str | None,
-    formulas: tuple[str, ...],
-    settings: tuple[str, ...],
     form: str,
 ) -> None:
     """List the ranking models, explain one, or show how weights move.
@@ -47,19 +44,19 @@ def command(
     NAME is a model with or without parameters, a mixture such as "0.7*bm25 + 0.3*tfidf", or a function of your own as
     FILE.py:FUNCTION. With --curve there may be several.
     """
-    texts = model_texts(names, formulas, settings)
+    models = (*models, *formula_models(*typed_formulas()))
     if at is not None and along is None:
         raise click.UsageError("--at says where statistics stay along a --curve")
     if along is not None:
-        print_curves(texts, along, at, form)
-    elif not texts:
+        print_curves(models, along, at, form)
+    elif not models:
         between = ", " if form == "table" else ","  # with a blank, a terminal can break the line there
         rows = [(known, _parameters(model, between), _summary(model)) for known, model in toysearch.MODELS.items()]
         emit([Column("model"), Column("parameters", wrap=True), Column("formula", wrap=True)], rows, form)
-    elif len(texts) > 1:
+    elif len(models) > 1:
         raise click.UsageError("one model has its page at a time; several go with --curve")
     else:
-        _print_one(toysearch.model(texts[0]), form)
+        _print_one(models[0], form)
 
 
 def _print_one(model: Any, form: str) -> None:

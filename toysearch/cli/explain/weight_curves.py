@@ -15,12 +15,12 @@ from toysearch.reports.tables import Column
 _ROOM = 60  # characters for the names of all models together
 
 
-def print_curves(texts: Sequence[str], along: str, at: str | None, form: str) -> None:
+def print_curves(asked: Sequence[Any], along: str, at: str | None, form: str) -> None:
     """Print the weights of several models at several values of one statistic."""
-    if not texts:
+    if not asked:
         raise click.UsageError("--curve needs the NAME of a model, or a --formula")
     fixed = _fixed(at)
-    models = [_single(text) for text in dict.fromkeys(texts)]
+    models = [_single(model) for model in {str(model): model for model in asked}.values()]
     curves = {str(model): toysearch.weight_curve(model, along, _taken(fixed, model, models)) for model in models}
     names = _short_names(list(curves)) if form == "table" else {name: name for name in curves}
     values = [value.item() for value in next(iter(curves.values())).values]
@@ -45,12 +45,12 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
     return {name: name if len(name) <= most else f"({number})" for number, name in enumerate(names, 1)}
 
 
-def _single(text: str) -> toysearch.Model:
-    """The model of a text; refused if it is a mixture."""
-    model = toysearch.model(text)
+def _single(model: Any) -> toysearch.Model:
+    """A model; refused if it is a mixture."""
     if model.single is None:
         raise toysearch.ArgumentError(f"'{model}' adds scores and has no weight of its own; name its models apart")
-    return model.single
+    single: toysearch.Model = model.single
+    return single
 
 
 def _fixed(at: str | None) -> dict[str, float]:

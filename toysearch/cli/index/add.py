@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, is_index, load_source, reading_options
-from toysearch.cli.output import count, progress, remark
-from toysearch.cli.precomputing import precomputed
-from toysearch.cli.summary import summary
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.index.index import precomputed, summary
+from toysearch.cli.options import SourceOptions, option, reading_options
+from toysearch.cli.output import count, remark
+from toysearch.cli.progress import progress
+from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -20,17 +22,16 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch add pets.idx more.jsonl",
         "toysearch add pets.idx cat-dog-parrot --replace",
-    )
+    ),
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("source")
-@click.option(
-    "--replace", is_flag=True, help="Let a document give way to a new one with its id, which stands at the end."
-)
+@option("--replace", is_flag=True, help="Let a document give way to a new one with its id, which stands at the end.")
 @reading_options
 def command(folder: str, source: str, replace: bool, options: SourceOptions) -> None:
     """Add documents to a saved index.

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, examples
-from toysearch.cli.output import emit, output_options, paragraph
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
+from toysearch.cli.output import emit, paragraph
 from toysearch.reports.tables import Column
 
 _TOO_SHORT = "too short"
@@ -23,15 +24,15 @@ _LEFT_OUT = "left out"
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         'toysearch analyze "How to train a cat"',
-        'toysearch analyze "How to train a cat" --language english',
-        'toysearch analyze "flying planes" --stem english --json',
-        'toysearch analyze "<b>Caf&eacute;</b> No. 42" --html --fold-accents --numbers mark',
-        'toysearch analyze "R and C" --min-length 1',
-        'toysearch analyze "東京都の天気" --language ja',
-        'toysearch analyze "train the cat" --stop sklearn --ngrams 1-2',
-    )
+        'toysearch analyze "How to train a cat" --analyzer english',
+        'toysearch analyze "flying planes" --analyzer plain:stem=english --json',
+        'toysearch analyze "<b>Caf&eacute;</b> No. 42" --analyzer plain:html,fold_accents,numbers=mark',
+        'toysearch analyze "東京都の天気" --analyzer ja',
+        'toysearch analyze "train the cat" --analyzer plain:stop=sklearn,ngrams=1-2',
+    ),
 )
 @click.argument("text")
 @analysis_options
@@ -39,14 +40,24 @@ _LEFT_OUT = "left out"
 def command(text: str, options: SourceOptions, form: str) -> None:
     """Show step by step how a text becomes terms.
 
-    The text is lower-cased and split into tokens: two word characters or more (--min-length 1 takes single
-    ones, and emoji). Stop words are left out and the rest is stemmed, if a language or a list is given. What
-    an index stores and what a query is turned into are the terms.
+    The text is lower-cased and split into tokens of two word characters or more. --analyzer names a language, with its
+    stop words and stemmer, or plain; then, after a colon, what differs:
 
-    The steps come in this order, each only if it is asked for: HTML, lower case, one spelling (where a language
-    is named: composed accents, usual width, nothing unseen), accents, tokens; for each
-    token synonyms, numbers, lengths, stop words, stems (a protected word passes the last four); n-grams.
-    """
+    \b
+      html  fold_accents  cjk  marks       turn on, or off with =no
+      stop=LIST         none, sklearn, snowball, iso, or a file
+      stem=NAME         a Snowball stemmer, or none
+      synonyms=FILE     lines such as 'budgie, parakeet' or 'colour => color'
+      protected=FILE    words that are neither removed nor stemmed, or one+two
+      numbers=KIND      keep, drop, or mark: each becomes <num>
+      min_length=N      drop shorter tokens; 1 keeps single characters
+      max_length=N      drop longer tokens
+      ngrams=N-M        runs of N to M neighbouring terms as terms
+      char_ngrams=N-M   runs of N to M characters of each term
+
+    The steps always come in this order: HTML, lower case, accents, tokens; for each token synonyms, numbers, lengths,
+    stop words, stems (a protected word passes these four); n-grams.
+    """  # noqa: D301 - \b is for click
     analyzer = analyzer_for(options)
     steps = analyzer.steps(text)
     names = [step.name for step in steps]

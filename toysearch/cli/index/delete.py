@@ -9,26 +9,27 @@ from typing import TYPE_CHECKING
 import click
 
 import toysearch
-from toysearch.cli.options import examples
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.index.index import precomputed, summary
+from toysearch.cli.options import option
 from toysearch.cli.output import count, remark
-from toysearch.cli.precomputing import precomputed
-from toysearch.cli.summary import summary
 
 if TYPE_CHECKING:
     from toysearch.index.index import Index
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch delete pets.idx 2",
         "echo 4 | toysearch delete pets.idx -",
         "toysearch delete pets.idx --from gone.txt",
-    )
+    ),
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")
-@click.option("--from", "file", metavar="FILE", help="Delete the documents that a file names, one on each line.")
+@option("--from", "file", metavar="FILE", help="Delete the documents that a file names, one on each line.")
 def command(folder: str, named: Sequence[str], file: str | None) -> None:
     """Delete documents from a saved index.
 

@@ -5,47 +5,53 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, analyzer_for, examples, is_index, load_source, source_options
-from toysearch.cli.output import progress, remark
-from toysearch.cli.precomputing import precomputed
-from toysearch.cli.summary import summary
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, analyzer_for, index_options, option
+from toysearch.cli.output import count, remark, size
+from toysearch.cli.progress import progress
+from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from toysearch.index.index import Index
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch index companions -o companions.idx --language english",
         "toysearch index companions -o companions.idx --fields title --no-text",
         "toysearch index cat-dog-parrot -o pets.idx --apart",
         "toysearch index companions -o companions.idx --precompute bm25",
-    )
+    ),
 )
 @click.argument("source")
-@click.option(
+@option(
     "-o", "--output", "folder", required=True, metavar="DIR", help="Folder of the index; an index in it is replaced."
 )
-@click.option("--no-text", is_flag=True, help="Leave out titles and texts: smaller, but without snippets.")
-@click.option("--apart", is_flag=True, help="Count the searched fields one by one as well: bm25f needs it.")
-@click.option("--values", metavar="A,B", default="", help="Fields whose numbers or dates are kept, for priors: year.")
-@click.option(
+@option("--no-text", is_flag=True, help="Leave out titles and texts: smaller, but without snippets.")
+@option("--apart", is_flag=True, help="Count the searched fields one by one as well: bm25f needs it.")
+@option("--values", metavar="A,B", default="", help="Fields whose numbers or dates are kept, for priors: year.")
+@option(
     "--precompute",
     "models",
     metavar="MODEL",
     multiple=True,
     help="Store what this model gives to each posting: 8 bytes each, nothing to compute at first use. Repeatable.",
 )
-@click.option(
+@option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
     help="Threads that scan much text; the index is the same.  [default: one a core]",
 )
-@source_options
+@index_options
 def command(
     source: str,
     folder: str,
@@ -82,3 +88,21 @@ def command(
     if models:
         index = toysearch.change_index(folder, lambda index: precomputed(index, models))
     remark(f"{folder}: {summary(folder, index, started)}")
+
+
+def precomputed(index: Index, models: Sequence[str]) -> Index:
+    """The index with what these models give to its postings."""
+    if not models:
+        return index
+    with progress("weighing", "postings") as tell:
+        return toysearch.precompute(index, models, progress=tell)
+
+
+def summary(folder: str, index: Index, started: float) -> str:
+    """What the index in a folder holds, its size on the disk, and how long the work took."""
+    stats = index.stats
+    used = sum(toysearch.index_files(folder).values())
+    return (
+        f"{count(stats.N, 'document')}, {count(stats.n_terms, 'term')}, {count(stats.n_postings, 'posting')}, "
+        f"{size(used)}, {time.perf_counter() - started:.2f} s"
+    )

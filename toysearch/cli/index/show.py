@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, opening, output_options, paragraph, remark, size
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option, output_options
+from toysearch.cli.output import count, emit, opening, paragraph, remark, size
 from toysearch.errors import ArgumentError
 from toysearch.reports.laws import law_data, laws_text
 from toysearch.reports.tables import Column
@@ -25,20 +26,21 @@ _BEGINNING = 70  # characters
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch index cat-dog-parrot -o pets.idx",
         "toysearch show pets.idx",
         "toysearch show pets.idx --term train",
         "toysearch show pets.idx --term train --textbook",
         "toysearch show pets.idx --doc 3",
-    )
+    ),
 )
 @click.argument("folder", metavar="DIR")
-@click.option("--term", metavar="T", help="A term: how many documents hold it, which, and how often.")
-@click.option("--textbook", is_flag=True, help="With --term: dictionary entry, postings, skips, gaps and their codes.")
-@click.option("--doc", "doc_id", metavar="ID", help="A document: its title, its text, its terms.")
-@click.option("--ranks", metavar="A-B", help="The ranks that Zipf's law is fitted to.  [default: all]")
-@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
+@option("--term", metavar="T", help="A term: how many documents hold it, which, and how often.")
+@option("--textbook", is_flag=True, help="With --term: dictionary entry, postings, skips, gaps and their codes.")
+@option("--doc", "doc_id", metavar="ID", help="A document: its title, its text, its terms.")
+@option("--ranks", metavar="A-B", help="The ranks that Zipf's law is fitted to.  [default: all]")
+@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
 @output_options
 def command(
     folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: str | None, k: int, form: str

@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option, output_options
+from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keeping
-from toysearch.cli.systems import judgments_of
+from toysearch.cli.sources import judgments_of
 from toysearch.reports.evaluated import grades_table, judges_table
 from toysearch.reports.tables import Column
 
@@ -33,26 +34,27 @@ _MORE = (
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch agree ada.csv ben.csv",
         "toysearch agree ada.csv ben.csv --threshold 2",
         "toysearch agree ada.csv ben.csv --differences --format csv",
         "toysearch agree ada.csv ben.csv judged.csv --merge all.csv",
-    )
+    ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="QRELS QRELS...")
-@click.option("--threshold", type=float, help="Compare relevant with not relevant only, relevant from this grade on.")
-@click.option("--per-query", is_flag=True, help="How far they agree on each query.")
-@click.option("--differences", is_flag=True, help="List the pairs with different grades, to talk about them.")
-@click.option("--texts", metavar="COLLECTION", help="Put its queries and documents beside the differences.")
-@click.option(
+@option("--threshold", type=float, help="Compare relevant with not relevant only, relevant from this grade on.")
+@option("--per-query", is_flag=True, help="How far they agree on each query.")
+@option("--differences", is_flag=True, help="List the pairs with different grades, to talk about them.")
+@option("--texts", metavar="COLLECTION", help="Put its queries and documents beside the differences.")
+@option(
     "--merge",
     metavar="FILE",
     callback=keeping("judgments"),
     help="Write judgments with the grade that most gave each pair.",
 )
 @force_option
-@click.option("--decisions", metavar="QRELS", help="Grades that stand in what --merge writes, whatever was judged.")
+@option("--decisions", metavar="QRELS", help="Grades that stand in what --merge writes, whatever was judged.")
 @output_options
 def command(
     files: tuple[str, ...],

@@ -5,16 +5,18 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, runs_options
-from toysearch.cli.output import emit, output_options, remark
-from toysearch.cli.systems import run_and_judgments
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, output_options, runs_options
+from toysearch.cli.output import emit, remark
+from toysearch.cli.sources import run_and_judgments
 from toysearch.reports.tables import Column
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch lint mine.run", "toysearch lint mine.run qrels.txt", "toysearch lint mine.run cat-dog-parrot"
-    )
+    ),
 )
 @click.argument("run")
 @click.argument("judged", metavar="[QRELS]", required=False)

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option, output_options
+from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep
 from toysearch.reports.tables import Column
 
@@ -18,15 +19,16 @@ _NEED = ("description", "narrative")
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch pool mine.run theirs.run",
         "toysearch pool mine.run theirs.run --depth 10 -o sheet.csv --texts cat-dog-parrot",
         "toysearch pool mine.run theirs.run -o sheet.csv --judges ada,ben,carla --twice 20",
         "toysearch pool third.run --judged judged.csv -o more.csv",
-    )
+    ),
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@click.option(
+@option(
     "--depth",
     type=click.IntRange(min=1),
     default=DEPTH,
@@ -34,19 +36,19 @@ _NEED = ("description", "narrative")
     metavar="N",
     help="How many documents of each ranking.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write a sheet to be judged: .csv or .tsv.")
+@option("-o", "--output", metavar="FILE", help="Write a sheet to be judged: .csv or .tsv.")
 @force_option
-@click.option("--texts", metavar="COLLECTION", help="Put its queries, their needs and its documents into the sheet.")
-@click.option("--judged", metavar="QRELS", help="Leave out what these judgments have.")
-@click.option("--judges", metavar="NAMES", help="A sheet for each of them, such as sheet-ada.csv: ada,ben,carla.")
-@click.option(
+@option("--texts", metavar="COLLECTION", help="Put its queries, their needs and its documents into the sheet.")
+@option("--judged", metavar="QRELS", help="Leave out what these judgments have.")
+@option("--judges", metavar="NAMES", help="A sheet for each of them, such as sheet-ada.csv: ada,ben,carla.")
+@option(
     "--twice",
     type=click.FloatRange(0, 100),
     default=0.0,
     metavar="PERCENT",
     help="How much of each query a second judge gets, too.",
 )
-@click.option("--seed", default="", metavar="TEXT", help="Decides who judges what, and in which order.")
+@option("--seed", default="", metavar="TEXT", help="Decides who judges what, and in which order.")
 @output_options
 def command(
     runs: tuple[str, ...],

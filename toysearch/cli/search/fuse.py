@@ -8,22 +8,24 @@ from pathlib import Path
 import click
 
 import toysearch
-from toysearch.cli.options import examples
-from toysearch.cli.output import count, emit, output_options, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import depth_option, option, output_options
+from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.reports.tables import Column
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch fuse mine.run theirs.run -o fused.run",
         "toysearch fuse mine.run theirs.run --method combsum --weights 0.7,0.3 | toysearch eval - cat-dog-parrot",
         "toysearch fuse --list",
-    )
+    ),
 )
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@click.option("--method", default="rrf", show_default=True, metavar="NAME", help="How to fuse: one of --list.")
-@click.option(
+@option("--method", default="rrf", show_default=True, metavar="NAME", help="How to fuse: one of --list.")
+@option(
     "-o",
     "--output",
     default="-",
@@ -33,17 +35,17 @@ from toysearch.reports.tables import Column
     help="Where to write; - is standard output.",
 )
 @force_option
-@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
-@click.option("--rrf-k", type=float, metavar="K", help="The constant of rrf.  [default: 60]")
-@click.option(
+@depth_option
+@option("--rrf-k", type=float, metavar="K", help="The constant of rrf.  [default: 60]")
+@option(
     "--normalise",
     metavar="NAME",
     help="How scores are made comparable: min-max, sum, z-score, rank or none; not with methods of ranks.  "
     "[default: min-max]",
 )
-@click.option("--weights", metavar="A,B,…", help="How much each run counts, such as 0.7,0.3; by default alike.")
-@click.option("--tag", help="The new run's name, its last column; by default the method's.")
-@click.option("--list", "listed", is_flag=True, help="List the methods, with their formulas, and fuse nothing.")
+@option("--weights", metavar="A,B,…", help="How much each run counts, such as 0.7,0.3; by default alike.")
+@option("--tag", help="The new run's name, its last column; by default the method's.")
+@option("--list", "listed", is_flag=True, help="List the methods, with their formulas, and fuse nothing.")
 @output_options
 def command(
     runs: tuple[str, ...],

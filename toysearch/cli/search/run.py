@@ -3,40 +3,43 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
 import toysearch
-from toysearch.cli.model_options import model_option, threads_option
-from toysearch.cli.options import SourceOptions, examples, open_source, queries_options
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, depth_option, model_option, option, queries_options, threads_option
 from toysearch.cli.output import count, remark
 from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.sources import open_source
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch run companions --model bm25 -o bm25.run",
         "toysearch run companions --model cosine -o - | toysearch eval - companions",
         "toysearch run my-index --queries topics.txt -o bm25.run",
-    )
+    ),
 )
 @click.argument("source")
 @model_option
-@click.option(
+@option(
     "-o",
     "--output",
     required=True,
     metavar="FILE",
     callback=keeping("run"),
-    help="Where to write the run; - is standard output.",
+    help="File to write; - is standard output.",
 )
 @force_option
-@click.option("-k", default=1000, show_default=True, type=click.IntRange(min=1), help="How many documents a query.")
-@click.option("--tag", help="The run's name, its last column; by default the model's.")
+@depth_option
+@option("--tag", help="Name of the run, its last column.  [default: the model's]")
 @threads_option
 @queries_options
 def command(
-    source: str, name: str, output: str, k: int, tag: str | None, threads: int | None, options: SourceOptions
+    source: str, model: Any, output: str, k: int, tag: str | None, threads: int | None, options: SourceOptions
 ) -> None:
     """Rank every query of a collection and write a TREC run.
 
@@ -44,7 +47,6 @@ def command(
     Each line is `query Q0 document rank score tag`. The scores are written so that trec_eval, which sorts a run
     anew, keeps the very order that was ranked: where it would not, a score is lowered to the next 32-bit number.
     """
-    model = toysearch.model(name)
     index, collection = open_source(source, options, [model])
     if collection is None or not len(collection.queries):
         raise toysearch.ArgumentError(f"{source} has no queries to rank; give some with --queries FILE")

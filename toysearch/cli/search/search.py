@@ -8,34 +8,36 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.model_options import model_option
-from toysearch.cli.options import SourceOptions, examples, judged_options, open_source
-from toysearch.cli.output import emit, output_options, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, judged_options, model_option, option, output_options
+from toysearch.cli.output import emit, remark
+from toysearch.cli.sources import open_source
 from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.tables import Column, Marked
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         'toysearch search cat-dog-parrot "train cat"',
         "toysearch search companions --query-id 12 --model bm25:b=0.4 -k 5",
         'toysearch search my-index "tick removal" --model cosine --explain',
         'toysearch search cat-dog-parrot "train cat" --formula "tf/(tf+k) * log(N/df)" --set k=1.2',
-    )
+    ),
 )
 @click.argument("source")
 @click.argument("query", nargs=-1)
-@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many documents at most.")
+@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Maximum number of documents.")
 @model_option
-@click.option("--query-id", metavar="ID", help="Search with a query of the collection; shows the judged grades.")
-@click.option("--explain", is_flag=True, help="Show how each score comes about, term by term.")
+@option("--query-id", metavar="ID", help="Search with a query of the collection and show its grades.")
+@option("--explain", is_flag=True, help="Show how each score is computed, term by term.")
 @judged_options
 @output_options
 def command(
     source: str,
     query: tuple[str, ...],
     k: int,
-    name: str,
+    model: Any,
     query_id: str | None,
     explain: bool,
     options: SourceOptions,
@@ -49,7 +51,6 @@ def command(
     """
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain is for a table or for JSON; a row of another form has no place for it")
-    model = toysearch.model(name)
     index, collection = open_source(source, options, [model])
     asked = _asked(" ".join(query), query_id, collection, source)
     _say_what_is_unknown(index, asked)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.cli.model_options import formula_options, model_text
-from toysearch.cli.options import SourceOptions, examples, open_source, source_options
-from toysearch.cli.output import count, emit, opening, output_options, paragraph, remark
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, option, optional_model, output_options, source_options
+from toysearch.cli.output import count, emit, opening, paragraph, remark
+from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
 from toysearch.reports.explained import explanation_data, explanation_text
 from toysearch.reports.tables import Column, render
@@ -25,30 +26,24 @@ _TERMS = 10  # of an explanation
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch similar cat-dog-parrot 1 --model jaccard --explain",
         "toysearch similar cat-dog-parrot --matrix 1,2,3",
         "toysearch similar cat-dog-parrot --above 0.6",
         "toysearch similar companions p182 -k 5",
         "toysearch similar companions --above 0.8 --model cosine",
-    )
+    ),
 )
 @click.argument("source")
 @click.argument("doc_id", metavar="[DOC_ID]", required=False)
-@click.option("--doc", metavar="ID", help="The same as DOC_ID.")
-@click.option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
-@click.option(
-    "--model",
-    "name",
-    metavar="MODEL",
-    help="How to compare: any model or mixture (`toysearch models`).  [default: cosine; with --above jaccard; with "
-    "--matrix Dice, Jaccard and cosine of the sets of terms]",
-)
-@formula_options
-@click.option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
-@click.option("--matrix", metavar="ID,ID,…", help="Compare these documents, each with each.")
-@click.option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.")
-@click.option("--groups", is_flag=True, help="With --above: the documents that pairs join, in groups.")
+@option("--doc", metavar="ID", help="Another way to give DOC_ID.")
+@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows.")
+@optional_model
+@option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
+@option("--matrix", metavar="ID,ID,…", help="Compare these documents, each with each.")
+@option("--above", type=float, metavar="S", help="All pairs of documents with at least this similarity.")
+@option("--groups", is_flag=True, help="With --above: the documents that pairs join, in groups.")
 @source_options
 @output_options
 def command(
@@ -56,9 +51,7 @@ def command(
     doc_id: str | None,
     doc: str | None,
     k: int,
-    name: str | None,
-    formulas: tuple[str, ...],
-    settings: tuple[str, ...],
+    model: Any,
     explain: bool,
     matrix: str | None,
     above: float | None,
@@ -69,7 +62,8 @@ def command(
     """Find similar documents: to one, among a few, in all.
 
     SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file. With
-    DOC_ID, the terms of that document are the query, and the others are ranked by the model as in a search.
+    DOC_ID, the terms of that document are the query, and the model (default: cosine) ranks the others as in a search.
+    --above compares by Jaccard, --matrix by Dice, Jaccard and cosine of the sets of terms, unless a model is given.
     """
     if doc_id is not None and doc is not None:
         raise click.UsageError("give one document, as DOC_ID or by --doc")
@@ -80,14 +74,13 @@ def command(
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
-    name = model_text(name, formulas, settings)
-    index, _ = open_source(source, options, [toysearch.model(name)] if name else [])
+    index, _ = open_source(source, options, [model] if model else [])
     if doc_id is not None:
-        _show_neighbours(toysearch.Searcher(index, name or "cosine"), doc_id, k, explain, form)
+        _show_neighbours(toysearch.Searcher(index, model or "cosine"), doc_id, k, explain, form)
     elif matrix is not None:
-        _show_matrix(index, [part.strip() for part in matrix.split(",")], name, form)
+        _show_matrix(index, [part.strip() for part in matrix.split(",")], model, form)
     elif above is not None:
-        pairs = toysearch.near_duplicates(index, above, name or "jaccard")
+        pairs = toysearch.near_duplicates(index, above, model or "jaccard")
         (_show_groups if groups else _show_pairs)(index, pairs, k, form)
 
 
@@ -145,17 +138,17 @@ def _shared_table(shared: list[dict[str, Any]]) -> str:
     return f"{table}\n… {count(rest, 'more term', 'more terms')}" if rest > 0 else table
 
 
-def _show_matrix(index: Index, doc_ids: list[str], name: str | None, form: str) -> None:
+def _show_matrix(index: Index, doc_ids: list[str], model: Any, form: str) -> None:
     """The similarities of some documents, each with each, by one model or by the three of sets."""
     if len(doc_ids) > _IN_A_TABLE and form not in ("json", "tsv", "csv"):
         raise ArgumentError(
             f"a table has room for {_IN_A_TABLE} documents, not for {len(doc_ids)}; --json, --tsv and --format csv have"
         )
-    models = {name: name} if name else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
+    models = {str(model): model} if model else {kind: f"{kind}:weights=binary" for kind in _OF_SETS}
     matrices = {kind: toysearch.similarity_matrix(index, doc_ids, model).tolist() for kind, model in models.items()}
     documents = [Column(doc_id, justify="right", format=".3f" if form == "table" else "") for doc_id in doc_ids]
     if form == "table":
-        parts = [] if name else ["of the documents' sets of terms"]
+        parts = [] if model else ["of the documents' sets of terms"]
         for kind, matrix in matrices.items():
             rows = [[doc_id, *row] for doc_id, row in zip(doc_ids, matrix, strict=True)]
             parts.append(render([Column("doc_id", kind), *documents], rows))

@@ -1,4 +1,4 @@
-"""`toysearch eval --ranking`: the measures of a ranking typed by hand, with the numbers put in."""
+"""`toysearch score`: the measures of a ranking typed by hand, with the numbers put in."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 import toysearch
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import option, output_options, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
 from toysearch.reports.measured import measure_data, measure_text
 from toysearch.reports.tables import Column
@@ -16,22 +18,47 @@ from toysearch.reports.tables import Column
 UNKNOWN = "needs all relevant documents"
 
 
-def score_typed(
+@click.command(
+    cls=Command,
+    epilog=examples(
+        'toysearch score "R R I I R" --relevant 4',
+        'toysearch score "3 U 0 2" --judged "3 2 2 1 0" -m "nDCG AP"',
+        'toysearch score "R I R" --relevant 2 --explain AP',
+    ),
+)
+@click.argument("ranking", metavar="SIGNS")
+@option("--relevant", type=click.IntRange(min=0), metavar="N", help="Number of relevant documents in all.")
+@option("--judged", metavar="GRADES", help="Grades of all judged documents.")
+@option("-m", "--measures", help="Measures (`toysearch measures`), or a set.  [default: all]")
+@option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank.")
+@threshold_option
+@option(
+    "--undefined",
+    type=click.Choice(["zero", "nan"]),
+    help="Value where nothing is relevant.  [default: zero]",
+)
+@output_options
+def command(
     ranking: str,
     relevant: int | None,
     judged: str | None,
     measures: str | None,
     explain: str | None,
-    rules: dict[str, Any],
+    threshold: float | None,
+    undefined: str | None,
     form: str,
 ) -> None:
-    """Print the measures of a ranking typed by hand."""
+    """Score a ranking typed by hand, by all measures.
+
+    SIGNS are R (relevant), I (not relevant) or U (unjudged), or grades, first rank first; where they begin with a minus
+    sign, put -- before them. Measures that need all relevant documents take --relevant or --judged.
+    """
     typed = toysearch.typed_ranking(ranking, relevant, judged)
     if explain is not None:
         asked = [toysearch.Measure.parse(explain)]
     else:
         asked = toysearch.parse_measures(measures) if measures else toysearch.all_measures(len(typed.run))
-    evaluation = toysearch.evaluate(typed.run, typed.qrels, asked, **rules)
+    evaluation = toysearch.evaluate(typed.run, typed.qrels, asked, threshold=threshold, undefined=undefined)
     query_id = typed.run.query_ids[0]
     known = toysearch.computable(typed, asked, evaluation.threshold)
     whys = [toysearch.explain_measure(typed.run, typed.qrels, evaluation, measure, query_id) for measure in asked]

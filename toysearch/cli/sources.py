@@ -1,20 +1,156 @@
-"""Several systems and what judges them, as `eval` and the commands of experiments take them: models, or run files."""
+"""What commands work on: a SOURCE as an index and a collection, its judgments, models' rankings, run files."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import click
 
 import toysearch
-from toysearch.cli.judged import with_judgments
-from toysearch.cli.options import ANALYSIS, SourceOptions, is_index, open_source
-from toysearch.cli.output import progress, remark
+from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, SourceOptions, analyzer_for
+from toysearch.cli.output import remark
+from toysearch.cli.progress import progress
+from toysearch.errors import ArgumentError
 
+if TYPE_CHECKING:
+    from toysearch.analysis.analyzer import Analyzer
+    from toysearch.corpus.collection import Collection
+    from toysearch.index.index import Index
+    from toysearch.ranking.mixture import Mixture
+    from toysearch.ranking.model import Model
+    from toysearch.sources import QrelsLike
+
+_PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
 _ENOUGH_TO_WONDER = 10  # queries: on fewer, systems often agree by chance
+
+
+def is_index(source: str) -> bool:
+    """Whether a path is the folder of an index: one with a manifest, or with what a killed save has left."""
+    folder = Path(source)
+    if os.path.lexists(folder / "manifest.json") or not folder.is_dir():
+        return os.path.lexists(folder / "manifest.json")
+    names = os.listdir(folder)
+    return any(map(_PART.fullmatch, names)) and all(
+        name.startswith("toysearch-") or _PART.fullmatch(name) for name in names
+    )
+
+
+def load_source(source: str, options: SourceOptions) -> Collection:
+    """The collection that a name, a folder or a file stands for, read and judged as the options say."""
+    collection: Collection = toysearch.load(source, **options.reading())
+    return _judged_as(collection, options) if options.given("queries", "qrels") else collection
+
+
+def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
+    """A collection with the queries and the judgments that --queries and --qrels name, where they do."""
+    from toysearch.sources import is_file, with_topics
+
+    qrels: QrelsLike | None = options.qrels
+    if options.qrels is not None and is_file(options.qrels):
+        qrels = toysearch.read_qrels(options.qrels, options.qrels_columns)
+    elif options.qrels is not None:
+        read = {name: getattr(options, name) for name in OF_QRELS}
+        qrels = toysearch.load(options.qrels, **read)
+    named = {"fields": options.query_fields, "columns": options.query_columns}
+    return with_topics(collection, options.queries, qrels, **named)
+
+
+def open_source(
+    source: str, options: SourceOptions, models: Sequence[Model | Mixture] = ()
+) -> tuple[Index, Collection | None]:
+    """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
+    if not is_index(source):
+        collection = load_source(source, options)
+        needs = toysearch.needs(*models)
+        fields = collection.searched_fields if needs.apart else None
+        analyzer = analyzer_for(options, collection.language)
+        return toysearch.Index.build(collection, analyzer, fields=fields, values=needs.values), collection
+    fixed = options.given(*ANALYSIS, "fields", "input_format", "columns")
+    if fixed:
+        raise ArgumentError(
+            f"'{source}' is an index, which stores its own analysis: {' and '.join(fixed)} cannot be chosen here; "
+            "leave it out, or name the collection in place of the index"
+        )
+    index = toysearch.Index.open(source)
+    topics = options.given("queries", "qrels")
+    if index.collection and len(topics) < 2:
+        return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
+    if topics:
+        from toysearch.sources import collection_of
+
+        return index, _judged_as(collection_of(index, Path(source).resolve().name, own=False), options)
+    judged = options.given("grades", "split", "query_fields")
+    if judged:
+        raise ArgumentError(
+            f"the index '{source}' was not built from a named collection and has no judgments: "
+            f"{' and '.join(judged)} cannot be chosen here; leave it out, or name a collection in place of the index"
+        )
+    return index, None
+
+
+class Later:
+    """Stands for a collection that is loaded when it is first asked for anything: most searches never do."""
+
+    def __init__(self, load: Callable[[], Collection]) -> None:
+        self._load = load
+
+    @functools.cached_property
+    def loaded(self) -> Collection:
+        """The collection."""
+        return self._load()
+
+    def __getattr__(self, name: str) -> Any:
+        """What the collection has under that name."""
+        return getattr(self.loaded, name)
+
+
+@dataclass(frozen=True)
+class JudgedSource:
+    """A judged collection, with how to analyse it, or with the index that it was given as."""
+
+    collection: Collection
+    analyzer: Analyzer | None
+    index: Index | None
+
+
+def judged_source(source: str, options: SourceOptions) -> JudgedSource:
+    """The judged collection that a SOURCE stands for; its documents are not read yet."""
+    index, analyzer = None, None
+    if is_index(source):
+        index, collection = open_source(source, options)
+    else:
+        collection = load_source(source, options)
+        analyzer = analyzer_for(options, collection.language)
+    return JudgedSource(with_judgments(source, collection), analyzer, index)
+
+
+def stored_documents(index: Index, collection: Collection) -> Collection:
+    """The documents that an index keeps, which may be others than its collection's, with the queries and judgments."""
+    from toysearch.sources import collection_of
+
+    stored = collection_of(index, collection.name, own=False)
+    return stored.with_topics(collection.queries, collection.qrels, collection.threshold)
+
+
+def with_judgments(source: str, collection: Collection | None) -> Collection:
+    """The collection of a SOURCE, refused where there is nothing to measure with."""
+    for name, what, option in (("qrels", "judgments to score against", "qrels"), ("queries", "queries", "queries")):
+        if collection is None or not len(getattr(collection, name)):
+            raise toysearch.ArgumentError(
+                f"{source} has no {what}; give some with --{option}, or a collection that has some"
+            )
+    from toysearch.sources import refuse_strangers
+
+    found = cast("Collection", collection.loaded if isinstance(collection, Later) else collection)
+    refuse_strangers(found)
+    return found
 
 
 class Systems(NamedTuple):
@@ -30,7 +166,7 @@ class Systems(NamedTuple):
 
 def systems_of_models(
     source: str,
-    names: tuple[str, ...],
+    models: Sequence[Model | Mixture],
     k: int,
     threads: int | None,
     threshold: float | None,
@@ -43,7 +179,6 @@ def systems_of_models(
     from toysearch.experiments.doubts import tell_doubts
     from toysearch.sources import runs_of_models
 
-    models = [toysearch.model(name) for name in names]
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
     collection = with_judgments(source, collection)
@@ -177,9 +312,36 @@ def refuse_run(source: str, otherwise: str) -> None:
         raise click.UsageError(f"{source} is a run; {otherwise.format(source)}")
 
 
-def refuse_model_options(names: tuple[str, ...], k: int | None, threads: int | None, options: SourceOptions) -> None:
+def systems_to_evaluate(
+    targets: tuple[str, ...],
+    models: Sequence[Model | Mixture],
+    k: int | None,
+    threads: int | None,
+    threshold: float | None,
+    options: SourceOptions,
+    ties: str | None,
+) -> Systems:
+    """The systems of COLLECTION | RUN... QRELS: models that rank now, or run files."""
+    if not targets:
+        raise click.UsageError("Missing argument 'COLLECTION | RUN... QRELS'.")
+    targets, options = with_collection(targets, options)
+    if len(targets) == 1 and (options.qrels is None or not is_run(targets[0])):
+        chosen = models or [toysearch.model(DEFAULT)]
+        this = click.get_current_context().command_path
+        otherwise = f"give the judgments after it: {this} {{}} QRELS"
+        return systems_of_models(
+            targets[0], chosen, k or 1000, threads, threshold, options, ties=ties, otherwise=otherwise
+        )
+    refuse_model_options(models, k, threads, options)
+    return systems_of_runs(targets, threshold, options)
+
+
+def refuse_model_options(
+    models: Sequence[Model | Mixture], k: int | None, threads: int | None, options: SourceOptions
+) -> None:
     """Refuse what says how to rank, where run files are scored as they are."""
-    given = sorted({"--formula" if name.startswith("formula:") else "--model" for name in names}, reverse=True)
+    names = {"--formula" if str(model).startswith("formula:") else "--model" for model in models}
+    given = sorted(names, reverse=True)
     given += ["-k"] * (k is not None) + ["--threads"] * (threads is not None)
     given += options.given(*ANALYSIS, "fields", "columns", "query_fields")
     if given:

@@ -1,4 +1,4 @@
-"""`toysearch similarity`: Dice, Jaccard and cosine of two texts, worked out on the screen."""
+"""`toysearch texts`: Dice, Jaccard and cosine of two texts, worked out on the screen."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from collections import Counter
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, examples, open_source
-from toysearch.cli.output import emit, output_options
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, option, output_options
+from toysearch.cli.output import emit
+from toysearch.cli.sources import open_source
 from toysearch.reports.tables import Column
 
 FORMULAS = {
@@ -20,25 +22,26 @@ FORMULAS = {
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
-        'toysearch similarity "train cat" "How to train a cat"',
-        'toysearch similarity "train cat" "How to train a cat" --weights tfidf --collection cat-dog-parrot',
-    )
+        'toysearch texts "train cat" "How to train a cat"',
+        'toysearch texts "train cat" "How to train a cat" --weights tfidf --collection cat-dog-parrot',
+    ),
 )
 @click.argument("first")
 @click.argument("second")
-@click.option(
+@option(
     "--weights",
     type=click.Choice(["tf", "binary", "tfidf"]),
     default="tf",
     show_default=True,
     help="Weights of the vector form; tfidf takes its idf, ln(N/df), from --collection.",
 )
-@click.option("--collection", "source", metavar="SOURCE", help="Collection or index that the idf is taken from.")
+@option("--collection", "source", metavar="SOURCE", help="Collection or index that the idf is taken from.")
 @analysis_options
 @output_options
 def command(first: str, second: str, weights: str, source: str | None, options: SourceOptions, form: str) -> None:
-    """Dice, Jaccard and cosine of two texts, with the arithmetic.
+    """Compare two texts by Dice, Jaccard and cosine, with the arithmetic.
 
     The set form counts the different terms: |X∩Y|, |X|, |Y|. The vector form adds up weights: x·y, Σx², Σy²; on
     weights of 1 it is the set form. Some notes print the vector form with Euclidean lengths √Σx², √Σy² in its

@@ -5,31 +5,33 @@ from __future__ import annotations
 import click
 
 import toysearch
-from toysearch.cli.options import SourceOptions, examples, runs_options
-from toysearch.cli.output import count, emit, output_options, remark
-from toysearch.cli.systems import run_and_judgments
+from toysearch.cli.commands import Command, examples
+from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
+from toysearch.cli.output import count, emit, remark
+from toysearch.cli.sources import run_and_judgments
 from toysearch.reports.evaluated import bounds_table
 
 MEASURES = "AP P@10 RR DCG@10 RBP"
 
 
 @click.command(
+    cls=Command,
     epilog=examples(
         "toysearch unjudged mine.run --qrels qrels.txt",
         "toysearch unjudged mine.run companions",
         'toysearch unjudged mine.run qrels.txt -m "P@5 ERR(max_rel=4)@10" --per-query --tsv',
-    )
+    ),
 )
 @click.argument("run")
 @click.argument("judged", metavar="[QRELS]", required=False)
-@click.option("-m", "--measures", default=MEASURES, show_default=True, help="Among AP P Success RR CG DCG ERR RBP.")
-@click.option(
+@option("-m", "--measures", default=MEASURES, show_default=True, help="Among AP P Success RR CG DCG ERR RBP.")
+@option(
     "--max-rel",
     type=float,
     help="The highest grade that an unjudged document may have.  [default: the highest of the judgments]",
 )
-@click.option("--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]")
-@click.option("--per-query", is_flag=True, help="A row for each query, and the means as query 'all'.")
+@threshold_option
+@option("--per-query", is_flag=True, help="A row for each query, and the means as query 'all'.")
 @runs_options
 @output_options
 def command(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 import toysearch
-from toysearch.cli.model_options import threads_option
-from toysearch.cli.options import SourceOptions
-from toysearch.cli.systems import (
+from toysearch.cli.options import MEASURES, Decorator, SourceOptions, option, together
+from toysearch.cli.sources import (
     Systems,
     is_run,
     refuse_model_options,
@@ -21,7 +18,11 @@ from toysearch.cli.systems import (
     with_collection,
 )
 
-MEASURES = "AP nDCG@10 P@10"
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from toysearch.ranking.mixture import Mixture
+    from toysearch.ranking.model import Model
 
 
 class ComparisonOptions(NamedTuple):
@@ -43,78 +44,87 @@ class ComparisonOptions(NamedTuple):
     undefined: str | None
 
 
-_OPTIONS = (
-    click.option(
+def _asked(*names: str, heading: str = "Test", **settings: Any) -> Decorator:
+    return option(*names, into=("asked", ComparisonOptions), heading=heading, **settings)
+
+
+comparison_options = together(
+    _asked(
         "-m",
         "--measures",
         default=MEASURES,
         show_default=True,
-        help="Measures (`toysearch measures`), or official, beir, seeds.",
+        heading="Evaluation",
+        help="Measures (`toysearch measures`), or a set: official, beir, seeds.",
     ),
-    click.option("--baseline", metavar="NAME", help="What the others are compared with.  [default: the first system]"),
-    click.option(
-        "--all-pairs", is_flag=True, help="Compare each with each, by randomised Tukey HSD if no --test is given."
-    ),
-    click.option(
+    _asked("--baseline", metavar="NAME", help="System to compare the others with.  [default: the first]"),
+    _asked("--all-pairs", is_flag=True, help="Compare each pair, by randomised Tukey HSD if no --test is given."),
+    _asked(
         "--test",
         type=click.Choice(list(toysearch.TESTS)),
-        help="How a difference is tested, query by query.  [default: t; tukey for --all-pairs]",
+        help="Paired test of each difference.  [default: t; tukey for --all-pairs]",
     ),
-    click.option(
+    _asked(
         "--correction",
         type=click.Choice(list(toysearch.CORRECTIONS)),
         default="holm",
         show_default=True,
-        help="How p is corrected for the number of comparisons.",
+        help="Correction of p for the number of comparisons.",
     ),
-    click.option(
+    _asked(
         "--family",
         type=click.Choice(["all", "measure"]),
         default="all",
         show_default=True,
-        help="Which tests are corrected together: all, or those by the same measure.",
+        help="Tests corrected together: all, or those of one measure.",
     ),
-    click.option("--alpha", type=float, default=0.05, show_default=True, help="From which p down it is a difference."),
-    click.option(
-        "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of what a test draws by lot."
+    _asked(
+        "--alpha",
+        type=float,
+        default=0.05,
+        show_default=True,
+        help="Significance level: differences with p at or below it count.",
     ),
-    click.option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]"),
-    threads_option,
-    click.option(
-        "--threshold", type=float, help="The lowest grade that is relevant.  [default: the collection's, or 1]"
+    _asked("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed for randomised tests."),
+    _asked(
+        "-k",
+        type=click.IntRange(min=1),
+        heading="Ranking",
+        help="Number of documents to rank per query.  [default: 1000]",
     ),
-    click.option(
+    _asked("--threads", type=click.IntRange(min=1), metavar="N", brief="toysearch run"),
+    _asked(
+        "--threshold",
+        type=float,
+        heading="Evaluation",
+        help="Lowest relevant grade.  [default: the collection's, or 1]",
+    ),
+    _asked(
         "--ties",
         type=click.Choice(["rank", "trec_eval", "average"]),
+        heading="Evaluation",
         help="Order of equal scores.  [default: rank for models, trec_eval for run files]",
     ),
-    click.option(
-        "--only-retrieved", is_flag=True, default=None, help="Leave out the queries that a run does not answer."
+    _asked(
+        "--only-retrieved",
+        is_flag=True,
+        default=None,
+        heading="Evaluation",
+        help="Average over the queries that a run answers.",
     ),
-    click.option(
+    _asked(
         "--undefined",
         type=click.Choice(["zero", "nan"]),
-        help="What a query without relevant documents counts as; nan: not at all.  [default: zero]",
+        heading="Evaluation",
+        help="Value of a query without relevant documents; nan leaves it out.  [default: zero]",
     ),
 )
-
-
-def comparison_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add what says how to compare; the command gets it as ``asked``, `ComparisonOptions`."""
-
-    @functools.wraps(function)
-    def command(*args: Any, **values: Any) -> Any:
-        asked = ComparisonOptions(**{name: values.pop(name) for name in ComparisonOptions._fields})
-        return function(*args, asked=asked, **values)
-
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""How to compare; the command gets it as ``asked``, `ComparisonOptions`."""
 
 
 def systems_asked(
     targets: tuple[str, ...],
-    names: tuple[str, ...],
+    models: Sequence[Model | Mixture],
     asked: ComparisonOptions,
     options: SourceOptions,
     *,
@@ -130,15 +140,15 @@ def systems_asked(
         more, other = (" and another one", " OTHER") if fewest > 1 else ("", "")
         otherwise = f"give the judgments{more}: {this} --qrels QRELS {{}}{other}"
         refuse_run(targets[0], otherwise)
-        if not names and fewest == 1:
+        if not models and fewest == 1:
             raise click.UsageError("name at least one model, such as --model bm25")
-        if len(names) < fewest:
-            raise click.UsageError(f"a comparison takes two systems or more, not {len(names)}: repeat --model")
+        if len(models) < fewest:
+            raise click.UsageError(f"a comparison takes two systems or more, not {len(models)}: repeat --model")
         k, threads, ties = asked.k or 1000, asked.threads, asked.ties
         return systems_of_models(
-            targets[0], names, k, threads, asked.threshold, options, ties=ties, otherwise=otherwise
+            targets[0], models, k, threads, asked.threshold, options, ties=ties, otherwise=otherwise
         )
-    refuse_model_options(names, asked.k, asked.threads, options)
+    refuse_model_options(models, asked.k, asked.threads, options)
     found = systems_of_runs(targets, asked.threshold, options)
     if len(found.runs) < fewest:
         raise toysearch.ArgumentError(f"a comparison takes two systems or more, not {len(found.runs)}")

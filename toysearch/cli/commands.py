@@ -1,0 +1,177 @@
+"""Commands and groups of commands: options under headings, shared options as one object, near names suggested."""
+
+from __future__ import annotations
+
+import importlib
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+from toysearch.errors import unknown
+
+_TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
+
+
+def examples(*lines: str) -> str:
+    """The block of examples at the end of a command's help, for click's `epilog`."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+class Option(click.Option):
+    """An option with its heading in the help and the object that its value goes into; a brief one is named only."""
+
+    def __init__(
+        self,
+        *names: Any,
+        heading: str = "Options",
+        into: tuple[str, type] | None = None,
+        brief: str = "",
+        hidden: bool = False,
+        **settings: Any,
+    ) -> None:
+        settings["hidden"] = hidden or bool(brief)
+        super().__init__(*names, **settings)
+        self.heading = heading
+        self.into = into
+        self.brief = brief  # the command whose help describes it
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """What stands for the value: N for a whole number, X for any number."""
+        if self.metavar is None and isinstance(self.type, click.types.IntParamType):
+            return "N"
+        return (
+            "X"
+            if self.metavar is None and isinstance(self.type, click.types.FloatParamType)
+            else super().make_metavar(ctx)
+        )
+
+    def get_help_extra(self, ctx: click.Context) -> click.types.OptionHelpExtra:
+        """The default; a range is told to those who leave it."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
+
+class Command(click.Command):
+    """A command whose function gets the shared options as one object, such as ``options``, a `SourceOptions`."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context, which keeps the arguments before they are taken apart."""
+        typed = list(args)
+        context = super().make_context(info_name, args, parent, **extra)
+        context.meta[_TYPED] = typed
+        return context
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Call the function with the shared options gathered."""
+        gathered: dict[tuple[str, type], dict[str, Any]] = {}
+        for option in self.params:
+            if isinstance(option, Option) and option.into is not None and option.expose_value:
+                gathered.setdefault(option.into, {})[str(option.name)] = ctx.params.pop(str(option.name))
+        for (name, kind), values in gathered.items():
+            ctx.params[name] = kind(**values)
+        return super().invoke(ctx)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options heading by heading, and the names of those that another command's help describes."""
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        named: dict[str, list[str]] = {}
+        for option in self.params:
+            if isinstance(option, Option) and option.brief:
+                named.setdefault(option.brief, []).append(max(option.opts, key=len))
+            elif isinstance(option, Option) and (record := option.get_help_record(ctx)) is not None:
+                sections.setdefault(option.heading, []).append(record)
+        help_option = self.get_help_option(ctx)
+        if help_option is not None and (record := help_option.get_help_record(ctx)) is not None:
+            sections["Output" if "Output" in sections else "Options"].append(record)
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+        for other, names in named.items():
+            with formatter.section(f"Also, as in `{other} -h`"):
+                formatter.write_text("  ".join(names))
+
+
+def command_line() -> str:
+    """The command that runs, quoted so that a shell reads it back."""
+    context = click.get_current_context()
+    return shlex.join(["toysearch", str(context.info_name), *context.meta[_TYPED]])
+
+
+def is_given(name: str) -> bool:
+    """Whether the user typed an option of the command that runs."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not None and source is not click.core.ParameterSource.DEFAULT
+
+
+class SuggestingGroup(click.Group):
+    """A group of commands, listed in the order in which they are added, that answers a misspelt name."""
+
+    command_class = Command
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in their own order."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first argument names; a usage error with the nearest name if it names none."""
+        names = self.list_commands(ctx)
+        if args[0] not in names and not args[0].startswith("-"):
+            raise click.UsageError(str(unknown("command", args[0], names)), ctx)
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(SuggestingGroup):
+    """A group that knows its commands by one line of help each and imports the one that is used."""
+
+    def __init__(
+        self,
+        package: str,
+        groups: Mapping[str, Mapping[str, str]],
+        first: Mapping[str, Sequence[str]],
+        **settings: Any,
+    ) -> None:
+        super().__init__(**settings)
+        self.package = package
+        self.groups = groups
+        self.first = first
+        self.lines = {name: line for lines in groups.values() for name, line in lines.items()}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order given."""
+        return list(self.lines)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The command, imported now."""
+        folder = next((heading.lower() for heading, lines in self.groups.items() if name in lines), None)
+        if folder is None:
+            return None
+        command: click.Command = importlib.import_module(f"{self.package}.{folder}.{name}").command
+        if ctx.resilient_parsing:  # a shell asks what could stand here
+            from toysearch.cli.completion import completed
+
+            return completed(command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a line for each everyday command and the names of all others, importing none."""
+        for heading, names in self.first.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, self.lines[name]) for name in names])
+        shown = {name for names in self.first.values() for name in names}
+        others = {heading: [name for name in lines if name not in shown] for heading, lines in self.groups.items()}
+        with formatter.section("More commands (`toysearch --commands` describes them)"):
+            formatter.write_dl([(heading, "  ".join(names)) for heading, names in others.items() if names])
+
+    def format_all_commands(self, formatter: click.HelpFormatter) -> None:
+        """Write a line for each command, group by group."""
+        for heading, lines in self.groups.items():
+            with formatter.section(heading):
+                formatter.write_dl(list(lines.items()))
