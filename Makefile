@@ -48,6 +48,9 @@ demo: venv ## the cat/dog/parrot example, then searches and an evaluation on com
 labs: venv ## build the labs' notebooks: notebooks/ for students, labs/teacher/ with the solutions
 	$(BIN)/python labs/build.py
 
+# The tests start Python hundreds of times: what it has compiled is kept, whatever the shell says of that.
+test test-all: export PYTHONDONTWRITEBYTECODE =
+
 test: venv ## each rule once, the examples of the documentation included: some minutes
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive"
 

@@ -15,7 +15,7 @@ from toysearch.formats.inputs import is_file
 from toysearch.formats.recognised import ambiguous, form_of
 from toysearch.records import Qrels, Ranking, Run
 
-Taken = Literal["run", "qrels", "either"] | None
+Taken = Literal["run", "qrels", "either", "searcher"] | None
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
     """Runs and one set of judgments with the judgments last."""
     taken = [taken_for(value) for value in given]
-    for kind in ("qrels", "either"):
+    for kind in ("qrels", "either", "searcher"):  # a searcher ranks, unless nothing else can be the judgments
         places = [place for place, one in enumerate(taken) if one == kind]
         if kind == "either" and len(places) > 1:
             raise ambiguous([_shown(given[place], place) for place in places])
@@ -71,7 +71,9 @@ def taken_for(value: Any) -> Taken:
         return header.kind or "either" if header else None
     if isinstance(value, Mapping):
         return _of_mapping(value)
-    return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index | toysearch.Searcher) else None
+    if isinstance(value, toysearch.Searcher):
+        return "searcher"
+    return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index) else None
 
 
 def _of_path(path: str | Path) -> Taken:
