@@ -57,7 +57,7 @@ def similar(
     if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
         raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
     searcher = source if isinstance(source, Searcher) else Searcher(source, model)
-    docs, scores = _scores(searcher, doc_id)
+    docs, scores = searcher.scores(document_terms(searcher.index, doc_id))
     others = docs != searcher.index.doc_number(doc_id)
     docs, scores = docs[others], scores[others]
     best = top(scores, k)
@@ -102,7 +102,7 @@ def similarity_matrix(
     matrix = np.zeros((len(numbers), len(numbers)))
     every = np.zeros(index.stats.N)
     for row, doc_id in enumerate(doc_ids):
-        docs, scores = _scores(searcher, doc_id)
+        docs, scores = searcher.scores(document_terms(searcher.index, doc_id))
         every[docs] = scores
         matrix[row] = every[numbers]
         every[docs] = 0.0
@@ -118,11 +118,3 @@ def document_terms(index: Index, doc_id: str) -> QueryTerms:
     terms = np.searchsorted(index.offsets, positions, side="right") - 1
     tf = [float(index.tf(position, position + 1)[0]) for position in positions.tolist()]
     return QueryTerms(terms, np.array(tf, dtype=np.float64), {})
-
-
-def _scores(searcher: Searcher, doc_id: str) -> tuple[np.ndarray, np.ndarray]:
-    """The documents that share a term with a document, itself included, and their scores."""
-    terms = document_terms(searcher.index, doc_id)
-    if not len(terms.numbers):
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    return searcher.scores(terms)

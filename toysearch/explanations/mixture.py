@@ -104,8 +104,6 @@ def _explain_model(scorer: ModelScorer, terms: QueryTerms, doc_id: str) -> Score
 
 def _explain_mixture(scorer: MixtureScorer, terms: QueryTerms, doc_id: str) -> MixtureExplanation:
     number, name = scorer.index.doc_number(doc_id), str(scorer.mixture)
-    if not len(terms.numbers):
-        return MixtureExplanation(doc_id, name, None, [])
     docs, products = scorer.products(terms)
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:

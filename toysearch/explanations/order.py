@@ -11,8 +11,7 @@ from toysearch.errors import ArgumentError
 from toysearch.explanations.mixture import MixtureExplanation, explain
 from toysearch.explanations.parts import PartDifference, part_differences, parts
 from toysearch.explanations.score import ScoreExplanation
-from toysearch.ranking.scoring import QueryTerms
-from toysearch.searcher import Searcher, SearcherLike, searcher_of
+from toysearch.searcher import SearcherLike, searcher_of
 
 
 class Standing(NamedTuple):
@@ -125,19 +124,12 @@ def standing(searcher: SearcherLike, text: str, doc_id: str) -> Standing:
     """
     searcher = searcher_of(searcher)
     number = searcher.index.doc_number(doc_id)
-    docs, scores = all_scores(searcher, searcher.terms(text))
+    docs, scores = searcher.scores(searcher.terms(text))
     place = int(np.searchsorted(docs, number))
     if place == len(docs) or docs[place] != number:
         return Standing(None, None)
     above = int((scores > scores[place]).sum() + (scores[:place] == scores[place]).sum())
     return Standing(above + 1, float(scores[place]))
-
-
-def all_scores(searcher: Searcher, terms: QueryTerms) -> tuple[np.ndarray, np.ndarray]:
-    """The documents that are ranked for a query, by rising number, and their scores; none where no term is known."""
-    if not len(terms.numbers):
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    return searcher.scores(terms)
 
 
 def _rank(where: Standing) -> float:

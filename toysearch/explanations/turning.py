@@ -10,7 +10,6 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, ModelError, unknown
 from toysearch.explanations.dials import Dial, dials
-from toysearch.explanations.order import all_scores
 from toysearch.ranking.ranges import Value
 from toysearch.searcher import Searcher, SearcherLike, searcher_of
 
@@ -129,7 +128,7 @@ class _Order:
         self._progress, self._rankings = progress, 0
         self.index, self.terms = searcher.index, searcher.terms(text)
         self.above, self.below = (self.index.doc_number(doc_id) for doc_id in (above, below))
-        docs, _ = all_scores(searcher, self.terms)
+        docs, _ = searcher.scores(self.terms)
         for doc_id, number in ((above, self.above), (below, self.below)):
             if number not in docs:
                 raise ArgumentError(f"document '{doc_id}' holds no term of the query, and no parameter changes that")
@@ -146,7 +145,7 @@ class _Order:
 
     def scores(self, searcher: Searcher) -> tuple[float, float]:
         """The scores of both."""
-        _, scores = all_scores(searcher, self.terms)
+        _, scores = searcher.scores(self.terms)
         return float(scores[self._places[0]]), float(scores[self._places[1]])
 
     def at(self, dial: Dial, value: Value) -> float:

@@ -123,6 +123,8 @@ def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = 
 
 def score(weights: Weights, planned: Plan) -> Ranked:
     """The documents that hold a term of the query, by rising number, and their scores."""
+    if not planned.terms:  # no document: a model need not know what to do with empty arrays
+        return np.zeros(0, np.int64), np.zeros(0)
     sums = np.zeros(weights.index.stats.N)
     matched = np.zeros(weights.index.stats.N, dtype=bool)
     combine = COMBINE[weights.model.similarity.combine]

@@ -167,7 +167,10 @@ def test_no_model_is_asked_about_no_document():
         return tf
 
     mixture = Mixture((Product(1.0, (Factor(shortest),)),))
-    assert toysearch.explain(Searcher(INDEX, mixture), "unheard", "3").score is None
+    for model in (shortest, mixture):
+        assert toysearch.explain(Searcher(INDEX, model), "unheard", "3").score is None
+        with pytest.warns(toysearch.ToysearchNote, match="unheard"):
+            assert len(Searcher(INDEX, model).search("unheard")) == 0
 
 
 def test_a_mixture_is_explained():
