@@ -44,7 +44,7 @@ class Unavailable(Exception):
 
 def user_cache() -> Path:
     """The folder that workloads are kept in: toysearch's own cache, where it is not told another."""
-    from toysearch.caches import user_cache as cache_of_toysearch
+    from toysearch.user_cache import user_cache as cache_of_toysearch
 
     return cache_of_toysearch() / "benchmarks"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.evaluation.measures import FAMILIES, MEASURES, measure_facts, measure_form
-from toysearch.evaluation.names import PRESETS
+from toysearch.evaluation.measures.aliases import PRESETS
+from toysearch.evaluation.measures.table import FAMILIES, MEASURES, measure_facts, measure_form
 
 PAGE = Path(__file__).with_name("measures.md")
 HEAD = """# Measures

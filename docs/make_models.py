@@ -7,9 +7,9 @@ import re
 import sys
 from pathlib import Path
 
-from toysearch.ranking.model import Model, public_name
-from toysearch.ranking.ranges import value_text
-from toysearch.ranking.registry import MODELS
+from toysearch.models.model import Model, public_name
+from toysearch.models.parameter_ranges import value_text
+from toysearch.models.registry import MODELS
 
 PAGES = [Path(__file__).parents[1] / "README.md", Path(__file__).with_name("models.md")]
 TABLE = re.compile(r"(<!-- (families|models like ([^>]+)) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)

@@ -404,7 +404,12 @@ labs.picture(
 # details.
 
 # %%
-from toysearch.index.codes import delta, gamma, gaps, variable_byte
+from toysearch.laboratory.explain.codes import (
+    delta,
+    gamma,
+    gaps,
+    variable_byte,
+)
 
 
 def rice(number, k):

@@ -50,7 +50,7 @@ for df, *idfs in zip(
 import altair as alt
 import numpy as np
 
-from toysearch.reports.charts import COLOURS
+from toysearch.laboratory.reports.charts import COLOURS
 
 
 def drawn(rows, x, y, series, logarithmic=False):

@@ -19,7 +19,7 @@ from lengths import longer, often, thinned
 import toysearch
 from toysearch.analysis.languages import language_code
 from toysearch.analysis.stemming import languages
-from toysearch.extras import CHARTS
+from toysearch.optional_packages import CHARTS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PACKAGES = {  # modules whose packages are called otherwise

@@ -57,7 +57,7 @@ def definitions(node: ast.AST, path: str) -> Iterator[tuple[str, Definition]]:
 
 def explained_to_users(file: Path, path: str, node: Definition) -> bool:
     """Whether a docstring is shown as help: of models, measures and what the exercises call."""
-    if path == "toysearch.ranking.model.model":
+    if path == "toysearch.models.model.model":
         return True  # how to write a model
     if file in MEASURES:
         return path.count(".") == 3 and not node.name.startswith("_")

@@ -78,7 +78,7 @@ def folder(corpora, tmp_path_factory) -> Path:
 
 def _put_notebooks(folder: Path) -> None:
     """Lab 1 as somebody with all answers hands it in."""
-    solve = "from toysearch import labs\nfrom toysearch.labs.lessons import exercise, lesson\n"
+    solve = "from toysearch import labs\nfrom toysearch.course.lessons import exercise, lesson\n"
     solve += "labs.start(1, student='ada')\nfor each in lesson(1).exercises:\n"
     solve += "    labs.check(each.number, exercise(each.number).expected(labs.given(each.number)))\n"
     (folder / "homework.py").write_text(solve)

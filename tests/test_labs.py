@@ -9,8 +9,9 @@ import pytest
 from conftest import ROOT, loaded
 from lengths import exhaustive, thinned
 
-from toysearch.labs import LESSONS, grading
-from toysearch.sandbox import kernel
+from toysearch.course.grading import grading
+from toysearch.course.sandbox import kernel
+from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")
 

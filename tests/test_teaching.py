@@ -16,7 +16,7 @@ from lengths import exhaustive
 from test_docs import BLOCK, run, without_seconds
 from test_wheel import environment, wheel
 
-from toysearch.labs.lessons import LESSONS
+from toysearch.course.lessons import LESSONS
 
 __all__ = ["environment", "wheel"]  # fixtures
 

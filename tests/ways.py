@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from toysearch.paths import VARIABLE
+from toysearch.compiled.choice import VARIABLE
 
 
 @contextlib.contextmanager

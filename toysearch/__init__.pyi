@@ -5,11 +5,11 @@ from toysearch.corpus.catalog import collections, load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
 from toysearch.corpus.download import Fetched, fetch
-from toysearch.corpus.topics import read_queries
-from toysearch.diagnosis.checkup import Diagnosis, diagnose
-from toysearch.duplicates import SimilarPair, duplicate_groups, near_duplicates
+from toysearch.corpus.query_sources import read_queries
+from toysearch.course.competition.leaderboard import Leaderboard, Standing
+from toysearch.course.sandbox.confined import run_confined
+from toysearch.course.sandbox.confined_outcome import Confined, Limits
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
-from toysearch.evaluation.bounds import UnjudgedBounds, unjudged_bounds
 from toysearch.evaluation.conventions import SideBySide, side_by_side
 from toysearch.evaluation.curves import Curve, curve
 from toysearch.evaluation.evaluate import Evaluation, evaluate
@@ -26,72 +26,78 @@ from toysearch.evaluation.judge_agreement import (
 )
 from toysearch.evaluation.lint import Finding, doubts, lint, suspicions
 from toysearch.evaluation.means import AGGREGATES, Means, means
-from toysearch.evaluation.measure import Measure, named_measure, parse_measures
-from toysearch.evaluation.measures import MEASURES, measure_facts, measure_form
-from toysearch.evaluation.names import PRESETS
+from toysearch.evaluation.measures.aliases import PRESETS
+from toysearch.evaluation.measures.measure import Measure, named_measure, parse_measures
+from toysearch.evaluation.measures.table import MEASURES, measure_facts, measure_form
 from toysearch.evaluation.pooling import Contribution, Pool, divide_pool, pool, write_pool
-from toysearch.evaluation.rules import CONVENTIONS, Convention
-from toysearch.evaluation.typed import Typed, all_measures, computable, typed_ranking
-from toysearch.experiments.ablation import Ablation, Switched, ablate
-from toysearch.experiments.agreement import Agreement, agreement, kendall_tau, rank_biased_overlap, tau_ap
-from toysearch.experiments.caveats import Caveat, caveats
-from toysearch.experiments.comparison import Comparison, compare
-from toysearch.experiments.corrections import CORRECTIONS, corrected
-from toysearch.experiments.diff import Diff, MovedDocument, QueryDiff, diff
-from toysearch.experiments.evaluator import Evaluator
-from toysearch.experiments.gate.gate import GateResult, gate
-from toysearch.experiments.grids import setting_text
-from toysearch.experiments.power import Sensitivity, detectable_difference, queries_needed, sensitivity
-from toysearch.experiments.robustness.scorecard import Robustness, robustness
-from toysearch.experiments.significance import TESTS, TestResult, paired_test
-from toysearch.experiments.tukey import randomised_tukey
-from toysearch.experiments.tuned import Tuning, TuningProgress
-from toysearch.experiments.tuning import tune
-from toysearch.experiments.verification import VERIFIED_MODELS, Verification, Verified, verify
-from toysearch.experiments.watching import Saved, Watch
-from toysearch.explanations.causes import Cause, causes
-from toysearch.explanations.examples import WorkedExample, worked_examples
-from toysearch.explanations.expression import Expression, expressions
-from toysearch.explanations.hooks import HookExpressions, hook_expressions
-from toysearch.explanations.measure import MeasureExplanation, explain_measure
-from toysearch.explanations.mixture import MixtureExplanation, explain
-from toysearch.explanations.order import OrderExplanation, explain_order, standing
-from toysearch.explanations.poorest import HardQuery, PoorQuery, hardest, poorest
-from toysearch.explanations.score import ScoreExplanation, TermShare
-from toysearch.explanations.shared import SharedTerm, explain_similar, shared_terms
-from toysearch.explanations.snippet import Snippet, snippet
-from toysearch.explanations.textbook import CodedPosting, TextbookView, textbook_view
-from toysearch.explanations.turning import Turn, turning_points
+from toysearch.evaluation.settings import CONVENTIONS, Convention
+from toysearch.evaluation.typed_ranking import Typed, all_measures, computable, typed_ranking
+from toysearch.evaluation.unjudged_bounds import UnjudgedBounds, unjudged_bounds
+from toysearch.formats.detect_run_or_qrels import judgments_among, kind_of
 from toysearch.formats.doc_ids import read_doc_ids
-from toysearch.formats.judgments import read_qrels, write_qrels
-from toysearch.formats.made import refuse_loss
-from toysearch.formats.recognised import judgments_among, kind_of
+from toysearch.formats.overwriting import refuse_loss
+from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.formats.runs import read_run, write_run
-from toysearch.fusion import FUSION_METHODS, FusionMethod, fuse
-from toysearch.index.changing import change_index
 from toysearch.index.index import Index, damage_of_opened
-from toysearch.index.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.index.storage import check_index, index_files, refuse_foreign
-from toysearch.leaderboard.board import Leaderboard, Standing
-from toysearch.neighbours import similar, similarity_matrix
-from toysearch.ranking.curve import WeightCurve, weight_curve
-from toysearch.ranking.fields import bm25f
-from toysearch.ranking.formula import formula
-from toysearch.ranking.mixture import Mixture, Needs, needs
-from toysearch.ranking.model import STATISTICS, Model, describe_statistic
-from toysearch.ranking.precomputing import precompute, storable_models
-from toysearch.ranking.registry import MODELS, model
-from toysearch.ranking.similarity import VectorPair, similarity
-from toysearch.ranking.weights import models_stored
+from toysearch.index.update_folder import change_index
+from toysearch.laboratory.corpus_check.diagnosis import Diagnosis, diagnose
+from toysearch.laboratory.experiments.ablation import Ablation, Switched, ablate
+from toysearch.laboratory.experiments.caveats import Caveat, caveats
+from toysearch.laboratory.experiments.comparison import Comparison, compare
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+from toysearch.laboratory.experiments.gate.expectations_check import GateResult, gate
+from toysearch.laboratory.experiments.grids import setting_text
+from toysearch.laboratory.experiments.model_watch import Saved, Watch
+from toysearch.laboratory.experiments.robustness.scorecard import Robustness, robustness
+from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff, diff
+from toysearch.laboratory.experiments.stats.corrections import CORRECTIONS, corrected
+from toysearch.laboratory.experiments.stats.power import Sensitivity, detectable_difference, queries_needed, sensitivity
+from toysearch.laboratory.experiments.stats.rank_correlation import (
+    Agreement,
+    agreement,
+    kendall_tau,
+    rank_biased_overlap,
+    tau_ap,
+)
+from toysearch.laboratory.experiments.stats.significance import TESTS, TestResult, paired_test
+from toysearch.laboratory.experiments.stats.tukey import randomised_tukey
+from toysearch.laboratory.experiments.tuning import tune
+from toysearch.laboratory.experiments.tuning_result import Tuning, TuningProgress
+from toysearch.laboratory.experiments.verification import VERIFIED_MODELS, Verification, Verified, verify
+from toysearch.laboratory.explain.coded_postings import CodedPosting, TextbookView, textbook_view
+from toysearch.laboratory.explain.document_comparison import OrderExplanation, explain_order, standing
+from toysearch.laboratory.explain.expressions import Expression, expressions
+from toysearch.laboratory.explain.failure_causes import Cause, causes
+from toysearch.laboratory.explain.hook_expressions import HookExpressions, hook_expressions
+from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw, heaps, zipf
+from toysearch.laboratory.explain.measure_explanation import MeasureExplanation, explain_measure
+from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, explain
+from toysearch.laboratory.explain.poorest_queries import HardQuery, PoorQuery, hardest, poorest
+from toysearch.laboratory.explain.rank_flip import Turn, turning_points
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare
+from toysearch.laboratory.explain.shared_terms import SharedTerm, explain_similar, shared_terms
+from toysearch.laboratory.explain.snippet import Snippet, snippet
+from toysearch.laboratory.explain.worked_examples import WorkedExample, worked_examples
+from toysearch.laboratory.reports.as_text import as_text
+from toysearch.laboratory.reports.notebook_display import as_frame, as_html
+from toysearch.laboratory.reports.one_chart import PLOTS, Plot, plot
+from toysearch.laboratory.reports.report import Report, report
+from toysearch.models.bm25f import bm25f
+from toysearch.models.formula import formula
+from toysearch.models.mixture import Mixture, Needs, needs
+from toysearch.models.model import STATISTICS, Model, describe_statistic
+from toysearch.models.registry import MODELS, model
+from toysearch.models.similarity import VectorPair, similarity
+from toysearch.models.weight_curve import WeightCurve, weight_curve
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
-from toysearch.reports.notebook import as_frame, as_html
-from toysearch.reports.report import Report, report
-from toysearch.reports.shown import as_text
-from toysearch.reports.single import PLOTS, Plot, plot
-from toysearch.sandbox.confined import run_confined
-from toysearch.sandbox.outcome import Confined, Limits
-from toysearch.searcher import Searcher
-from toysearch.spelling import UnknownWord, unknown_words
+from toysearch.search.fusion import FUSION_METHODS, FusionMethod, fuse
+from toysearch.search.near_duplicates import SimilarPair, duplicate_groups, near_duplicates
+from toysearch.search.searcher import Searcher
+from toysearch.search.similar_documents import similar, similarity_matrix
+from toysearch.search.spelling import UnknownWord, unknown_words
+from toysearch.search.stored_weights import precompute, storable_models
+from toysearch.search.term_weights import models_stored
 
 __version__: str
 

@@ -1,6 +1,6 @@
 """How a result shows itself: as the text of its command, as a table in a notebook, as a data frame.
 
-Classes take these functions as methods. What they show is made in `toysearch.reports`, loaded when it is asked for.
+Classes take these functions as methods. What they show is made in `toysearch.laboratory.reports`, loaded on demand.
 """
 
 from __future__ import annotations

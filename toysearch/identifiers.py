@@ -26,7 +26,7 @@ class Identifiers(NamedTuple):
     @classmethod
     def of(cls, texts: Iterable[str]) -> Identifiers:
         """The ids given; a lone surrogate, which no file can hold, stays one."""
-        from toysearch.kernels import hash_ids
+        from toysearch.compiled.utf8 import hash_ids
 
         raw = [text.encode(errors="surrogatepass") for text in texts]
         offsets = np.zeros(len(raw) + 1, dtype=np.int64)

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol, Self
 import numpy as np
 
 from toysearch import display
-from toysearch.checking import checked
+from toysearch.arguments import checked
 from toysearch.errors import DataError
 from toysearch.identifiers import Identifiers
 
@@ -190,7 +190,7 @@ class _Grouped:
     @cached_property
     def repeats(self) -> bool:
         """Whether a query has a document twice; asked of the bytes, by a compiled loop."""
-        from toysearch.kernels import repeats
+        from toysearch.compiled.utf8 import repeats
 
         return bool(repeats(self.offsets, *self.packed_ids))
 

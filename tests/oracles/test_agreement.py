@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from toysearch.errors import ArgumentError
-from toysearch.experiments.agreement import agreement, kendall_tau, rank_biased_overlap, tau_ap
-from toysearch.formats.inputs import as_run
+from toysearch.formats.run_and_qrels import as_run
+from toysearch.laboratory.experiments.stats.rank_correlation import agreement, kendall_tau, rank_biased_overlap, tau_ap
 
 LETTERS = string.ascii_lowercase
 

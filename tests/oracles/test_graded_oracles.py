@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import dcg_score, ndcg_score
 
 from toysearch import evaluate
-from toysearch.evaluation.measure import Measure
+from toysearch.evaluation.measures.measure import Measure
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

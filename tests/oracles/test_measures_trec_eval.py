@@ -15,7 +15,7 @@ from lengths import thinned
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from toysearch import evaluate
-from toysearch.evaluation.measure import parse_measures
+from toysearch.evaluation.measures.measure import parse_measures
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

@@ -14,9 +14,10 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
 import toysearch
-from toysearch import Index, duplicates
-from toysearch.duplicates import near_duplicates
-from toysearch.neighbours import similar, similarity_matrix
+from toysearch import Index
+from toysearch.search import near_duplicates as module
+from toysearch.search.near_duplicates import near_duplicates
+from toysearch.search.similar_documents import similar, similarity_matrix
 
 TEXTS = st.lists(
     st.lists(st.sampled_from(["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]), max_size=9).map(" ".join),
@@ -85,7 +86,7 @@ def test_all_pairs_above_a_limit(model, texts, above):
 
 @pytest.mark.parametrize(("model", "above"), thinned([("cosine:idf=smooth", 0.6), ("jaccard", 0.3), ("dice", 0.5)], 3))
 def test_all_pairs_of_cranfield_in_small_blocks(corpora, monkeypatch, model, above):
-    monkeypatch.setattr(duplicates, "_WORK", 3_000)
+    monkeypatch.setattr(module, "_WORK", 3_000)
     collection = toysearch.load("cranfield")
     analyzer = toysearch.Analyzer()
     texts = [" ".join(analyzer(document.text)) for document in collection.documents][:400]

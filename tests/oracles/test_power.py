@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from toysearch.errors import ArgumentError
-from toysearch.experiments.power import detectable_difference, power, queries_needed
+from toysearch.laboratory.experiments.stats.power import detectable_difference, power, queries_needed
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2])

@@ -14,10 +14,10 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher, evaluate
-from toysearch.experiments.robustness.alteration import altered_queries
-from toysearch.experiments.robustness.semantic import Company
-from toysearch.experiments.robustness.spelling import spelling_alterations
-from toysearch.experiments.robustness.words import Vocabulary
+from toysearch.laboratory.experiments.robustness.alteration import altered_queries
+from toysearch.laboratory.experiments.robustness.misspelling import spelling_alterations
+from toysearch.laboratory.experiments.robustness.query_words import Vocabulary
+from toysearch.laboratory.experiments.robustness.word_replacement import Company
 
 MODELS = ["bm25", "dice"]
 
@@ -88,7 +88,7 @@ def test_misspelt_queries(found, cranfield, index):
 
 def test_a_third_of_the_documents_gone(found, cranfield):
     """Which they are is told by the ids that a built index lacks; the drift is that of rankings with them left out."""
-    from toysearch.experiments.robustness.alteration import chance
+    from toysearch.laboratory.experiments.robustness.alteration import chance
 
     documents = list(cranfield.documents)
     order = list(range(1400))

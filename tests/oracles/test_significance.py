@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from toysearch.experiments.corrections import corrected
-from toysearch.experiments.permutation import sign_flip_test
-from toysearch.experiments.significance import paired_test
+from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.permutation import sign_flip_test
+from toysearch.laboratory.experiments.stats.significance import paired_test
 
 SEEDS = range(6)
 

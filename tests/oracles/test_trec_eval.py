@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, fbeta_score, ndcg_score
 
 from toysearch import Ranking, Run, evaluate, write_run
-from toysearch.evaluation.measure import Measure
+from toysearch.evaluation.measures.measure import Measure
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

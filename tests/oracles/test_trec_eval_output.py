@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from toysearch import Qrels, Run
 from toysearch.cli.main import command
-from toysearch.reports.trec_eval import trec_eval_lines
+from toysearch.laboratory.reports.trec_eval_output import trec_eval_lines
 
 Scores = dict[str, dict[str, float]]
 Grades = dict[str, dict[str, int]]

@@ -166,7 +166,7 @@ def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec):
 
 
 def paired(model, turns):
-    from toysearch.explanations.dials import dials
+    from toysearch.laboratory.explain.tunable_parameters import dials
 
     named = {dial.name: dial for dial in dials(model)}
     return [(named[turn.parameter], turn) for turn in turns if named[turn.parameter].is_number]

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from lengths import exhaustive
 
-from toysearch.experiments.comparison import compare
-from toysearch.experiments.corrections import corrected
-from toysearch.experiments.significance import TESTS, paired_tests
-from toysearch.experiments.tukey import randomised_tukey
+from toysearch.laboratory.experiments.comparison import compare
+from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.significance import TESTS, paired_tests
+from toysearch.laboratory.experiments.stats.tukey import randomised_tukey
 
 pytestmark = exhaustive
 

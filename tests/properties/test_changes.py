@@ -12,9 +12,9 @@ from lengths import often
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
+from toysearch.index.file_layout import LAYOUT
 from toysearch.index.index import Index
-from toysearch.index.insertion import Inserted
-from toysearch.index.layout import LAYOUT
+from toysearch.index.posting_insertion import Inserted
 from toysearch.index.sorted_strings import places
 from toysearch.index.strings import Strings
 from toysearch.records import Document

@@ -13,11 +13,11 @@ from lengths import often
 from ways import way
 
 from toysearch import MEASURES, Qrels, Ranking, Run, evaluate
-from toysearch.evaluation import judged
+from toysearch.evaluation import join as module
 from toysearch.evaluation.evaluate import evaluated
-from toysearch.evaluation.judged import blocks, join
-from toysearch.evaluation.order import rows_in_order
-from toysearch.evaluation.rules import resolve
+from toysearch.evaluation.join import blocks, join
+from toysearch.evaluation.settings import resolve
+from toysearch.formats.run_order import rows_in_order
 from toysearch.identifiers import Identifiers
 
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])
@@ -110,7 +110,7 @@ def test_some_queries_at_a_time(
     rows, grades = Run.from_dict(run), Qrels.from_dict(qrels)
     rules = resolve(SOME, None, only_retrieved, None, convention, None)
     whole = evaluated(rows, grades, rules, 1.0)
-    with mock.patch.object(judged, "CELLS", cells):
+    with mock.patch.object(module, "CELLS", cells):
         assert cells > 1 or list(blocks(grades)) == [slice(query, query + 1) for query in range(4)]
         parts = evaluated(rows, grades, rules, 1.0)
         parts_extremes = parts.extremes

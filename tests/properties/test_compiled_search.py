@@ -13,8 +13,9 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import MODELS, Index, Run, Searcher
-from toysearch.ranking import list_kernels, skipping
+from toysearch.compiled import list_layout
 from toysearch.records import Document
+from toysearch.search import maxscore
 
 WORDS = [f"w{number}" for number in range(40)]
 QUERIES = st.lists(st.lists(st.sampled_from([*WORDS, "neverseen"]), max_size=9).map(" ".join), min_size=1, max_size=6)
@@ -128,7 +129,7 @@ def _silent(recwarn):
 def _as_in_a_large_index():
     """Small indices are bounded, too, so that this way is tested on all that is drawn here."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(skipping, "BOUNDED_FROM", 0)
+        patch.setattr(maxscore, "BOUNDED_FROM", 0)
         yield
 
 
@@ -137,7 +138,7 @@ def test_a_small_index_is_not_bounded_and_gives_the_same(name, monkeypatch):
     index = Index.build(Document(str(number), f"{WORDS[number % 7]} {WORDS[number % 11]}") for number in range(400))
     queries, k = [" ".join(WORDS[first : first + 4]) for first in range(6)], 3
     bounded = both(monkeypatch, index, name, queries, k)
-    monkeypatch.setattr(skipping, "BOUNDED_FROM", 401)
+    monkeypatch.setattr(maxscore, "BOUNDED_FROM", 401)
     assert same(*bounded)
     assert same(*both(monkeypatch, index, name, queries, k))
 
@@ -158,7 +159,7 @@ LARGE = ["bm25", "lm-dirichlet", "cosine", "jaccard-minmax", *OWN, *LENGTHS]
 def test_large_collections_and_any_number_of_threads(name, threads, monkeypatch):
     """20,000 documents: several windows, many blocks, more candidates than are completed at once."""
     index = index_of(1, 20_000)
-    assert index.stats.N > list_kernels.WINDOW
+    assert index.stats.N > list_layout.WINDOW
     rng = np.random.default_rng(threads)
     queries = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(70)]
     for k in (1, 10, 1000, 30_000):
@@ -200,7 +201,7 @@ def test_a_document_that_waits_keeps_the_part_of_its_own_span(monkeypatch):
     def lengthy(tf):
         return tf
 
-    texts = ["a1 a1 a1" + 27 * " b1"] + ["b1"] * (list_kernels.SPAN - 1)
+    texts = ["a1 a1 a1" + 27 * " b1"] + ["b1"] * (list_layout.SPAN - 1)
     texts += ["a1 a1 a1 a1 a1"] * 60 + ["a1"] * 2000
     plain, compiled = both(monkeypatch, Index.build(texts), lengthy, ["a1"], 1)
     assert same(plain, compiled)
@@ -209,7 +210,7 @@ def test_a_document_that_waits_keeps_the_part_of_its_own_span(monkeypatch):
 
 def test_more_documents_are_noted_than_there_is_room_for(monkeypatch):
     """All have the same score, so that none can be told from the best by its bound."""
-    index = Index.build(["a1 b1"] * (5 * list_kernels.SPAN))
+    index = Index.build(["a1 b1"] * (5 * list_layout.SPAN))
     for k in (1, 10):
         assert same(*both(monkeypatch, index, "bm25", ["a1", "a1 b1"], k))
 

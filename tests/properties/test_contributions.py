@@ -12,9 +12,9 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.experiments.movers import movers_of
-from toysearch.explanations.parts import part_differences, parts
-from toysearch.explanations.total import score_expressions
+from toysearch.laboratory.experiments.movers import movers_of
+from toysearch.laboratory.explain.score_formula import score_expressions
+from toysearch.laboratory.explain.score_parts import part_differences, parts
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=9)

@@ -18,9 +18,10 @@ from ways import way
 
 import toysearch
 from toysearch import Evaluator, Index, Searcher, evaluate
-from toysearch.evaluation import judged
-from toysearch.experiments import kernels, tweaks
-from toysearch.experiments.tweaks import Tweaks
+from toysearch.compiled import judged_ranks
+from toysearch.evaluation import join
+from toysearch.laboratory.experiments import prepared_postings
+from toysearch.laboratory.experiments.prepared_postings import Tweaks
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "x" * 500, "a"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=12).filter(any)
@@ -82,8 +83,8 @@ def check(
     queries=QUERIES,
     qrels=QRELS,
     k=st.sampled_from([None, 1000, 1, 3]),
-    cells=st.sampled_from([judged.CELLS, 1]),
-    postings=st.sampled_from([tweaks.POSTINGS, 1, 20]),
+    cells=st.sampled_from([join.CELLS, 1]),
+    postings=st.sampled_from([prepared_postings.POSTINGS, 1, 20]),
     models=st.lists(st.sampled_from(MODELS), min_size=1, max_size=4),
 )
 def test_all_models(
@@ -98,7 +99,7 @@ def test_all_models(
     if not queries.keys() & qrels.keys():
         return
     index = Index.build(texts, fields=("title", "text"))
-    with mock.patch.object(judged, "CELLS", cells), mock.patch.object(tweaks, "POSTINGS", postings):
+    with mock.patch.object(join, "CELLS", cells), mock.patch.object(prepared_postings, "POSTINGS", postings):
         check(index, queries, qrels, k, models)
 
 
@@ -147,13 +148,13 @@ def test_the_fast_way_is_taken() -> None:
     assert fast.call_count == len(MODELS) - 2
 
 
-@pytest.mark.parametrize("postings", [tweaks.POSTINGS, 10])
+@pytest.mark.parametrize("postings", [prepared_postings.POSTINGS, 10])
 def test_models_can_be_scored_by_several_threads_at_once(postings: int) -> None:
     index = Index.build([f"cat {'dog ' * (number % 5)} w{number % 7}" for number in range(500)])
     queries = {str(number): f"cat dog w{number}" for number in range(30)}
     qrels = {query_id: {str(1 + int(query_id) * 3): 1, "9": 2} for query_id in queries}
     models = [f"bm25:b={number / 20}" for number in range(20)]
-    with way("compiled"), mock.patch.object(tweaks, "POSTINGS", postings):
+    with way("compiled"), mock.patch.object(prepared_postings, "POSTINGS", postings):
         one, other = (Evaluator(index, queries, qrels) for _ in range(2))
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(one, models)) == [other(model) for model in models]
@@ -170,7 +171,7 @@ def test_ranks_by_counting_are_ranks_by_sorting(scores: list[float], data: st.Da
     docs = np.array(data.draw(st.permutations(range(len(scores)))), dtype=np.int32)
     chosen = data.draw(st.lists(st.integers(-1, len(scores) - 1), max_size=60, unique=True))
     ranks, grades = np.full((1, len(chosen)), np.inf), np.full((1, len(chosen)), np.nan)
-    width = kernels.rank(
+    width = judged_ranks.rank(
         np.array([len(scores)]),
         docs,
         np.array(scores),

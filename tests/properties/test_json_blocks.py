@@ -19,8 +19,9 @@ from lengths import often, thinned
 
 from tests.ways import way
 from toysearch import Analyzer, DataError, Index, load
-from toysearch.formats import json_blocks, json_kernels, jsonl
-from toysearch.formats.encoded import Encoded
+from toysearch.compiled import json_lines
+from toysearch.formats import json_blocks, jsonl
+from toysearch.formats.encoded_texts import Encoded
 
 BLANKS = ["\t", "\n", "\x0b", "\x1c", "\x1f", " ", "\x85", "\xa0", "\u1680", "\u2003", "\u2028", "\u202f", "\u3000"]
 PIECES = ["", "a", "cat", "eight_by", "eight_by_nine", '"', "\\", "/", "\b\f\n\r\t", "\0", "\x7f", "é", "ß", "文"]
@@ -172,7 +173,7 @@ def test_what_may_be_an_object_depends_on_the_key_alone(tmp_path, searched, titl
 @pytest.mark.parametrize("size", range(1, 6))
 def test_nothing_is_looked_at_behind_the_line_end(size):
     data = np.frombuffer(b"\\u1234"[:size] + b"\n", np.uint8)
-    assert json_kernels.code_unit.py_func(data, 0) == -1
+    assert json_lines.code_unit.py_func(data, 0) == -1
 
 
 def test_every_character_as_it_is_and_escaped(tmp_path):
@@ -191,7 +192,7 @@ def test_every_character_as_it_is_and_escaped(tmp_path):
 
 def test_what_python_takes_for_white_space():
     everything = map(chr, range(sys.maxunicode + 1))
-    assert json_kernels.BLANKS.tolist() == [ord(character) for character in everything if character.isspace()]
+    assert json_lines.BLANKS.tolist() == [ord(character) for character in everything if character.isspace()]
 
 
 def test_usual_lines_are_read_by_the_loops(tmp_path):
@@ -212,7 +213,7 @@ def test_more_documents_than_go_together(tmp_path, packed):
     data = b"".join(b'{"_id": "%d", "text": "t%d"}\n' % (number, number % 7) for number in range(70_000))
     path.write_bytes(gzip.compress(data) if packed else data)
     found = list(json_blocks.read_json_blocks(path, None, ["text"], "title"))
-    assert [item.texts.n for item in found if isinstance(item, Encoded)] == [json_kernels.MOST, 3964]
+    assert [item.texts.n for item in found if isinstance(item, Encoded)] == [json_lines.MOST, 3964]
     assert [doc_id for doc_id, _, _ in flat(path, lambda path: found, ["text"])[0]] == [*map(str, range(70_000))]
 
 

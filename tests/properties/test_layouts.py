@@ -13,8 +13,8 @@ from mutations import mutated
 
 from toysearch.corpus import catalog
 from toysearch.errors import ToysearchError
-from toysearch.formats.documents import FORMATS
-from toysearch.formats.look import look_at
+from toysearch.formats.detect_file import look_at
+from toysearch.formats.document_formats import FORMATS
 
 VALID = [
     b'{"_id": "1", "title": "a", "text": "cat"}\n{"_id": "2", "text": "dog"}\n',

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import ArgumentError, Index, Searcher
-from toysearch.ranking.model import call
-from toysearch.ranking.scoring import finish
+from toysearch.models.model import call
+from toysearch.search.scoring import finish
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "emoji😀", "\ud800", "x" * 500]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=10)

@@ -18,10 +18,10 @@ from mutations import check_reader, mutated
 
 from toysearch.formats.folder import read_folder
 from toysearch.formats.jsonl import read_jsonl
-from toysearch.formats.judgments import read_qrels
-from toysearch.formats.lines import Record
+from toysearch.formats.qrels import read_qrels
 from toysearch.formats.smart import read_smart, read_smart_qrels
 from toysearch.formats.tables import looks_like_table, read_table
+from toysearch.formats.text_files import Record
 from toysearch.records import Qrels
 
 CSV = """docno,headline,body,year\r

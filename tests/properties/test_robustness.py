@@ -9,19 +9,19 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch import Document, Index, Searcher
-from toysearch.experiments.robustness.alteration import chance
-from toysearch.experiments.robustness.changing import same_index
-from toysearch.experiments.robustness.rare import RareWords, rarity_groups
-from toysearch.experiments.robustness.spelling import (
+from toysearch.laboratory.experiments.robustness.alteration import chance
+from toysearch.laboratory.experiments.robustness.changed_documents import same_index
+from toysearch.laboratory.experiments.robustness.misspelling import (
     dropped,
     misspelt,
     neighbouring_key,
     spelling_alterations,
     swapped,
 )
-from toysearch.experiments.robustness.words import Vocabulary, rewritten, words_of
-from toysearch.ranking.scoring import query_terms
-from toysearch.reports.robustness import excerpts
+from toysearch.laboratory.experiments.robustness.query_words import Vocabulary, rewritten, words_of
+from toysearch.laboratory.experiments.robustness.rare_words import RareWords, rarity_groups
+from toysearch.laboratory.reports.robustness_text import excerpts
+from toysearch.search.scoring import query_terms
 
 WORDS = st.text(st.sampled_from("abcdeflorstwzéжA"), min_size=1, max_size=12)
 EDITS = {"key": neighbouring_key, "swap": swapped, "drop": dropped}

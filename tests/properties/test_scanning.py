@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from lengths import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.characters import characters
+from toysearch.analysis.character_classes import characters
 from toysearch.analysis.scanner import Scanner
-from toysearch.corpus.contents import Batch, batches
+from toysearch.corpus.documents import Batch, batches
 from toysearch.errors import ToysearchNote
-from toysearch.formats.encoded import Encoded, Utf8
-from toysearch.index.blocks import BlockCounter
+from toysearch.formats.encoded_texts import Encoded, Utf8
 from toysearch.index.builder import build_arrays
-from toysearch.index.columns import Columns
-from toysearch.index.scanned import ScannedTerms
+from toysearch.index.document_columns import Columns
+from toysearch.index.scan_blocks import BlockCounter
 from toysearch.index.strings import GrowingStrings, Strings
+from toysearch.index.threaded_builder import ScannedTerms
 from toysearch.records import Document, encodable
 
 LAST = sys.maxunicode if EVERYTHING else 0x1FFFF  # the characters in use, and every one

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
 from lengths import often
 
-from toysearch.experiments.agreement import kendall_tau, rank_biased_overlap, tau_ap
-from toysearch.experiments.corrections import CORRECTIONS, corrected
-from toysearch.experiments.significance import TESTS, paired_test
+from toysearch.laboratory.experiments.stats.corrections import CORRECTIONS, corrected
+from toysearch.laboratory.experiments.stats.rank_correlation import kendall_tau, rank_biased_overlap, tau_ap
+from toysearch.laboratory.experiments.stats.significance import TESTS, paired_test
 
 TENTHS = st.integers(-10, 10).map(lambda n: n / 10)
 FEW = {"permutations": 999, "resamples": 400}

@@ -11,10 +11,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lengths import often
 
-from toysearch.evaluation.expected import expected_values
-from toysearch.evaluation.judged import join
-from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.measures import MEASURES
+from toysearch.evaluation.expected_over_ties import expected_values
+from toysearch.evaluation.join import join
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.table import MEASURES
 from toysearch.evaluation.ties import taken, tie_bounds, tie_groups
 from toysearch.records import Qrels, Ranking, Run
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import ArgumentError, evaluate, unjudged_bounds
-from toysearch.evaluation.bounds import BOUNDED
-from toysearch.evaluation.measures import MEASURES
+from toysearch.evaluation.measures.table import MEASURES
+from toysearch.evaluation.unjudged_bounds import BOUNDED
 
 DOC_IDS = [f"d{number}" for number in range(6)]
 RANKINGS = st.lists(st.sampled_from(DOC_IDS), unique=True)

@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.characters import characters, marks_and_joiners, spelt_anew
+from toysearch.analysis.character_classes import characters, marks_and_joiners, spelt_anew
 from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
-from toysearch.formats.encoded import Utf8
+from toysearch.formats.encoded_texts import Utf8
 
 _TOKENS = 1 << 12  # what a table has room for at first
 _ALL_BITS = (1 << 64) - 1
@@ -48,7 +48,7 @@ class Scanner:
 
         The first array is used again by the next call: memory that is there already costs no time.
         """
-        from toysearch.analysis.kernels import FOUND, scan
+        from toysearch.compiled.tokens import FOUND, scan
 
         most = texts.size // 3 + texts.n  # a token has two bytes or more, and what follows it one
         if self._found.size < most:
@@ -71,7 +71,7 @@ class Scanner:
 
     def _make_room(self, tokens: int, size: int) -> None:
         """Grow what is too small for so many more tokens, of so many bytes in all."""
-        from toysearch.analysis.kernels import BYTES, TOKENS, rehash
+        from toysearch.compiled.tokens import BYTES, TOKENS, rehash
 
         tokens, size = tokens + int(self._state[TOKENS]), size + int(self._state[BYTES])
         if size > self._blob.size:
@@ -101,7 +101,7 @@ class Scanner:
 @cache
 def _tables(tokenizer: Tokenizer, prepared: bool) -> tuple[np.ndarray, np.ndarray]:
     """What the loop looks bytes and code points up in."""
-    from toysearch.analysis.kernels import NOT_ASCII, UNUSUAL
+    from toysearch.compiled.tokens import NOT_ASCII, UNUSUAL
 
     words, unusual = characters()
     words = words.copy()
@@ -121,7 +121,7 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
     if raw.isascii():
         return raw
     if tokenizer.marks:
-        from toysearch.analysis.marks import without_stray_marks
+        from toysearch.analysis.unicode_forms import without_stray_marks
 
         return without_stray_marks(tokenizer.prepared(raw.decode())).encode()
     if not any(character.encode() in raw for character in characters().unusual):
@@ -131,7 +131,7 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
 
 def _room(longest: int) -> tuple[np.ndarray, ...]:
     """Room for the tokens of the texts that are looked up together, the longest of so many bytes among them."""
-    from toysearch.analysis.kernels import BATCH, BATCH_BYTES
+    from toysearch.compiled.tokens import BATCH, BATCH_BYTES
 
     # Each text stands there once, and its words beyond ASCII twice, with less than twice the bytes in lower case.
     lowered = np.zeros(BATCH_BYTES + 3 * longest + 8, dtype=np.uint8)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.analysis.languages import CJK, STEMMED, UNSTEMMED, known_as, language_code
-from toysearch.analysis.wordlists import words_of
+from toysearch.analysis.word_lists import words_of
 from toysearch.errors import ArgumentError, note, unknown
 
 LISTS = ("none", "sklearn", "snowball", "iso")

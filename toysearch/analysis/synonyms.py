@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from toysearch.analysis.wordlists import uncommented
+from toysearch.analysis.word_lists import uncommented
 from toysearch.errors import ArgumentError, malformed
-from toysearch.formats.lines import numbered_lines
+from toysearch.formats.text_files import numbered_lines
 
 _ARROW = "=>"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from toysearch.analysis.marks import may_have_marks, spelling, unaccented, unifier
+from toysearch.analysis.unicode_forms import may_have_marks, spelling, unaccented, unifier
 from toysearch.errors import ArgumentError
 
 TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # scikit-learn's: two word characters or more
@@ -57,7 +57,9 @@ class Tokenizer:
         """A text without its HTML, if that is to be taken out."""
         if not self.html:
             return text
-        from toysearch.analysis.text import without_html  # its expressions take milliseconds that few have a use for
+        from toysearch.analysis.html_and_accents import (
+            without_html,  # its expressions take milliseconds that few have a use for
+        )
 
         return without_html(text)
 
@@ -81,7 +83,7 @@ class Tokenizer:
             return text
         if self.marks:
             return unaccented(text)
-        from toysearch.analysis.text import folded
+        from toysearch.analysis.html_and_accents import folded
 
         return folded(text)
 

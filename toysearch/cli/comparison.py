@@ -21,8 +21,8 @@ from toysearch.cli.sources import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toysearch.ranking.mixture import Mixture
-    from toysearch.ranking.model import Model
+    from toysearch.models.mixture import Mixture
+    from toysearch.models.model import Model
 
 
 class ComparisonOptions(NamedTuple):

@@ -209,7 +209,7 @@ def _notes_on_stderr() -> Iterator[None]:
 def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the version, and what it runs on."""
     if value and not ctx.resilient_parsing:
-        from toysearch.extras import runs_on
+        from toysearch.optional_packages import runs_on
 
         click.echo("\n".join([f"toysearch {toysearch.__version__}", *runs_on()]))
         ctx.exit()

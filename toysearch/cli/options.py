@@ -15,7 +15,7 @@ from toysearch.cli.commands import Option
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
-    from toysearch.ranking.model import Model
+    from toysearch.models.model import Model
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -452,7 +452,7 @@ def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
 
 
 def _output_options() -> Decorator:
-    from toysearch.reports.tables import FORMATS
+    from toysearch.laboratory.reports.tables import FORMATS
 
     shorts = [
         option(f"--{name}", f"as_{name}", is_flag=True, is_eager=True, expose_value=False, callback=_keep, hidden=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from toysearch.reports.tables import Column, render
+from toysearch.laboratory.reports.tables import Column, render
 from toysearch.wording import one_line
 
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
     from toysearch.index.index import Index
-    from toysearch.ranking.mixture import Mixture
-    from toysearch.ranking.model import Model
-    from toysearch.sources import QrelsLike
+    from toysearch.laboratory.sources import QrelsLike
+    from toysearch.models.mixture import Mixture
+    from toysearch.models.model import Model
 
 _PART = re.compile(r"[a-z_]+(-[0-9]+)?-[0-9a-f]{16}\.npy")  # a data file of an index
 _OF_JUDGMENTS = ("grades", "split", "input_format", "qrels_columns")
@@ -50,7 +50,7 @@ def load_source(source: str, options: SourceOptions) -> Collection:
 
 def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
     """A collection with the queries and the judgments that --queries and --qrels name, where they do."""
-    from toysearch.sources import is_file, with_topics
+    from toysearch.laboratory.sources import is_file, with_topics
 
     qrels: QrelsLike | None = options.qrels
     if options.qrels is not None and is_file(options.qrels):
@@ -83,7 +83,7 @@ def open_source(
     if index.collection and len(topics) < 2:
         return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
     if topics:
-        from toysearch.sources import collection_of
+        from toysearch.laboratory.sources import collection_of
 
         return index, _judged_as(collection_of(index, Path(source).resolve().name, own=False), options)
     judged = options.given("grades", "split", "query_fields")
@@ -133,7 +133,7 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
 
 def stored_documents(index: Index, collection: Collection) -> Collection:
     """The documents that an index keeps, which may be others than its collection's, with the queries and judgments."""
-    from toysearch.sources import collection_of
+    from toysearch.laboratory.sources import collection_of
 
     stored = collection_of(index, collection.name, own=False)
     return stored.with_topics(collection.queries, collection.qrels, collection.threshold)
@@ -146,7 +146,7 @@ def with_judgments(source: str, collection: Collection | None) -> Collection:
             raise toysearch.ArgumentError(
                 f"{source} has no {what}; give some with --{option}, or a collection that has some"
             )
-    from toysearch.sources import refuse_strangers
+    from toysearch.laboratory.sources import refuse_strangers
 
     found = cast("Collection", collection.loaded if isinstance(collection, Later) else collection)
     refuse_strangers(found)
@@ -176,8 +176,8 @@ def systems_of_models(
     otherwise: str,
 ) -> Systems:
     """Rank the judged queries of a collection with each model."""
-    from toysearch.experiments.doubts import tell_doubts
-    from toysearch.sources import runs_of_models
+    from toysearch.laboratory.experiments.doubts import tell_doubts
+    from toysearch.laboratory.sources import runs_of_models
 
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
@@ -203,7 +203,7 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
     SOURCE QRELS, an index, a collection or a file of documents with a file of judgments, is that source with --qrels.
     """
-    from toysearch.sources import holds_documents
+    from toysearch.laboratory.sources import holds_documents
 
     known = len(targets) == 2 and (is_index(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0]))
     if not known:
@@ -223,7 +223,7 @@ def _is_collection(target: str) -> bool:
 
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
     """Read run files, and the judgments of a file or a collection, whichever target that is."""
-    from toysearch.sources import is_file
+    from toysearch.laboratory.sources import is_file
 
     if options.queries is not None:
         raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files have been made of theirs")
@@ -273,14 +273,14 @@ def _no_judgments(path: str) -> toysearch.DataError:
 
 def judgments_of(name: str) -> Any:
     """The judgments in a file, or of a collection."""
-    from toysearch.sources import is_file
+    from toysearch.laboratory.sources import is_file
 
     return toysearch.read_qrels(name) if is_file(name) else toysearch.load(name).qrels
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
     """A run, and the judgments where they are given, in whichever order and by argument or by --qrels."""
-    from toysearch.sources import is_file
+    from toysearch.laboratory.sources import is_file
 
     if judged is not None and options.qrels is not None:
         raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")

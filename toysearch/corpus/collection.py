@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch import display
-from toysearch.checking import checked
-from toysearch.corpus.contents import Batch, Documents, Queries, batches
-from toysearch.corpus.grades import AS_GIVEN
+from toysearch.arguments import checked
+from toysearch.corpus.documents import Batch, Documents, Queries, batches
+from toysearch.corpus.grade_mapping import AS_GIVEN
 from toysearch.errors import ArgumentError, DataError, note
-from toysearch.formats.encoded import Encoded
-from toysearch.formats.lines import bytes_read, counted
+from toysearch.formats.encoded_texts import Encoded
+from toysearch.formats.text_files import bytes_read, counted
 from toysearch.formats.trec import read_run
 from toysearch.records import Document, Qrels, Query, Run
 

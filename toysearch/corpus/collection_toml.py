@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from toysearch.corpus.grades import Gains, GradeMapping, GradeOption
+from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
 from toysearch.corpus.recipes import ROLES, Recipe, RecipeFile, recipe_of_layout
 from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.formats.columns import JUDGED_PARTS, parsed_judged_columns
-from toysearch.formats.documents import FORMATS
-from toysearch.formats.layout import layout_of_folder
-from toysearch.formats.lines import finite_number
-from toysearch.formats.parts import PARTS, checked_columns
-from toysearch.formats.rejected import IDS, ON_ERROR
-from toysearch.formats.toml_tables import read_toml
+from toysearch.formats.column_names import PARTS, checked_columns
+from toysearch.formats.document_formats import FORMATS
+from toysearch.formats.folder_layout import layout_of_folder
+from toysearch.formats.rejected_records import IDS, ON_ERROR
+from toysearch.formats.table_columns import JUDGED_PARTS, parsed_judged_columns
+from toysearch.formats.text_files import finite_number
+from toysearch.formats.toml_files import read_toml
 
 FILE_NAME = "collection.toml"
 NUMBERINGS = ("id", "place")

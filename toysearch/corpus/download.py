@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from toysearch.caches import user_cache
 from toysearch.corpus import catalog
+from toysearch.corpus.http_download import ADVICE, transfer
 from toysearch.corpus.recipes import Recipe, RecipeFile
-from toysearch.corpus.transfer import ADVICE, transfer
 from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.formats.archives import leaves_folder, unpack
-from toysearch.formats.lines import sha256
+from toysearch.formats.text_files import sha256
+from toysearch.user_cache import user_cache
 
 _STALE = 24 * 3600  # seconds after which what a killed process left is nobody's
 _PATTERN = ("*", "?", "[")

@@ -9,19 +9,19 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from toysearch.compiled.choice import compiled
 from toysearch.corpus.collection import Collection, Reading
-from toysearch.corpus.contents import BATCH, Batch, Queries
-from toysearch.corpus.grades import Gains, apply_gains, choose_grades
-from toysearch.corpus.numbering import aligned
+from toysearch.corpus.documents import BATCH, Batch, Queries
+from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
+from toysearch.corpus.query_alignment import aligned
 from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
 from toysearch.corpus.recipes import Recipe, RecipeFile
 from toysearch.corpus.record_ids import chosen, without_second
 from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
-from toysearch.formats.documents import DATASET, format_named, read_encoded, read_records
-from toysearch.formats.encoded import Encoded
-from toysearch.formats.lines import Record, counted, sha256, unique
-from toysearch.formats.rejected import Rejected
-from toysearch.paths import compiled
+from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
+from toysearch.formats.encoded_texts import Encoded
+from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.text_files import Record, counted, sha256, unique
 from toysearch.records import Document, Qrels, Query
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
@@ -196,7 +196,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         from toysearch.formats.smart import read_smart_qrels
 
         return read_smart_qrels(path)
-    from toysearch.formats.judgments import read_qrels
+    from toysearch.formats.qrels import read_qrels
 
     return read_qrels(path, file.columns)
 

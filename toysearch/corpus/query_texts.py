@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from toysearch.errors import DataError
-from toysearch.formats.lines import Record, counted
+from toysearch.formats.text_files import Record, counted
 from toysearch.records import Qrels
 
 

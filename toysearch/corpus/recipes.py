@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toysearch.corpus.grades import GradeMapping
+from toysearch.corpus.grade_mapping import GradeMapping
 from toysearch.errors import ArgumentError, unknown
-from toysearch.formats.documents import DATASET, Format, format_named
-from toysearch.formats.layout import Layout, files_below
-from toysearch.formats.rejected import Rejected
+from toysearch.formats.document_formats import DATASET, Format, format_named
+from toysearch.formats.folder_layout import Layout, files_below
+from toysearch.formats.rejected_records import Rejected
 
 ROLES = ("documents", "queries", "qrels", "run")
 

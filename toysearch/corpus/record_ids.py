@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from toysearch.formats.lines import Record
-from toysearch.formats.rejected import Rejected
+from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.text_files import Record
 
 Source = tuple["Path | str", Iterable[Record]]
 

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from toysearch import display
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measure import parse_measures
+from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.result import Evaluation
-from toysearch.evaluation.rules import CONVENTIONS, Convention
-from toysearch.formats.either_order import either_order
-from toysearch.formats.inputs import QrelsLike, RunLike, as_run, judgments_of
+from toysearch.evaluation.settings import CONVENTIONS, Convention
+from toysearch.formats.argument_order import either_order
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, judgments_of
 
 
 def variants(first: Convention, other: Convention) -> list[tuple[str, Convention]]:

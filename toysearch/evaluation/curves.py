@@ -10,12 +10,12 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.judged import Judged, blocks, join
+from toysearch.evaluation.join import Judged, blocks, join
 from toysearch.evaluation.means import aggregated
-from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.order import rows_in_order
-from toysearch.formats.either_order import either_order
-from toysearch.formats.inputs import QrelsLike, RunLike
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.formats.argument_order import either_order
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike
+from toysearch.formats.run_order import rows_in_order
 from toysearch.records import Qrels, Run
 
 

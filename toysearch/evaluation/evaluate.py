@@ -10,16 +10,16 @@ from itertools import chain, compress
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.definition import Value
-from toysearch.evaluation.expected import expected_values, is_plain_average_precision, taken_together
-from toysearch.evaluation.judged import Judged, blocks, join
-from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.order import rows_in_order
+from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
+from toysearch.evaluation.join import Judged, blocks, join
+from toysearch.evaluation.measures.definition import Value
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation, Extremes
-from toysearch.evaluation.rules import Convention, Settings, judgments_for, resolve
+from toysearch.evaluation.settings import Convention, Settings, judgments_for, resolve
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
-from toysearch.formats.either_order import either_order
-from toysearch.formats.inputs import QrelsLike, RunLike, as_run
+from toysearch.formats.argument_order import either_order
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run
+from toysearch.formats.run_order import rows_in_order
 from toysearch.records import Qrels, Run
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
@@ -62,7 +62,7 @@ def evaluate(
         The grade from which on a document is relevant; by default the collection's, else 1, with a note where
         grades are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        The order of the documents: see `toysearch.evaluation.order.ordered`. By default a ranking made in
+        The order of the documents: see `toysearch.formats.run_order.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores gets trec_eval's. "average": the mean over all
         orders of the documents of equal score. "bounds": the order is the default's, and a measure that has
         no `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.

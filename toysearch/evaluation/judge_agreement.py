@@ -12,8 +12,8 @@ import numpy as np
 
 from toysearch import display
 from toysearch.errors import DataError
-from toysearch.formats.inputs import QrelsLike, as_qrels
-from toysearch.formats.lines import counted
+from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
+from toysearch.formats.text_files import counted
 from toysearch.records import Qrels
 
 _Pair = tuple[str, str]

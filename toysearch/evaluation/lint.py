@@ -11,11 +11,11 @@ import numpy as np
 
 from toysearch.errors import DataError
 from toysearch.evaluation.judgment_doubts import backwards, numbered_by_place, shifted
-from toysearch.evaluation.scan import Placed, Scan, contradictions, contradictions_in_head, scan_run
-from toysearch.formats.either_order import either_order
-from toysearch.formats.inputs import QrelsLike, RunLike, as_qrels, as_run
-from toysearch.formats.lines import counted
-from toysearch.formats.recognised import form_of
+from toysearch.evaluation.lint_lines import Placed, Scan, contradictions, contradictions_in_head, scan_run
+from toysearch.formats.argument_order import either_order
+from toysearch.formats.detect_run_or_qrels import form_of
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run
+from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Run
 
 _MOST_GRADES = 50  # more distinct grades than any scale of relevance has

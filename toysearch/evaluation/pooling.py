@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from toysearch import display
-from toysearch.checking import checked
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
-from toysearch.evaluation.order import ordered
-from toysearch.formats.inputs import QrelsLike, RunsLike, as_qrels, named_runs
-from toysearch.formats.lines import counted
+from toysearch.formats.run_and_qrels import QrelsLike, RunsLike, as_qrels, named_runs
+from toysearch.formats.run_order import ordered
+from toysearch.formats.text_files import counted
 from toysearch.formats.writing import format_of_name, write_texts
 from toysearch.records import Run
 from toysearch.wording import spreadsheet_text

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.means import aggregated
-from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.rules import CONVENTIONS, Convention
-from toysearch.formats.lines import counted
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.settings import CONVENTIONS, Convention
+from toysearch.formats.text_files import counted
 
 
 class Extremes(NamedTuple):

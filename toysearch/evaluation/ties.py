@@ -1,7 +1,7 @@
 """Tied documents: which documents of a ranking could as well stand in another order, and what that does to a measure.
 
 Documents of equal score that stand next to each other are a *group*: a model has nothing to say about their order.
-What counts as equal goes with the rule that orders the run (`toysearch.evaluation.order`): scores as they are
+What counts as equal goes with the rule that orders the run (`toysearch.formats.run_order`): scores as they are
 where the ranking's own order is kept, scores as 32-bit floats where the order is trec_eval's, which sees no more.
 A run that was cut at depth k within a group is what it is: what was cut off is not retrieved, in any order.
 """
@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.judged import Judged
-from toysearch.evaluation.measure import Measure
+from toysearch.evaluation.join import Judged
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Run
 
 MOST_ORDERS = 5_040

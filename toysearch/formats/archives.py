@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from toysearch.errors import DataError, StorageError
-from toysearch.formats.lines import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes
+from toysearch.formats.text_files import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes
 
 MOST_BYTES = 4 << 30
 """How much a download, and what is in it, may have at most."""

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import numbered_lines
+from toysearch.formats.text_files import numbered_lines
 
 
 def read_deviations(path: str | Path) -> dict[tuple[str, str], tuple[float, float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toysearch.errors import DataError
-from toysearch.formats.lines import numbered_lines
+from toysearch.formats.text_files import numbered_lines
 
 
 def read_doc_ids(path: str | Path) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toysearch.errors import DataError, note
-from toysearch.formats.lines import Record, counted, numbered_lines
 from toysearch.formats.pages import html_parts, markdown_parts
+from toysearch.formats.text_files import Record, counted, numbered_lines
 
 _TEXT = (".txt", ".text", ".rst")
 _MARKDOWN = (".md", ".markdown")

@@ -8,8 +8,8 @@ from numbers import Integral, Real
 from typing import Any
 
 from toysearch.errors import DataError
-from toysearch.formats.columns import places_of
 from toysearch.formats.runs import by_rank
+from toysearch.formats.table_columns import places_of
 from toysearch.records import Qrels, Run
 
 

@@ -8,8 +8,8 @@ from itertools import chain
 from pathlib import Path
 
 from toysearch.errors import malformed
-from toysearch.formats.beginning import beginning
-from toysearch.formats.lines import numbered_lines
+from toysearch.formats.peek import beginning
+from toysearch.formats.text_files import numbered_lines
 
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.formats.encoded import Encoded, Utf8
+from toysearch.formats.encoded_texts import Encoded, Utf8
 from toysearch.formats.json_arrays import is_array
 from toysearch.formats.jsonl import JsonLines, read_jsonl
-from toysearch.formats.lines import Record, open_bytes, raw_blocks
+from toysearch.formats.text_files import Record, open_bytes, raw_blocks
 
 _FULL = 1 << 23  # bytes of lines whose documents are given on together
 _BLOCK = 1 << 17  # bytes that are read together: they stay in the cache
@@ -105,7 +105,7 @@ class _Room:
     """Where the documents of lines are put."""
 
     def __init__(self, size: int) -> None:
-        from toysearch.formats.json_kernels import MOST
+        from toysearch.compiled.json_lines import MOST
 
         self.size = self.left = size
         self.count = 0
@@ -129,7 +129,7 @@ class _Room:
 
     def read(self, data: bytes, place: int, usual: _Usual | None) -> tuple[int, int]:
         """Read lines from this place on; where the first stands that was not read, and how many were."""
-        from toysearch.formats.json_kernels import read_documents
+        from toysearch.compiled.json_lines import read_documents
 
         if usual is None:
             return place, 0

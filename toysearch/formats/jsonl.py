@@ -8,10 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import DataError, malformed, note, unknown
+from toysearch.formats.column_names import checked_columns, field_names, listed, parts_of, without_text
 from toysearch.formats.json_arrays import is_array, object_lines
-from toysearch.formats.lines import Record, counted, mended_bytes, open_bytes, raw_lines, tell_called, tell_replaced
-from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
-from toysearch.formats.rejected import Rejected
+from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.text_files import (
+    Record,
+    counted,
+    mended_bytes,
+    open_bytes,
+    raw_lines,
+    tell_called,
+    tell_replaced,
+)
 from toysearch.records import encodable
 
 _FEW = 500  # objects; for so many, a quick parser is not worth importing

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toysearch.errors import DataError
-from toysearch.formats.tagged import INLINE
+from toysearch.formats.markup_tags import INLINE
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup

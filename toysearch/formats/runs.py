@@ -10,15 +10,15 @@ import numpy as np
 
 from toysearch.errors import DataError, malformed, unknown
 from toysearch.formats import trec
-from toysearch.formats.columns import rows_of
-from toysearch.formats.nested import nested_texts, read_nested
-from toysearch.formats.recognised import form_of
+from toysearch.formats.detect_run_or_qrels import form_of
+from toysearch.formats.json_runs import nested_texts, read_nested
+from toysearch.formats.table_columns import rows_of
 from toysearch.formats.trec import falling, score_of, trec_eval_order
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Ranking, Run
 
 if TYPE_CHECKING:
-    from toysearch.formats.inputs import RunLike
+    from toysearch.formats.run_and_qrels import RunLike
 
 FORMATS = ("trec", "tsv", "csv", "json")
 """The formats in which runs and judgments are written."""
@@ -102,7 +102,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
     1,a,1,0.5
     1,b,2,0.49999997
     """
-    from toysearch.formats.inputs import as_run  # which reads files by this module
+    from toysearch.formats.run_and_qrels import as_run  # which reads files by this module
 
     form = form or format_of_name(file)
     if form not in FORMATS:

@@ -8,8 +8,8 @@ from html import unescape
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import Record
-from toysearch.formats.tagged import INLINE, TAG, Element, elements, first_element, one_id, plain_declarations
+from toysearch.formats.markup_tags import INLINE, TAG, Element, elements, first_element, one_id, plain_declarations
+from toysearch.formats.text_files import Record
 
 TITLES = ("title", "headline", "head", "hl", "ti", "ttl")
 """Elements that hold a title: the first of these that a document has is its title."""
@@ -46,7 +46,7 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
 
     An element whose closing tag is missing ends at the next tag that is not inline. Inside ``<TEXT>`` and ``<BODY>``
     only titles are elements of their own, all else is markup. Tags are removed: inline ones (``<b>``, ``<sub>``, all of
-    `toysearch.formats.tagged.INLINE`) leave nothing, so that ``H<sub>2</sub>O`` is one word; any other (``<P>``,
+    `toysearch.formats.markup_tags.INLINE`) leave nothing, so that ``H<sub>2</sub>O`` is one word; any other (``<P>``,
     ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that begins no tag is text. Entities are read as in HTML (``&amp;``,
     ``&#233;``); comments, declarations, scripts and styles are left out. One document at a time is in memory.
     """

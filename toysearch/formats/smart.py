@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.lines import Record, finite_number, numbered_lines
-from toysearch.formats.problems import Judgments
+from toysearch.formats.bad_lines import Judgments
+from toysearch.formats.text_files import Record, finite_number, numbered_lines
 from toysearch.formats.trec import read_qrels
 from toysearch.records import Qrels
 

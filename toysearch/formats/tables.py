@@ -9,10 +9,10 @@ from itertools import chain
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed, note, unknown
-from toysearch.formats.columns import header_of
-from toysearch.formats.lines import Record, numbered_lines, tell_called
-from toysearch.formats.parts import checked_columns, field_names, listed, parts_of, without_text
-from toysearch.formats.rejected import Rejected
+from toysearch.formats.column_names import checked_columns, field_names, listed, parts_of, without_text
+from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.table_columns import header_of
+from toysearch.formats.text_files import Record, numbered_lines, tell_called
 
 _DELIMITERS = "\t,;"
 _LARGEST_CELL = 1 << 24  # characters: more is no text but a quotation mark that was never closed

@@ -8,9 +8,9 @@ from html import unescape
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed
-from toysearch.formats.beginning import beginning
-from toysearch.formats.lines import Record, numbered_lines
-from toysearch.formats.tagged import INLINE, TAG, Element, elements, first_element, one_id, plain_declarations
+from toysearch.formats.markup_tags import INLINE, TAG, Element, elements, first_element, one_id, plain_declarations
+from toysearch.formats.peek import beginning
+from toysearch.formats.text_files import Record, numbered_lines
 from toysearch.formats.topics_xml import TOPIC_ELEMENTS, Topic, xml_topics
 
 FIELDS: Mapping[str, tuple[str, ...]] = {

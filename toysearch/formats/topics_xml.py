@@ -8,8 +8,8 @@ from typing import NamedTuple
 from xml.parsers import expat
 
 from toysearch.errors import malformed
-from toysearch.formats.lines import text_blocks
-from toysearch.formats.tagged import INLINE
+from toysearch.formats.markup_tags import INLINE
+from toysearch.formats.text_files import text_blocks
 
 TOPIC_ELEMENTS = ("topic", "top", "query")
 """The elements that are topics, unless they stand in another one."""

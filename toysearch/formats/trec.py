@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 import numpy as np
 
+from toysearch.compiled.choice import compiled
 from toysearch.errors import DataError, note
-from toysearch.formats.lines import counted, finite_number, numbered_lines, text_blocks
-from toysearch.formats.problems import MOST_SHOWN, Problems
+from toysearch.formats.bad_lines import MOST_SHOWN, Problems
+from toysearch.formats.text_files import counted, finite_number, numbered_lines, text_blocks
 from toysearch.formats.writing import write_texts
-from toysearch.paths import compiled
 from toysearch.records import Qrels, Run, encodable
 
 if TYPE_CHECKING:
-    from toysearch.formats.scanned import Scanned
+    from toysearch.formats.scanned_runs import Scanned
 
 
 class _Layout(NamedTuple):
@@ -130,7 +130,7 @@ def trec_eval_rows(run: Run) -> np.ndarray:
     Returns (len(run),) int64.
     """
     if compiled("evaluate", len(run)):
-        from toysearch.formats.kernels import put_in_order
+        from toysearch.compiled.trec_lines import put_in_order
 
         order = np.arange(len(run))
         put_in_order(order, run.offsets, run.scores, run.packed_ids.blob, run.packed_ids.offsets)
@@ -201,7 +201,7 @@ def _scanned(path: str | Path, layout: _Layout) -> Scanned | None:
     file = Path(path)
     if str(path) == "-" or not file.is_file() or not compiled("parse", file.stat().st_size):
         return None
-    from toysearch.formats.scanned import scanned
+    from toysearch.formats.scanned_runs import scanned
 
     return scanned(path, len(layout.columns), layout.value, layout.number)
 

@@ -11,16 +11,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.misfits import SAMPLE, misfit
-from toysearch.corpus.contents import Batch
+from toysearch.analysis.unfit_scripts import SAMPLE, misfit
+from toysearch.compiled.choice import compiled
+from toysearch.corpus.documents import Batch
 from toysearch.errors import note
-from toysearch.formats.encoded import Encoded, Utf8
-from toysearch.index.columns import Columns, Store, in_memory
-from toysearch.index.counts import Counts
+from toysearch.formats.encoded_texts import Encoded, Utf8
+from toysearch.index.document_columns import Columns, Store, in_memory
 from toysearch.index.fields import field_arrays, field_texts
-from toysearch.index.numbering import GramNumbers, TermNumbers
+from toysearch.index.packed_tf import Counts
 from toysearch.index.strings import Strings
-from toysearch.paths import compiled
+from toysearch.index.term_numbers import GramNumbers, TermNumbers
 
 
 class _Terms(Protocol):
@@ -47,7 +47,7 @@ def build_arrays(
     columns = Columns(values, store)
     batches, large = _measured(iter(batches), analyzer, fields)
     if large:
-        from toysearch.index.scanned import ScannedTerms
+        from toysearch.index.threaded_builder import ScannedTerms
 
         terms: _Terms = ScannedTerms(analyzer, threads)
     else:

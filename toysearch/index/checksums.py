@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.index.layout import Arrays, Values, counts_of, file_name, stored
+from toysearch.index.chunked_bytes import Pieces
+from toysearch.index.file_layout import Arrays, Values, counts_of, file_name, stored
 from toysearch.index.manifest import seal, sealed
-from toysearch.index.pieces import Pieces
 
 _CHUNK = 1 << 20  # values
 

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from toysearch.corpus.contents import Batch
+from toysearch.corpus.documents import Batch
 from toysearch.errors import ArgumentError, DataError, unknown
-from toysearch.formats.lines import finite_number
-from toysearch.grammar import field_identifier
-from toysearch.index.counts import Counts
+from toysearch.formats.text_files import finite_number
+from toysearch.index.packed_tf import Counts
 from toysearch.index.strings import Strings
+from toysearch.spec import field_identifier
 
 _MOST_CELLS = 1 << 30  # a byte each
 _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")

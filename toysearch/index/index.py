@@ -12,22 +12,22 @@ import numpy as np
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.checking import checked
+from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, note
-from toysearch.formats.lines import counted
+from toysearch.formats.text_files import counted
 from toysearch.index.builder import build_arrays, takes_encoded
 from toysearch.index.checksums import index_checksum
-from toysearch.index.columns import in_memory
-from toysearch.index.content import postings_problem
-from toysearch.index.counts import Counts
-from toysearch.index.doc_numbers import DocNumbers
+from toysearch.index.content_checks import postings_problem
+from toysearch.index.document_columns import in_memory
+from toysearch.index.document_sources import Source, batches_of, lines_of_repeats
 from toysearch.index.fields import FieldCounts, rows_by_name
-from toysearch.index.layout import WEIGHTS, Arrays
-from toysearch.index.merging import merged, shared, without
-from toysearch.index.naming import named_documents
-from toysearch.index.sources import Source, batches_of, lines_of_repeats
-from toysearch.index.spooling import spooling
+from toysearch.index.file_layout import WEIGHTS, Arrays
+from toysearch.index.merge import merged, shared, without
+from toysearch.index.named_documents import named_documents
+from toysearch.index.packed_doc_numbers import DocNumbers
+from toysearch.index.packed_tf import Counts
+from toysearch.index.spooled_texts import spooling
 from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
 from toysearch.index.storage import analyzer_of, check_index, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
@@ -160,7 +160,7 @@ class Index:
             Where to save the index, as `save` does: titles and texts go there as they are read and are not kept in
             memory, and the index is the one opened from there. Default: it is in memory only.
         threads : int, optional
-            How many threads may scan much text (`toysearch.paths`). Default: one a core. The index is the same.
+            How many threads may scan long text (`toysearch.compiled.choice`). Default: one per core. Same index.
         progress : callable, optional
             Called now and then with the number of documents done.
 

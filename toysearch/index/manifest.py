@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toysearch.errors import StorageError
-from toysearch.index.layout import is_data_file
+from toysearch.index.file_layout import is_data_file
 
 VERSION = 2
 MANIFEST = "manifest.json"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.index.ordering import Keys
+from toysearch.index.byte_order import Keys
 from toysearch.index.strings import Strings
 
 _BYTES = 7  # of a string in a key

@@ -9,7 +9,7 @@ import sys
 import pytest
 from interrupted import PROGRAM
 
-from toysearch import caches
+from toysearch import user_cache
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has another Ctrl-C")
 
@@ -55,7 +55,7 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
         "numpy",
         "numpy._core.multiarray",
         "toysearch.index.index",
-        "toysearch.searcher",
+        "toysearch.search.searcher",
     ],
 )
 def test_while_it_is_loaded(moment):
@@ -114,7 +114,7 @@ def test_little_is_loaded_before_it_is_answered():
         "import sys; before = set(sys.modules); import toysearch.__main__; print(*sorted(set(sys.modules) - before))"
     )
     done = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, text=True, env={
-        **os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(caches.__file__))
+        **os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(user_cache.__file__))
     })  # fmt: skip
     loaded = set(done.stdout.split())
     assert {"toysearch.interrupts", "signal"} <= loaded

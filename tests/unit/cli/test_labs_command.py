@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from toysearch.cli import main
+from toysearch.course.sandbox import kernel
 from toysearch.labs import LESSONS
-from toysearch.sandbox import kernel
 
 SOLVE = """from toysearch import labs
-from toysearch.labs.lessons import lesson
+from toysearch.course.lessons import lesson
 labs.start(1, student={student!r})
 for each in lesson(1).exercises:
     if each.number in {numbers!r}:
@@ -186,7 +186,7 @@ def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
 
 @pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
 def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
-    from toysearch.labs import grading
+    from toysearch.course.grading import grading
 
     for name in "abcd":
         notebook(tmp_path / "in" / f"{name}.ipynb", name, ["1.4"])

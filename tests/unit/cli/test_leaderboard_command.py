@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.main import command
-from toysearch.reports.leaderboard import board_table, shown
-from toysearch.reports.tables import render
+from toysearch.course.competition.board_page import board_table, shown
+from toysearch.laboratory.reports.tables import render
 
 HELD_OUT = ("held-out", "held_out", "secret")
 

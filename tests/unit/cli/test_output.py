@@ -8,7 +8,7 @@ import re
 
 from toysearch.cli import output
 from toysearch.cli import progress as line
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 
 class Terminal(io.StringIO):

@@ -18,7 +18,7 @@ from noisy import collection, write
 import toysearch
 from toysearch.cli.experiment import tune
 from toysearch.cli.main import command
-from toysearch.experiments.ledger import Ledger
+from toysearch.laboratory.experiments.ledger import Ledger
 
 SLOW = """
 import time

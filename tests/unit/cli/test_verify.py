@@ -14,7 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 import toysearch
 from toysearch.cli.main import command
-from toysearch.experiments import verification
+from toysearch.laboratory.experiments import verification
 
 
 def run(*arguments: object):

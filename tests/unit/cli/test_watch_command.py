@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from interrupted import PROGRAM
 
 from toysearch.cli.main import command
-from toysearch.experiments.watching import Best, Change, Saved
-from toysearch.reports.watched import saved_line, saved_text, sparkline, values_line
+from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
+from toysearch.laboratory.reports.watch_text import saved_line, saved_text, sparkline, values_line
 
 GOOD = "def rank(tf, df, N):\n    return tf * N / df\n"
 WORSE = "def rank(tf, df, N):\n    return 0 - tf * N / df\n"

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.caches import user_cache
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError
+from toysearch.user_cache import user_cache
 
 SHIPPED = Path(__file__).parents[3] / "corpora"
 

@@ -14,7 +14,7 @@ from toysearch.corpus import catalog, conversion
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
 from toysearch.errors import ArgumentError, DataError, StorageError
-from toysearch.formats.targets import TARGETS
+from toysearch.formats.export_layouts import TARGETS
 from toysearch.records import Document, Qrels, Query
 
 DOCUMENTS = [Document("d1", "train a cat", "Cats"), Document("d2", "")]

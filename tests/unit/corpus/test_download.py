@@ -23,8 +23,8 @@ from lengths import thinned
 
 import toysearch
 from toysearch import DataError, StorageError, ToysearchNote, fetch
-from toysearch.caches import user_cache
-from toysearch.corpus import catalog, download, transfer
+from toysearch.corpus import catalog, download, http_download
+from toysearch.user_cache import user_cache
 
 DOCUMENTS = "".join(f'{{"_id": "d{n}", "title": "", "text": "word{n} {n * n}"}}\n' for n in range(30_000)).encode()
 FILES = {
@@ -144,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(transfer, "_PAUSE", 0.01)
+    monkeypatch.setattr(http_download, "_PAUSE", 0.01)
     with Server() as served:
         threading.Thread(target=served.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield served
@@ -353,7 +353,7 @@ def test_what_was_packed_on_the_way_is_not_gone_on_with_after_an_interruption(se
 
 
 def test_a_download_without_an_end_is_stopped(server, archive, monkeypatch):
-    monkeypatch.setattr(transfer, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(http_download, "MOST_BYTES", 10_000)
     assert message("pets") == f"{archive} is larger than 10,000 bytes, which no collection here is"
 
 

@@ -11,7 +11,7 @@ from toysearch.corpus.catalog import recipe
 from toysearch.corpus.collection_toml import read_recipe
 from toysearch.corpus.recipes import Recipe
 from toysearch.errors import ArgumentError, DataError
-from toysearch.formats.lines import sha256
+from toysearch.formats.text_files import sha256
 
 ROOT = Path(__file__).parents[3]
 SHIPPED = sorted(path.parent.name for path in (ROOT / "corpora").glob("*/collection.toml"))

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from toysearch import ArgumentError, evaluate
-from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.measures import MEASURES
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.table import MEASURES
 
 TO_THE_DIGITS_PRINTED = 5e-7
 pytestmark = pytest.mark.filterwarnings("ignore:no grade is 0 or less")

@@ -8,7 +8,7 @@ import pytest
 
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.pooling import Contribution, pool, write_pool
-from toysearch.formats.judgments import read_qrels
+from toysearch.formats.qrels import read_qrels
 from toysearch.records import Run
 
 MINE = {"2": ["b", "a", "c"], "1": ["x"]}

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from toysearch import ArgumentError, Ranking, Run, evaluate, write_run
-from toysearch.evaluation.judged import join
-from toysearch.evaluation.measure import Measure
-from toysearch.evaluation.order import TIES
+from toysearch.evaluation.join import join
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import orders, tie_groups
+from toysearch.formats.run_order import TIES
 from toysearch.records import Qrels
 
 ALL_TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}

@@ -20,16 +20,16 @@ from ways import way
 import toysearch
 from toysearch import DataError, Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
 from toysearch.analysis.synonyms import synonyms_of
-from toysearch.analysis.wordlists import words_of
+from toysearch.analysis.word_lists import words_of
 from toysearch.corpus.collection_toml import read_recipe
+from toysearch.course.competition.history import read_history
 from toysearch.evaluation.pooling import pool, write_pool
-from toysearch.experiments.gate.expectation import read_gate
-from toysearch.experiments.ledger import read_ledger
-from toysearch.explanations.snippet import snippet
-from toysearch.formats import archives, lines
+from toysearch.formats import archives, text_files
 from toysearch.formats.pages import html_parts, markdown_parts
-from toysearch.leaderboard.history import read_history
-from toysearch.reports.tables import Column, render
+from toysearch.laboratory.experiments.gate.expectation import read_gate
+from toysearch.laboratory.experiments.ledger import read_ledger
+from toysearch.laboratory.explain.snippet import snippet
+from toysearch.laboratory.reports.tables import Column, render
 from toysearch.wording import from_spreadsheet, spreadsheet_text
 
 LARGE = {"400 digits": "9" * 400, "5,001 digits": "9" * 5001, "1e400": "1e400", "-1e400": "-1e400"}
@@ -106,7 +106,7 @@ def _synonyms(path):
 
 @pytest.fixture
 def short(monkeypatch):
-    monkeypatch.setattr(lines, "LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr(text_files, "LONGEST_LINE", 1 << 20)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -129,7 +129,7 @@ def test_a_device_without_an_end(short, read):
 
 
 def test_gzip_that_grows(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "ALWAYS_UNPACKED", 1 << 20)
+    monkeypatch.setattr(text_files, "ALWAYS_UNPACKED", 1 << 20)
     path = tmp_path / "a.run"
     path.write_bytes(gzip.compress(b"1 Q0 d1 1 0.5 t\n" * 200_000))
     with pytest.raises(DataError) as error:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from toysearch import ArgumentError, DataError, Qrels, Ranking, Run, ToysearchNote
-from toysearch.formats.judgments import read_qrels, write_qrels
-from toysearch.formats.recognised import judgments_among, kind_of
+from toysearch.formats.detect_run_or_qrels import judgments_among, kind_of
+from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.formats.runs import FORMATS, read_run, write_run
 
 RUN = {"q1": {"a": 2.5, "b": -1.0}, "q 2": {"d, e": 0.25}}

@@ -304,7 +304,7 @@ def test_a_tag_that_is_not_inline_leaves_one_blank(sgml) -> None:
 
 @pytest.mark.parametrize("lines", thinned(range(1, 40), 4))
 def test_tags_are_whole_wherever_a_block_ends(sgml, monkeypatch, lines: int) -> None:
-    monkeypatch.setattr("toysearch.formats.lines._BLOCK", lines)
+    monkeypatch.setattr("toysearch.formats.text_files._BLOCK", lines)
     path = sgml(
         "<DOCS\na='b'\n>\n<DOC\nx='1'\n>\n<!--\n<DOC>\n--><DOCNO\n>\nA</DOCNO>\n"
         "<TEXT\nb\n>x < y\n</TEXT></DOC\n>\n</DOCS\n>"
@@ -314,7 +314,7 @@ def test_tags_are_whole_wherever_a_block_ends(sgml, monkeypatch, lines: int) -> 
 
 @pytest.mark.parametrize("block", [1, 5, 1000])
 def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatch, block: int) -> None:
-    monkeypatch.setattr("toysearch.formats.lines._BLOCK", block)
+    monkeypatch.setattr("toysearch.formats.text_files._BLOCK", block)
     path = sgml("<DOC>\n<DOCNO>1</DOCNO>\n<!--\n\n\n-->\n<DOCNO>2</DOCNO></DOC>")
     with pytest.raises(DataError, match=r"docs:7: the document of line 1 has two ids, '1' and '2'"):
         list(read_trec_documents(path))

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer, ArgumentError, DataError, Document, Index, StorageError
-from toysearch.corpus.contents import Batch
-from toysearch.index.counts import Counts
+from toysearch.corpus.documents import Batch
 from toysearch.index.fields import field_texts, number_in
+from toysearch.index.packed_tf import Counts
 from toysearch.index.storage import save
 
 DOCUMENTS = [

@@ -18,7 +18,7 @@ from ways import way
 import toysearch
 from toysearch import Document, Index, Searcher, ToysearchError
 from toysearch.index.checksums import array_entry
-from toysearch.index.layout import array_of
+from toysearch.index.file_layout import array_of
 from toysearch.index.manifest import sealed
 from toysearch.index.storage import check_index
 

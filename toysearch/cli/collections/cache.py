@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from toysearch.caches import compiled_loops, user_cache
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, remark, size
 from toysearch.corpus import catalog
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
+from toysearch.user_cache import compiled_loops, user_cache
 
 LOOPS = "compiled loops"
 

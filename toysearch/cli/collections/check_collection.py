@@ -14,11 +14,11 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, checking_options, output_options
 from toysearch.cli.output import count, emit, paragraph, terminal_width
 from toysearch.cli.progress import progress
-from toysearch.reports.tables import Column, render
+from toysearch.laboratory.reports.tables import Column, render
 
 if TYPE_CHECKING:
-    from toysearch.diagnosis.checkup import Diagnosis
-    from toysearch.diagnosis.finding import Finding
+    from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
+    from toysearch.laboratory.corpus_check.finding import Finding
 
 _LEVELS = (("error", "errors"), ("warning", "warnings"), ("info", "notes"))
 _INDENT = "   "

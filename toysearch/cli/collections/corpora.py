@@ -15,7 +15,7 @@ from toysearch.cli.options import SourceOptions, output_options, reading_options
 from toysearch.cli.output import count, emit, paragraph
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection

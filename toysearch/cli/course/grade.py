@@ -16,11 +16,11 @@ from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep, keeping
 from toysearch.cli.progress import progress
 from toysearch.errors import ArgumentError
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
-    from toysearch.labs.grading import Graded
-    from toysearch.labs.roster import Enrolled
+    from toysearch.course.grading.grading import Graded
+    from toysearch.course.grading.roster import Enrolled
 
 _MEGABYTE = 1_000_000
 
@@ -106,10 +106,10 @@ def command(
     for standard output, which the table then leaves to it. With --roster the CSV has the ids of the class in place of
     names, and who handed in nothing is told.
     """
-    from toysearch.labs import gradebook
-    from toysearch.labs.feedback import write_feedback
-    from toysearch.labs.grading import grade_all, notebooks_below
-    from toysearch.labs.roster import read_roster
+    from toysearch.course.grading import gradebook
+    from toysearch.course.grading.feedback import write_feedback
+    from toysearch.course.grading.grading import grade_all, notebooks_below
+    from toysearch.course.grading.roster import read_roster
 
     if not folder.is_dir():
         raise ArgumentError(
@@ -154,7 +154,7 @@ def command(
 
 def _tell_of_the_class(graded: Sequence[Graded], students: Sequence[Enrolled]) -> None:
     """Who of the class handed in nothing, and who handed in something and is not of the class."""
-    from toysearch.labs.students import seed
+    from toysearch.course.students import seed
 
     if not students:
         return
@@ -167,7 +167,7 @@ def _tell_of_the_class(graded: Sequence[Graded], students: Sequence[Enrolled]) -
 
 def _tell(graded: Sequence[Graded], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
     """What was asked for on standard output, else the table; and what else there is to know."""
-    from toysearch.labs.grading import same_students
+    from toysearch.course.grading.grading import same_students
 
     for maker in printed.values():
         click.echo(maker(), nl=False)
@@ -207,7 +207,7 @@ def _listed(paths: Sequence[Path], folder: Path) -> str:
 
 
 def _below(path: Path, folder: Path) -> str:
-    from toysearch.labs.notes import readable
+    from toysearch.course.grading.notes import readable
 
     return readable(str(path.relative_to(folder)))
 

@@ -15,10 +15,10 @@ from toysearch.cli.course.grade import limit_options
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import count, emit, remark
 from toysearch.errors import ArgumentError
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
-    from toysearch.labs.lessons import Lesson
+    from toysearch.course.lessons import Lesson
 
 
 @click.group(
@@ -43,7 +43,7 @@ def command(ctx: click.Context) -> None:
 @output_options
 def list_command(form: str) -> None:
     """List the labs: how long they take and what they are about."""
-    from toysearch.labs.lessons import LESSONS
+    from toysearch.course.lessons import LESSONS
 
     columns = [
         Column("lab", justify="right"),
@@ -79,8 +79,8 @@ def start_command(number: str, student: str | None, roster: Path | None, output:
     A notebook of that name that is there already is never touched. Printed is the name of the copy. With --roster each
     student of a class gets a folder, named by their id.
     """
-    from toysearch.labs.lessons import LESSONS, lesson
-    from toysearch.labs.notebook import begin
+    from toysearch.course.lessons import LESSONS, lesson
+    from toysearch.course.notebook import begin
 
     begun = LESSONS if number == "all" else (lesson(_whole(number)),)
     if roster is not None:
@@ -106,8 +106,8 @@ def _whole(number: str) -> int:
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     """The notebooks of a class; what is there already stays as it is."""
-    from toysearch.labs.notebook import begin
-    from toysearch.labs.roster import file_name, read_roster
+    from toysearch.course.grading.roster import file_name, read_roster
+    from toysearch.course.notebook import begin
 
     students = read_roster(roster)
     folders = {file_name(each.student_id): each for each in students}
@@ -140,8 +140,8 @@ def check_command(file: Path, seconds: float, memory: int, form: str) -> None:
     folder and within limits; where this system can confine it (Linux), it is confined. The exit code is 0 if every
     answer is right, and 1 if not.
     """
-    from toysearch.labs.gradebook import as_dict
-    from toysearch.labs.grading import grade
+    from toysearch.course.grading.gradebook import as_dict
+    from toysearch.course.grading.grading import grade
 
     graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # it is one's own
     columns = [

@@ -13,8 +13,8 @@ from toysearch.cli.options import SourceOptions, analyzer_for, depth_option, opt
 from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.sources import load_source
-from toysearch.leaderboard.attempts import own_numbers, same_as
-from toysearch.reports.leaderboard import (
+from toysearch.course.competition.attempts import own_numbers, same_as
+from toysearch.course.competition.board_page import (
     board_data,
     board_lead,
     board_legend,

@@ -14,7 +14,7 @@ from toysearch.cli.comparison import ComparisonOptions, compared, comparison_opt
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options
 from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
 from toysearch.cli.sources import Systems, alike
-from toysearch.reports.compared import (
+from toysearch.laboratory.reports.comparison_text import (
     Table,
     agreement_table,
     caveat_lines,
@@ -24,7 +24,7 @@ from toysearch.reports.compared import (
     legend,
     power_table,
 )
-from toysearch.reports.paper import paper_table
+from toysearch.laboratory.reports.latex import paper_table
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")

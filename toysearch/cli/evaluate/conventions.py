@@ -22,8 +22,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.sources import Systems, systems_to_evaluate
-from toysearch.reports.evaluated import conventions_table
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.evaluation_tables import conventions_table
+from toysearch.laboratory.reports.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")
 

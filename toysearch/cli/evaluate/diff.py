@@ -19,7 +19,7 @@ from toysearch.cli.sources import (
     with_collection,
     with_judgments,
 )
-from toysearch.reports.moves import (
+from toysearch.laboratory.reports.diff_text import (
     LIFTS,
     diff_data,
     document_text,
@@ -136,7 +136,7 @@ def _of_models(
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Two models on the judged queries of a collection, and the index that they ranked."""
-    from toysearch.experiments.doubts import tell_doubts
+    from toysearch.laboratory.experiments.doubts import tell_doubts
 
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(models) != 2:

@@ -24,8 +24,8 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.sources import Systems, alike, systems_to_evaluate
-from toysearch.reports.judged import unjudged_sentence
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.judged_share import unjudged_sentence
+from toysearch.laboratory.reports.tables import Column
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 

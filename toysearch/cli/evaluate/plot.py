@@ -12,8 +12,8 @@ from toysearch.cli.comparison import ComparisonOptions, compared, comparison_opt
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.sources import refuse_model_options
-from toysearch.reports.drawing import checked_ending
-from toysearch.reports.single import ENDINGS
+from toysearch.laboratory.reports.chart_files import checked_ending
+from toysearch.laboratory.reports.one_chart import ENDINGS
 
 
 @click.command(

@@ -15,7 +15,7 @@ from toysearch.cli.output import emit, remark, size
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import Systems, is_index, stored_documents
-from toysearch.reports.drawing import checked_ending
+from toysearch.laboratory.reports.chart_files import checked_ending
 
 
 @click.command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 
 def tie_data(evaluation: Any) -> dict[str, Any]:

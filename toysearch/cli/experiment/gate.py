@@ -10,8 +10,8 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.reports.gate import gate_sentence, gate_text
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.gate_text import gate_sentence, gate_text
+from toysearch.laboratory.reports.tables import Column
 
 
 @click.command(cls=Command, epilog=examples("toysearch gate relevance.toml", "toysearch gate relevance.toml --json"))

@@ -22,7 +22,7 @@ from toysearch.cli.options import (
 from toysearch.cli.output import count, emit, remark, terminal_width
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source, stored_documents
-from toysearch.reports.robustness import robustness_rows, robustness_text
+from toysearch.laboratory.reports.robustness_text import robustness_rows, robustness_text
 
 
 @click.command(

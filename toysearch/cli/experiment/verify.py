@@ -12,7 +12,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analyzer_for, models_option, option, output_options, source_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import Later, is_index, load_source, open_source
-from toysearch.reports.evaluated import verified_table
+from toysearch.laboratory.reports.evaluation_tables import verified_table
 
 
 @click.command(

@@ -16,8 +16,8 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, depth_option, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import judged_source
-from toysearch.labs.time_limit import TooLong, at_most
-from toysearch.reports.watched import saved_data, saved_line, saved_text, values_line
+from toysearch.course.sandbox.time_limit import TooLong, at_most
+from toysearch.laboratory.reports.watch_text import saved_data, saved_line, saved_text, values_line
 from toysearch.wording import one_line
 
 _EVERY = 0.1  # seconds between two looks at the file
@@ -62,7 +62,7 @@ def command(
     far, and the queries won and lost. An error is shown with its line, and the last good result stays; a model that
     does not end is stopped. Ends with Ctrl-C.
     """
-    from toysearch.experiments.doubts import tell_doubts
+    from toysearch.laboratory.experiments.doubts import tell_doubts
 
     toysearch.parse_measures(measures)  # a misspelt measure is told before anything is read
     source = judged_source(collection, options)

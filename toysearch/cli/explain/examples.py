@@ -11,7 +11,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import count, emit, paragraph
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 MARKS = {True: "", False: "*", None: ""}
 

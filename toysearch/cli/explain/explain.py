@@ -15,8 +15,7 @@ from toysearch.cli.options import SourceOptions, judged_options, model_option, o
 from toysearch.cli.output import emit, opening, paragraph, terminal_width
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import open_source
-from toysearch.reports.explained import explanation_data, explanation_text
-from toysearch.reports.order import (
+from toysearch.laboratory.reports.document_comparison_text import (
     documents_table,
     expressed_data,
     expressed_text,
@@ -25,7 +24,8 @@ from toysearch.reports.order import (
     turns_text,
     weights_text,
 )
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
+from toysearch.laboratory.reports.tables import Column
 
 _TOP = 10
 _BEGINNING = 50  # characters of a title

@@ -15,7 +15,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.explain.weight_curves import print_curves
 from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 
 @click.command(

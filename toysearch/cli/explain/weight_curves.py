@@ -9,8 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.output import emit, paragraph
-from toysearch.reports.plot import text_plot
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.reports.text_plot import text_plot
 
 _ROOM = 60  # characters for the names of all models together
 

@@ -10,7 +10,7 @@ import click
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, analysis_options, analyzer_for, output_options
 from toysearch.cli.output import emit, paragraph
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 _TOO_SHORT = "too short"
 _COLUMNS = {  # a step of the analyzer → the column that says what it did

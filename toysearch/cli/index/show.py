@@ -13,9 +13,9 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import count, emit, opening, paragraph, remark, size
 from toysearch.errors import ArgumentError
-from toysearch.reports.laws import law_data, laws_text
-from toysearch.reports.tables import Column
-from toysearch.reports.textbook import POSTING_COLUMNS, textbook_data, textbook_text
+from toysearch.laboratory.reports.coded_postings_text import POSTING_COLUMNS, textbook_data, textbook_text
+from toysearch.laboratory.reports.laws_text import law_data, laws_text
+from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.index.index import Index

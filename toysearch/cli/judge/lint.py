@@ -9,7 +9,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, output_options, runs_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import run_and_judgments
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 
 @click.command(

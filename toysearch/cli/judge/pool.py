@@ -12,7 +12,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep
-from toysearch.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column
 
 DEPTH = 20
 _NEED = ("description", "narrative")

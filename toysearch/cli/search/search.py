@@ -12,8 +12,8 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, judged_options, model_option, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
-from toysearch.reports.explained import explanation_data, explanation_text
-from toysearch.reports.tables import Column, Marked
+from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
+from toysearch.laboratory.reports.tables import Column, Marked
 
 
 @click.command(

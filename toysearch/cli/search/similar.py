@@ -13,8 +13,8 @@ from toysearch.cli.options import SourceOptions, option, optional_model, output_
 from toysearch.cli.output import count, emit, opening, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
-from toysearch.reports.explained import explanation_data, explanation_text
-from toysearch.reports.tables import Column, render
+from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
+from toysearch.laboratory.reports.tables import Column, render
 
 if TYPE_CHECKING:
     from toysearch.index.index import Index

@@ -1,0 +1,90 @@
+"""Grade mappings: codes become gains, chosen by name and options."""
+
+from __future__ import annotations
+
+import pytest
+
+from toysearch.corpus.grade_mapping import GradeMapping, GradeOption, apply_gains, choose_grades
+from toysearch.errors import ArgumentError, DataError
+from toysearch.records import Qrels
+
+MINUS1 = GradeOption("", "nonrelevant", {"nonrelevant": {-1: 0.0}, "removed": {-1: None}, "relevant": {-1: 4.0}})
+MAPPINGS = {
+    "graded": GradeMapping("graded", "", {1: 4.0, 2: 3.0}, {"minus1": MINUS1}),
+    "binary": GradeMapping("binary", "", {1: 1.0, 2: 1.0}, {}),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "full", "gains"),
+    [
+        (None, "graded:minus1=nonrelevant", {1: 4, 2: 3, -1: 0}),
+        ("graded", "graded:minus1=nonrelevant", {1: 4, 2: 3, -1: 0}),
+        ("graded:minus1=removed", "graded:minus1=removed", {1: 4, 2: 3, -1: None}),
+        ("graded:minus1=relevant", "graded:minus1=relevant", {1: 4, 2: 3, -1: 4}),
+        ("binary", "binary", {1: 1, 2: 1}),
+    ],
+)
+def test_a_choice_names_all_its_options(text: str | None, full: str, gains: dict[float, float]) -> None:
+    assert choose_grades(MAPPINGS, "graded", text) == (full, gains)
+
+
+def test_no_mappings_leave_the_grades_as_given() -> None:
+    assert choose_grades({}, "", None) == ("as given", None)
+
+
+@pytest.mark.parametrize(
+    ("mappings", "text", "message"),
+    [
+        (
+            MAPPINGS,
+            "gradde",
+            "unknown grade mapping 'gradde'; did you mean 'graded'? Grade mappings: graded, binary",
+        ),
+        (
+            MAPPINGS,
+            "graded:minus=removed",
+            "unknown grade option 'minus'; did you mean 'minus1'? Grade options: minus1",
+        ),
+        (
+            MAPPINGS,
+            "graded:minus1=irrelevant",
+            "unknown value of minus1 'irrelevant'; did you mean 'relevant'? Values: nonrelevant, removed, relevant",
+        ),
+        (MAPPINGS, "binary:minus1=removed", "grade mapping 'binary' has no options, found 'minus1'"),
+        (MAPPINGS, "graded:", "'graded:' is not of the form name or name:key=value,key=value"),
+        (
+            {},
+            "graded",
+            "grades 'graded' cannot be chosen: this collection has no grade mappings, its grades are used as given; "
+            "leave grades out",
+        ),
+    ],
+)
+def test_choices_that_are_refused(mappings: dict[str, GradeMapping], text: str, message: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        choose_grades(mappings, "graded", text)
+    assert str(error.value) == message
+
+
+def test_gains_keep_the_rows_in_order() -> None:
+    qrels = Qrels.from_dict({"2": {"a": 1, "b": -1}, "1": {"a": 2}})
+    graded = apply_gains(qrels, {1: 4, 2: 3, -1: 0}, "graded")
+    assert [tuple(row) for row in graded] == [("2", "a", 4), ("2", "b", 0), ("1", "a", 3)]
+
+
+def test_removed_judgments_leave_a_query_unjudged_only_if_it_has_no_others() -> None:
+    qrels = Qrels.from_dict({"2": {"a": 1, "b": -1}, "1": {"a": -1}})
+    left = apply_gains(qrels, {1: 4, -1: None}, "graded")
+    assert [tuple(row) for row in left] == [("2", "a", 4)]
+    assert left.query_ids == ["2"]
+
+
+def test_a_code_that_the_mapping_does_not_know() -> None:
+    qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1, "c": 5}})
+    with pytest.raises(DataError) as error:
+        apply_gains(qrels, {1: 4, 2: 3, -1: 0}, "graded:minus1=nonrelevant")
+    assert str(error.value) == (
+        "query '2' has the code 5 for document 'c', which grade mapping 'graded:minus1=nonrelevant' does not know; "
+        "it knows 1, 2, -1"
+    )

@@ -1,0 +1,477 @@
+"""A competition from the beginning to its end: what counts, what is refused, and what no submission can read."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from errno import EACCES
+from pathlib import Path
+
+import pytest
+from lengths import thinned
+
+import toysearch
+from toysearch.course.competition.history import read_history
+from toysearch.course.competition.leaderboard import Leaderboard
+from toysearch.course.competition.submission import sent
+from toysearch.course.sandbox import kernel
+from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
+
+PETS = "cat-dog-parrot"
+confining = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def board(tmp_path):
+    return Leaderboard.create("board", toysearch.load(PETS), "AP RR", secret="a secret")
+
+
+def write(name, text):
+    with open(name, "w") as file:
+        file.write(text)
+    return name
+
+
+def run_file(name="mine.run", model="bm25"):
+    pets = toysearch.load(PETS)
+    run = toysearch.Searcher(toysearch.Index.build(pets), model).run(pets.judged_queries, name="mine")
+    toysearch.write_run(run, name)
+    return name
+
+
+def test_a_new_competition(board, folder):
+    pets = toysearch.load(PETS)
+    assert sum(board.queries.values()) == len(pets.judged_queries)
+    assert board.settings.measures == ("AP", "RR")
+    assert (board.settings.collection, board.settings.threshold) == (PETS, pets.threshold)
+    assert os.stat("board").st_mode & 0o077 == 0  # nobody else
+    assert board.standings() == []
+    assert not board.closed
+    assert [path.name for path in folder.iterdir()] == ["board"]
+    again = Leaderboard("board")
+    assert again.settings == board.settings
+
+
+def test_the_parts_together_are_the_judgments(board):
+    pets = toysearch.load(PETS)
+    parts = [toysearch.read_qrels(f"board/judgments/{part}.json") for part in ("public", "held-out")]
+    assert sorted(row for part in parts for row in part) == sorted(pets.qrels)
+    assert not {*parts[0].query_ids} & {*parts[1].query_ids}
+
+
+def test_a_secret_is_drawn_where_none_is_given():
+    secrets = {Leaderboard.create(f"b{n}", toysearch.load(PETS)).settings.secret for n in range(2)}
+    assert len(secrets) == 2
+    assert all(len(secret) == 32 for secret in secrets)
+
+
+@confining
+def test_a_model_a_file_and_a_run_are_worth_what_evaluate_says(board):
+    write("mine.py", "def rank(tf, *, k=1.0):\n    print('hello')\n    return tf / (tf + k)\n")
+    pets = toysearch.load(PETS)
+    index = toysearch.Index.build(pets)
+    for what, model in (
+        ("mine.py:rank:k=2", "formula:tf/(tf+k):k=2"),
+        ("formula:0-tf", "formula:0-tf"),
+        (run_file(), "bm25"),
+    ):
+        entry = board.submit(what, "Ada")
+        run = toysearch.Searcher(index, model).run(pets.judged_queries)
+        for part, means in (("public", entry.public), ("held-out", entry.held_out)):
+            qrels = toysearch.read_qrels(f"board/judgments/{part}.json")
+            expected = toysearch.evaluate(run, qrels, "AP RR", threshold=pets.threshold)
+            assert means == {"AP": expected["AP"], "RR": expected["RR"]}
+            if model == "formula:0-tf":  # here the threshold matters, and the parts differ
+                assert expected["AP"] != toysearch.evaluate(run, qrels, "AP", threshold=1)["AP"]
+                assert entry.public != entry.held_out
+    assert [entry.kind for entry in board.history] == ["file", "text", "run"]
+    assert [entry.number for entry in board.history] == [1, 2, 3]
+
+
+@confining
+def test_what_was_sent_is_kept_as_it_was(board, folder):
+    text = "# mine\ndef rank(tf):\n    return tf\n"
+    entry = board.submit(write("m.py", text), "A")
+    assert (folder / "board/submissions/0001/m.py").read_text() == text
+    assert entry.checksum == sent("m.py").checksum
+    assert sorted(path.name for path in (folder / "board/submissions/0001").iterdir()) == ["m.py", "values.json"]
+    path = run_file()
+    board.submit(path, "A")
+    assert (folder / "board/submissions/0002/mine.run").read_bytes() == (folder / path).read_bytes()
+
+
+def test_the_best_public_submission_counts(board):
+    board.submit("bm25", "Ada")
+    board.submit("formula:0-tf", "Ada")
+    board.submit("bm25", "ADA ")
+    (standing,) = board.standings()
+    assert (standing.entry.team, standing.entry.number, standing.submissions) == ("Ada", 1, 3)
+
+
+def test_a_baseline_keeps_its_name(board):
+    board.submit("bm25", "bm25", baseline=True)
+    with pytest.raises(ArgumentError) as error:
+        board.submit("tfidf", "BM25")
+    assert str(error.value) == "'bm25' is the name of a baseline; choose another name"
+
+
+def test_a_limit(folder):
+    board = Leaderboard.create("limited", toysearch.load(PETS), limit=1)
+    with pytest.raises(ArgumentError):
+        board.submit("nosuch", "Ada")
+    board.submit("bm25", "Ada")  # what was refused has not been counted
+    with pytest.raises(ArgumentError) as error:
+        board.submit("bm25", "ada")
+    assert str(error.value) == "Ada has sent 1 submission, which is the limit"
+    assert len(board.history) == 2
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 41, "a\x1bb"])
+def test_names_that_are_none(board, name):
+    with pytest.raises(ArgumentError, match=r"^a team's name has 1 to 40 letters, not '"):
+        board.submit("bm25", name)
+    assert board.history == []
+
+
+def test_closed(board):
+    board.submit("formula:0-tf", "Ada")
+    assert board.history[0].public["AP"] != board.history[0].held_out["AP"]
+    assert board.standings()[0].place.mean == pytest.approx(board.history[0].public["AP"])
+    board.close()
+    assert board.closed
+    assert board.standings()[0].place.mean == pytest.approx(board.history[0].held_out["AP"])
+    with pytest.raises(ArgumentError, match="closed already"):
+        board.close()
+    with pytest.raises(ArgumentError) as error:
+        board.submit("bm25", "Ada")
+    assert str(error.value) == "board: this competition is closed; nothing can be submitted any more"
+
+
+@confining
+@pytest.mark.parametrize(
+    ("program", "sentence"),
+    [
+        ("def rank(tf):\n    return tf\n  oops", "mine.py:3: unindent does not match any outer indentation level"),
+        ("def other(tf):\n    return tf", "unknown model in mine.py 'rank'. Functions of mine.py: other"),
+        ("1 / 0", "mine.py:1: ZeroDivisionError: division by zero"),
+        (
+            "def rank(tf):\n    raise KeyError(1)",
+            "model 'rank' (mine.py:2) failed: KeyError: 1",
+        ),
+        ("def rank(tf):\n    return tf.sum()", None),
+        ("import sys\nsys.exit(0)", "it ended before anything was ranked"),
+        ("while True: pass", "it took more than 3 s and was ended"),
+        (
+            "import subprocess\nsubprocess.run(['ls'])",
+            "mine.py:2: PermissionError: [Errno 1] Operation not permitted (a confined program reaches its working "
+            "folder and what it was given, nothing else)",
+        ),
+    ],
+)
+def test_a_model_that_is_none_is_refused_and_noted(folder, program, sentence):
+    board = Leaderboard.create("strict", toysearch.load(PETS), limits=Limits(seconds=3))
+    write("mine.py", program)
+    with pytest.raises(ArgumentError) as error:
+        board.submit("mine.py", "Ada")
+    message = str(error.value)
+    assert message.startswith("mine.py:rank: ")
+    assert "\n" not in message
+    if sentence is not None:
+        assert message == f"mine.py:rank: {sentence}"
+    (entry,) = board.history
+    assert entry.refused == message
+    assert board.standings() == []
+    assert (folder / "strict/submissions/0001/mine.py").read_text() == program
+
+
+HIDDEN = [
+    "{board}/judgments/public.json",
+    "{board}/judgments/held-out.json",
+    "{board}/board.json",
+    "{board}/history.jsonl",
+    "{board}/index/../judgments/public.json",
+    "{shipped}/cat-dog-parrot/qrels/test.tsv",
+]
+
+
+@confining
+def test_a_model_cannot_read_what_is_hidden(board, folder):
+    from toysearch.corpus.catalog import bundled
+
+    board.submit("bm25", "Ada")  # so that there is a history
+    places = [path.format(board=folder / "board", shipped=bundled(PETS).parent) for path in HIDDEN]
+    assert all(Path(place).is_file() for place in places)
+    tried = "def tried(place):\n    try: return open(place).read()\n    except OSError as error: return error.errno\n"
+    write("mine.py", f"{tried}raise ValueError([tried(place) for place in {places!r}])\n")
+    with pytest.raises(ArgumentError) as error:
+        board.submit("mine.py", "Eve")
+    assert str(error.value).endswith(f"ValueError: {[EACCES] * len(HIDDEN)}")
+
+
+@confining
+def test_a_model_cannot_load_the_collection(board):
+    write("mine.py", "import toysearch\nprint(toysearch.load('cat-dog-parrot').qrels)\ndef rank(tf):\n    return tf\n")
+    with pytest.raises(ArgumentError, match=r"PermissionError|unknown collection"):
+        board.submit("mine.py", "Eve")
+
+
+@confining
+def test_a_folder_of_ones_own_is_hidden_too(folder):
+    toysearch.convert(toysearch.load(PETS), to="beir", folder=folder / "own")
+    board = Leaderboard.create("board", toysearch.load("own"), source="own")
+    name = next(path for path in (folder / "own").rglob("*") if "qrels" in str(path) and path.is_file())
+    write("mine.py", f"open({str(name)!r})\ndef rank(tf):\n    return tf\n")
+    with pytest.raises(ArgumentError, match="Permission denied"):
+        board.submit("mine.py", "Eve")
+    assert board.submit("bm25", "Ada").number == 2
+
+
+@confining
+def test_nothing_of_a_submission_runs_here(board):
+    """A file that would leave a trace in this process, sent in each way there is."""
+    write("mine.py", "import sys\nsys.trace_of_mine = 1\ndef rank(tf):\n    return tf\n")
+    import sys
+
+    for what in ("mine.py:rank", "mine.py", "0.5*bm25 + 0.5*min-max(mine.py:rank)", "bm25:b=mine.py:rank"):
+        with contextlib.suppress(ToysearchError):
+            board.submit(what, "Eve")
+    assert not hasattr(sys, "trace_of_mine")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace(" 1 1 ", " nope 1 ", 1), "which the collection has not; document ids must be equal"),
+        (
+            lambda text: "".join(line for line in text.splitlines(True) if not line.startswith("1 ")),
+            "a run answers every",
+        ),
+        (lambda text: text + text.splitlines(True)[0], "duplicates"),
+        (lambda text: "", ""),
+        (lambda text: "1 Q0 1\n" + text, "columns"),
+    ],
+)
+def test_a_run_that_does_not_fit_is_refused(board, folder, change, message):
+    path = folder / run_file()
+    path.write_text(change(path.read_text()))
+    with pytest.raises(DataError) as error:
+        board.submit("mine.run", "Ada")
+    assert message in str(error.value)
+    assert str(error.value).startswith("mine.run: ")
+    assert board.history[0].refused == str(error.value)
+
+
+def test_a_run_is_cut_at_k(folder):
+    pets = toysearch.load(PETS)
+    shallow = Leaderboard.create("shallow", pets, "AP", k=1, secret="x")
+    entry = shallow.submit(run_file(), "Ada")
+    run = toysearch.Searcher(toysearch.Index.build(pets), "bm25").run(pets.judged_queries, 1)
+    qrels = toysearch.read_qrels("shallow/judgments/public.json")
+    assert entry.public["AP"] == toysearch.evaluate(run, qrels, "AP", threshold=pets.threshold)["AP"]
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("none.py:rank", "none.py: there is no such file; a model of your own is given as FILE.py:NAME"),
+        ("none.run", "none.run: there is no such file, and it is no model's text"),
+        (
+            "0.5*bm25 + 0.5*min-max(mine.py:rank)",
+            "'0.5*bm25 + 0.5*min-max(mine.py:rank)': a function of a file is sent by itself, as FILE.py:NAME; mixtures "
+            "are of models with a name",
+        ),
+    ],
+)
+def test_what_cannot_be_sent(what, message):
+    with pytest.raises(ArgumentError) as error:
+        sent(what)
+    assert str(error.value) == message
+
+
+def test_an_interrupted_submission_leaves_nothing(board, folder, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("toysearch.course.competition.leaderboard.run_of", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        board.submit("bm25", "Ada")
+    assert list((folder / "board/submissions").iterdir()) == []
+    assert board.history == []
+
+
+def test_a_folder_that_is_there_or_is_none(board, folder):
+    with pytest.raises(StorageError) as error:
+        Leaderboard.create("board", toysearch.load(PETS))
+    assert str(error.value) == "'board' exists already; choose another name"
+    with pytest.raises(StorageError) as error:
+        Leaderboard.create("no/board", toysearch.load(PETS))
+    assert str(error.value) == f"'no/board': there is no folder '{folder / 'no'}'; make it, or choose another"
+    with pytest.raises(StorageError) as error:
+        Leaderboard("nothing")
+    assert str(error.value) == "nothing holds no leaderboard that can be read; `toysearch leaderboard init` makes one"
+    settings = json.loads((folder / "board/board.json").read_text())
+    (folder / "board/board.json").write_text(json.dumps(settings | {"format": 2}))
+    with pytest.raises(StorageError) as error:
+        Leaderboard("board")
+    assert str(error.value) == "board was made by another version of toysearch; use that one"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"measures": "NumRet"}, "says neither better nor worse"),
+        ({"alpha": 2.0}, "alpha is a number between 0 and 1, not 2"),
+        ({"k": 0}, "k and the limit of submissions are 1 or more"),
+        ({"limit": 0}, "k and the limit of submissions are 1 or more"),
+        ({"held_out": 1.0}, "the share of held-out queries is a number between 0 and 1, not 1"),
+    ],
+)
+def test_settings_that_are_none(folder, options, message):
+    with pytest.raises(ArgumentError) as error:
+        Leaderboard.create("board", toysearch.load(PETS), **options)
+    assert message in str(error.value)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_damaged_submission_is_told(board, folder):
+    board.submit("bm25", "Ada")
+    (folder / "board/submissions/0001/values.json").unlink()
+    with pytest.raises(DataError) as error:
+        board.standings()
+    assert str(error.value) == "board/submissions/0001/values.json is missing or damaged; put it back as it was"
+
+
+def test_the_history_is_only_added_to(board, folder):
+    seen = b""
+    for what in ("bm25", "nosuch", "tfidf"):
+        with contextlib.suppress(ToysearchError):
+            board.submit(what, "Ada")
+        now = (folder / "board/history.jsonl").read_bytes()
+        assert now.startswith(seen)
+        seen = now
+    assert [entry.refused[:6] for entry in read_history(folder / "board/history.jsonl")] == ["", "nosuch", ""]
+
+
+LEFT = {
+    "gzip": "import gzip; data = gzip.compress(bytes(1000))",
+    "too many lines for a query": "data = b''.join(b'1 Q0 d%d 1 1 x\\n' % n for n in range(1001))",
+    "too many queries": "data = b''.join(b'%d Q0 d 1 1 x\\n' % n for n in range(100))",
+    "columns of something else": "data = b'1,2,3\\n'",
+    "an endless line": "data = b'1 Q0 ' + b'd' * 20_000 + b' 1 1 x\\n'",
+    "JSON nested deep": "data = b'[' * 5000",
+    "nothing": "data = b''",
+    "a score that is no number": "data = b'1 Q0 1 1 nan x\\n'",
+    "a document that is not there": "data = b'1 Q0 nowhere 1 1 x\\n'",
+}
+
+
+@confining
+@pytest.mark.parametrize("name", thinned(LEFT, 3))
+def test_a_run_that_a_program_left_itself_is_read_like_a_strangers(board, name):
+    write("mine.py", f"import os\n{LEFT[name]}\nopen('run.txt', 'wb').write(data)\nos._exit(0)\n")
+    with pytest.raises(ToysearchError) as error:
+        board.submit("mine.py", "Eve")
+    assert "run.txt" in str(error.value)
+    assert [entry.refused for entry in board.history] == [str(error.value)]
+
+
+@confining
+@pytest.mark.parametrize(
+    "make", ["os.symlink('/etc/passwd', 'run.txt')", "os.mkfifo('run.txt')", "os.mkdir('run.txt')"]
+)
+def test_what_stands_in_the_place_of_the_run_is_not_opened(board, make):
+    write("mine.py", f"import os\ntry: {make}\nexcept OSError: pass\nos._exit(0)\n")
+    with pytest.raises(ArgumentError) as error:
+        board.submit("mine.py", "Eve")
+    assert str(error.value) == "mine.py:rank: it ended before anything was ranked"
+
+
+@confining
+def test_a_program_can_only_rank_what_it_is_given_not_forge_the_history(board, folder):
+    board.submit("bm25", "Ada")
+    before = (folder / "board/history.jsonl").read_bytes()
+    write(
+        "mine.py",
+        "import json, os\nb = os.path.dirname(json.load(open('asked.json'))['index'])\nf = None\n"
+        "for make in (lambda: os.open(b, os.O_RDONLY), lambda: os.mkdir(b + '/submissions/0099'),\n"
+        "             lambda: os.open('history.jsonl', os.O_WRONLY | os.O_APPEND, dir_fd=os.open(b, os.O_PATH)),\n"
+        "             lambda: os.open('judgments/held-out.json', os.O_RDONLY, dir_fd=os.open(b, os.O_PATH))):\n"
+        "    try: f = make()\n    except OSError: continue\n"
+        "def rank(tf):\n    return tf if f is None else 0 / 0\n",
+    )
+    entry = board.submit("mine.py", "Eve")  # an honest rank in the end: nothing that was tried is there
+    assert entry.number == 2
+    assert (folder / "board/history.jsonl").read_bytes().startswith(before)
+    assert sorted(path.name for path in (folder / "board/submissions").iterdir()) == ["0001", "0002"]
+
+
+@confining
+def test_the_last_line_of_a_submission_has_no_escape_sequences(board):
+    write(
+        "mine.py", "import os, sys\nprint('a\\x1b[2J\\x1b]0;owned\\x07b', file=sys.stderr, flush=True)\nos._exit(2)\n"
+    )
+    with pytest.raises(ArgumentError) as error:
+        board.submit("mine.py", "Eve")
+    assert str(error.value) == "mine.py:rank: a [2J ]0;owned b"
+
+
+def test_tries_are_counted_under_a_lock(folder, monkeypatch):
+    board = Leaderboard.create("limited", toysearch.load(PETS), limit=1)
+    other = Leaderboard("limited")
+    original = Leaderboard._evaluated
+    both = []
+
+    def meanwhile(self, run, part):  # while the first is being evaluated, the second arrives and is counted
+        if not both:
+            both.append(None)
+            other.submit("tfidf", "Ada")
+        return original(self, run, part)
+
+    monkeypatch.setattr(Leaderboard, "_evaluated", meanwhile)
+    with pytest.raises(ArgumentError) as error:
+        board.submit("bm25", "Ada")
+    assert str(error.value) == "Ada has sent 1 submission, which is the limit"
+    assert [entry.refused for entry in board.history] == ["", str(error.value)]
+    assert [len(entries) for entries in board.counted.values()] == [1]
+
+
+def test_many_at_once_are_counted_one_by_one(folder):
+    Leaderboard.create("limited", toysearch.load(PETS), limit=2)
+    command = [sys.executable, "-m", "toysearch", "leaderboard", "submit", "limited", "bm25", "--name", "Ada"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    codes = [started.wait() for started in [subprocess.Popen(command, **quiet) for _ in range(4)]]
+    assert sorted(codes) == [0, 0, 2, 2]
+    assert [len(entries) for entries in Leaderboard("limited").counted.values()] == [2]
+
+
+def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
+    import gzip
+
+    path = folder / run_file()
+    (folder / "mine.run.gz").write_bytes(gzip.compress(path.read_bytes()))
+    with pytest.raises(DataError) as error:
+        board.submit("mine.run.gz", "Ada")
+    assert str(error.value) == "mine.run.gz: a run is sent unpacked, and this is gzip; gunzip it"
+    monkeypatch.setattr("toysearch.course.competition.submission._MOST_BYTES", 10)
+    with pytest.raises(DataError, match=r"^mine\.run: a run has at most 10 bytes, and this has "):
+        board.submit("mine.run", "Ada")
+
+
+def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
+    write("mine.py", "def rank(tf):\n    return tf\n")
+    with pytest.raises(ArgumentError, match=r"this system cannot confine somebody else's code .*--trust-code"):
+        board.submit("mine.py", "Ada")
+    assert board.history == []
+    assert board.submit("bm25:b=0.4", "Ada").number == 1
+    assert board.submit("mine.py", "Ada", trust_code=True).number == 2

@@ -1,0 +1,526 @@
+"""Grading: good notebooks, bad ones, and those that try to be clever; each is a row, none stops the others."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from toysearch.cli.main import command as main
+from toysearch.course.grading import gradebook, grading
+from toysearch.course.grading.child import without_habits
+from toysearch.course.grading.grading import Graded, grade, grade_all, graded_notes, notebooks_below, same_students
+from toysearch.course.grading.notes import read_notes
+from toysearch.course.lessons import lesson
+from toysearch.course.motivation import WHY
+from toysearch.course.sandbox import kernel
+from toysearch.course.sandbox.confined import run_confined
+from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.errors import ArgumentError, DataError
+
+START = 'from toysearch import labs\nlabs.start(1, student="{}")'
+SLOPE = "from math import log\ng = labs.given('1.4')\nanswer = log(g.cf_2 / g.cf_1) / log(g.rank_2 / g.rank_1)"
+RIGHT = f"{SLOPE}\nlabs.check('1.4', answer)"
+TOKENS = "import re\nlabs.check('1.2', lambda text: re.findall(r'\\w\\w+', text.lower()))"
+KNOWN = """import toysearch
+from toysearch.course.lessons import exercise
+
+known = {text: toysearch.Analyzer()(text) for text, in exercise('1.2').case('knowing').inputs}
+labs.check('1.2', lambda text: known[text])
+"""
+FACTOR = "g = labs.given('1.5')\nlabs.check('1.5', g.times ** (1 / g.b))"
+
+
+def notebook(*cells: str) -> str:
+    made = [
+        {"cell_type": "code", "source": cell.splitlines(keepends=True), "metadata": {}, "outputs": []} for cell in cells
+    ]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+SUBMISSIONS = {
+    "ada.ipynb": notebook(START.format("ada"), RIGHT, FACTOR, TOKENS),
+    "knowing.ipynb": notebook(START.format("knowing"), KNOWN, RIGHT),
+    "failing.ipynb": notebook(START.format("failing"), "1 / 0", RIGHT, "import sys; sys.exit(3)", FACTOR),
+    "again.ipynb": notebook(
+        START.format("Ada"), "labs.check('1.4', 0)", RIGHT, "labs.check('1.5', 1)", "labs.check('1.6', '?')"
+    ),
+    "leaving.ipynb": notebook(START.format("leaving"), RIGHT, "import os; os._exit(0)", FACTOR),
+    "hungry.ipynb": notebook(START.format("hungry"), "x = [0] * 10**11", RIGHT),
+    "peeping.ipynb": notebook(
+        START.format("peeping"),
+        "import glob; open(PATH).read()",
+        "import toysearch, pathlib; open(pathlib.Path(toysearch.__file__).parents[1] / 'labs' / '01-tokens.py')",
+        "import socket; socket.create_connection(('127.0.0.1', 9))",
+        RIGHT,
+    ),
+    "forging.ipynb": notebook(
+        START.format("forging"),
+        "file = open('notes.jsonl', 'a')\n"
+        'for line in (\'[1]\', \'{\', \'{"exercise": "1.4", "state": "right"}\', \'{"exercise": "1.5", "student": 3}\','
+        ' \'{"exercise": "1.7", "state": "seen", "seen": 5}\', \'\\0\\0\'):\n'
+        "    print(line, file=file, flush=True)",
+        "labs.check('1.5', ...)",
+    ),
+    "nobody/01-tokens.ipynb": notebook(START.format("anyone"), "%matplotlib_is_no_magic", FACTOR),
+    "other.ipynb": notebook("print('no lab at all')"),
+    "broken.ipynb": "{",
+    "old.ipynb": json.dumps({"worksheets": []}),
+    "binary.ipynb": b"\xff\xfe\x00",
+    ".ipynb_checkpoints/ada-checkpoint.ipynb": notebook(START.format("ada")),
+}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory) -> dict[str, Graded]:
+    """All of them, graded."""
+    folder = tmp_path_factory.mktemp("handed-in")
+    for name, content in SUBMISSIONS.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        text = (
+            content
+            if isinstance(content, bytes)
+            else content.replace("PATH", repr(str(folder / "ada.ipynb")).replace('"', "'")).encode()
+        )
+        path.write_bytes(text)
+    return {str(each.path.relative_to(folder)): each for each in grade_all(folder, salt="winter")}
+
+
+pytestmark = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+
+
+def states(each: Graded) -> dict[str, str]:
+    return {verdict.number: verdict.state for verdict in each.verdicts if verdict.state != "unanswered"}
+
+
+def test_every_notebook_is_a_row_and_copies_of_jupyter_are_none(graded):
+    assert sorted(graded) == sorted(name for name in SUBMISSIONS if not name.startswith("."))
+    assert {name: each.score for name, each in graded.items() if each.score} == {
+        "ada.ipynb": 4,
+        "again.ipynb": 1,
+        "failing.ipynb": 2,
+        "hungry.ipynb": 1,
+        "knowing.ipynb": 1,
+        "leaving.ipynb": 1,
+        "nobody/01-tokens.ipynb": 1,
+        "peeping.ipynb": 1,
+    }
+
+
+def test_a_good_notebook(graded):
+    ada = graded["ada.ipynb"]
+    assert (ada.student, ada.lesson, ada.score, ada.max_score) == ("ada", lesson(1), 4, 12)
+    assert ada.troubles == ()
+    assert states(ada) == {"1.2": "right", "1.4": "right", "1.5": "right"}
+
+
+def test_a_function_that_knows_the_inputs_of_home_by_heart_fails_with_a_graders(graded, tmp_path):
+    assert states(graded["knowing.ipynb"]) == {"1.2": "wrong", "1.4": "right"}
+    (tmp_path / "knowing.ipynb").write_text(SUBMISSIONS["knowing.ipynb"])
+    assert states(grade(tmp_path / "knowing.ipynb")) == {"1.2": "right", "1.4": "right"}
+
+
+def test_a_cell_that_fails_does_not_stop_the_rest(graded):
+    failing = graded["failing.ipynb"]
+    assert failing.troubles == ("cell 2: ZeroDivisionError: division by zero", "cell 4: SystemExit: 3")
+    assert states(failing) == {"1.4": "right", "1.5": "right"}
+
+
+def test_the_last_answer_counts(graded):
+    assert states(graded["again.ipynb"]) == {"1.4": "right", "1.5": "wrong", "1.6": "refused"}
+
+
+def test_what_leaves_or_wants_too_much_is_told(graded):
+    assert graded["leaving.ipynb"].troubles == ("the notebook ended Python before its last cell",)
+    assert states(graded["leaving.ipynb"]) == {"1.4": "right"}
+    assert graded["hungry.ipynb"].troubles == ("cell 2: MemoryError:",)
+
+
+def test_what_never_ends_is_ended_and_keeps_what_came_before(tmp_path):
+    path = tmp_path / "endless.ipynb"
+    path.write_text(notebook(START.format("endless"), RIGHT, "while True: pass", FACTOR))
+    found = grade(path, seconds=6)
+    assert found.troubles == ("it took more than 6 s and was ended, in cell 3; what comes after it was not seen",)
+    assert states(found) == {"1.4": "right"}
+
+
+def test_the_limit_of_memory_is_the_graders(tmp_path):
+    path = tmp_path / "large.ipynb"
+    path.write_text(notebook(START.format("large"), "x = bytes(2_000_000_000)", RIGHT))
+    assert grade(path).troubles == ()
+    assert grade(path, memory=2_000_000_000).troubles == ("cell 2: MemoryError:",)
+
+
+def test_what_is_forbidden_is_refused(graded):
+    for place, trouble in enumerate(graded["peeping.ipynb"].troubles, 2):
+        assert trouble.startswith(f"cell {place}: PermissionError: [Errno ")
+    assert len(graded["peeping.ipynb"].troubles) == 3  # another's notebook, the solutions, the network
+
+
+def test_what_a_notebook_writes_into_the_notes_convinces_nobody(graded):
+    forging = graded["forging.ipynb"]
+    assert forging.score == 0
+    assert states(forging) == {"1.4": "refused", "1.7": "refused"}
+    assert forging.verdicts[3].sentences == ("What was seen of this answer cannot be read.",)
+
+
+def test_who_gives_no_name_is_called_after_the_file_or_its_folder(graded):
+    nobody = graded["nobody/01-tokens.ipynb"]
+    assert nobody.student == "nobody"
+    assert nobody.troubles[-1] == "labs.start was given no name; the numbers are those of anyone"
+    assert nobody.troubles[0].startswith(("cell 2: UsageError", "cell 2: "))
+
+
+def test_what_is_no_lab_is_told(graded):
+    assert graded["other.ipynb"].troubles == (
+        "labs.start was not run, and it is not known which lab this is; the first cell has to hold "
+        '`from toysearch import labs` and `labs.start(N, student="…")`, and must not fail',
+    )
+    for name in ("broken.ipynb", "old.ipynb"):
+        assert "is no notebook that can be read; save it in Jupyter again, as .ipynb" in " ".join(graded[name].troubles)
+        assert len(graded[name].troubles) == 1
+        assert graded[name].student == name.removesuffix(".ipynb")
+    assert "is no notebook: it is not text" in graded["binary.ipynb"].troubles[0]
+
+
+def test_two_notebooks_of_one_student_are_told(graded):
+    twice = same_students(list(graded.values()))
+    assert {key: [path.name for path in paths] for key, paths in twice.items()} == {
+        ("01-tokens", "ada"): ["ada.ipynb", "again.ipynb"]
+    }
+
+
+def test_a_folder_without_notebooks_and_a_file_that_is_none(tmp_path):
+    with pytest.raises(ArgumentError, match=r"there is no notebook \(\.ipynb\) below"):
+        list(grade_all(tmp_path))
+    (tmp_path / "x.ipynb").write_text("[]")
+    with pytest.raises(DataError, match="is no notebook that can be read"):
+        grade(tmp_path / "x.ipynb")
+    assert list(notebooks_below(tmp_path)) == [tmp_path / "x.ipynb"]
+
+
+def test_grades_as_csv_have_nbgraders_columns_and_one_an_exercise(graded):
+    rows = list(csv.DictReader(io.StringIO(gradebook.as_csv([graded["ada.ipynb"], graded["broken.ipynb"]]))))
+    columns = (
+        "assignment duedate timestamp student_id last_name first_name email raw_score late_submission_penalty score"
+    )
+    assert " ".join(list(rows[0])[:11]) == f"{columns} max_score"
+    assert list(rows[0])[11:] == [exercise.number for exercise in lesson(1).exercises]
+    assert {key: value for key, value in rows[0].items() if value not in ("", "0")} == {
+        "assignment": "01-tokens",
+        "student_id": "ada",
+        "raw_score": "4.0",
+        "late_submission_penalty": "0.0",
+        "score": "4.0",
+        "max_score": "12.0",
+        "1.2": "2",
+        "1.4": "1",
+        "1.5": "1",
+    }
+    assert (rows[1]["student_id"], rows[1]["score"], rows[1]["max_score"], rows[1]["1.1"]) == (
+        "broken",
+        "0.0",
+        "0.0",
+        "",
+    )
+
+
+def test_grades_for_gradescope(graded):
+    made = json.loads(gradebook.as_gradescope(graded["failing.ipynb"]))
+    assert (made["score"], len(made["tests"])) == (2, 8)
+    assert made["output"] == "cell 2: ZeroDivisionError: division by zero\ncell 4: SystemExit: 3"
+    assert made["tests"][3] == {
+        "number": "1.4",
+        "name": "Zipf's exponent from two ranks",
+        "score": 1,
+        "max_score": 1,
+        "status": "passed",
+        "output": f"Right: 1 point. {WHY['1.4']}",
+        "visibility": "visible",
+    }
+    assert [test["status"] for test in made["tests"]].count("failed") == 6
+
+
+def test_grades_as_json_have_all_there_is(graded):
+    (made,) = json.loads(gradebook.as_json([graded["again.ipynb"]]))
+    assert (made["student"], made["lab"], made["score"], made["max_score"]) == ("Ada", 1, 1, 12)
+    assert [each["state"] for each in made["exercises"]][3:6] == ["right", "wrong", "refused"]
+
+
+def test_a_notebook_as_a_python_file(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(f"# %% [markdown]\n# Text\n# %%\n{START.format('eve')}\n# %%\n1 / 0\n# %%\n{RIGHT}\n")
+    found = grade(path)
+    assert (found.student, found.score) == ("eve", 1)
+    assert found.troubles == ("cell 3: ZeroDivisionError: division by zero",)
+
+
+def noted(notes: list, folder) -> Graded:
+    content = "\n".join(map(json.dumps, notes)).encode()
+    return graded_notes(folder / "x.ipynb", read_notes(content, 1), [], "", 0.0)
+
+
+@pytest.mark.parametrize("seen", [None, 3, [], {}, "x", [[1]], {"seen": 1}, [None] * 9, 10**400, [{"returned": None}]])
+def test_no_note_makes_the_judge_fail(seen, tmp_path):
+    notes = [{"lab": 1, "student": "ada"}]
+    notes += [{"exercise": f"1.{n}", "student": "ada", "state": "seen", "seen": seen} for n in range(1, 9)]
+    assert noted(notes, tmp_path).score == 0
+
+
+def test_answers_of_any_size_take_little_memory():
+    def answer(number: int) -> str:
+        return f'{{"exercise": "1.{number}", "state": "seen", "seen": [{",".join(["{}"] * 600_000)}]}}'
+
+    lines = ['{"lab": 1, "student": "ada"}', *map(answer, (1, 2, 1, 2, 3, 1, 4, 5, 6, 7))]
+    notes = read_notes("\n".join([*lines, '{"exercise": "1.8", "state": "unanswered"}']).encode(), 1)
+    assert [number for number in range(1, 9) if notes.seen[f"1.{number}"]] == [1, 2, 3, 4, 5, 8]
+    verdicts = graded_notes(Path("x.ipynb"), notes, [], "", 0.0).verdicts
+    assert [each.state for each in verdicts[5:]] == ["refused", "refused", "unanswered"]
+
+
+@pytest.mark.parametrize("lab", [99, "1", None, [], 1.5])
+def test_a_lab_that_does_not_exist_is_none(lab, tmp_path):
+    found = noted([{"lab": lab, "student": "ada"}], tmp_path)
+    assert (found.lesson, found.max_score) == (None, 0)
+
+
+def test_the_last_start_counts_and_a_name_is_a_text(tmp_path):
+    content = b'{"lab": 99, "student": "a"}\n{"lab": 1, "student": "b"}\n{"lab": 98, "student": 3}\n[]\n?'
+    found = graded_notes(tmp_path / "x.ipynb", read_notes(content, 1), [], "", 0.0)
+    assert (found.student, found.lesson) == ("b", lesson(1))
+
+
+def noting(*lines: str) -> str:
+    """A cell that writes into the notes itself."""
+    return f"open('notes.jsonl', 'a').write({chr(10).join([*lines, ''])!r})"
+
+
+BAD = {
+    "a start without a student": noting('{"lab": 1}'),
+    "a trouble without a cell": noting('{"trouble": "x"}'),
+    "a cell that there is not": noting('{"cell": 10, "trouble": "x"}', '{"cell": [], "trouble": 1}'),
+    "half a character": 'raise ValueError("\\ud800")',
+    "half a character as an answer": 'labs.check("1.1", "\\ud800")',
+    "half a character as a name": 'labs.start(1, student="\\ud800")',
+    "half a character as a name, forged": noting(r'{"lab": 1, "student": "\ud800 bad"}'),
+    "escape sequences": 'raise ValueError("\\x1b[2J\\x1b]0;owned\\x07")',
+    "notes without an end": noting('{"exercise": "1.2", "state": "seen", "seen": ' + "[" * 100_000),
+    "notes of the wrong kinds": noting('{"exercise": ["1.2"], "state": {}}', '{"cells": "x"}', "[1]", "7"),
+    "a number of 5,001 digits": noting('{"exercise": "1.2", "state": "seen", "seen": ' + "9" * 5001 + "}"),
+    "a pipe in the place of the notes": 'import os\nos.unlink("notes.jsonl")\nos.mkfifo("notes.jsonl")',
+    "ending the grader": "import os, signal\nos.kill(os.getppid(), 9)",
+    "ending the grader by a descriptor": "import os, signal\nsignal.pidfd_send_signal(os.pidfd_open(os.getppid()), 9)",
+    "ending the grader's group": "import os, signal\nos.killpg(os.getpgid(os.getppid()), 9)",
+    "limiting the grader": "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_FSIZE, (0, 0))",
+    "leaving": "import os\nos._exit(0)",
+    "crashing": "import ctypes\nctypes.string_at(0)",
+    "100,000 folders": "import os\nfor n in range(100_000): os.mkdir(str(n))",
+    "recursion": "def f(): f()\nf()",
+    "reading the copies that Jupyter keeps": "print(open(CHECKPOINT).read()); labs.check('1.5', 10 ** 9)",
+    "reading earlier grades": "print(open(GRADES).read())",
+    "the salt on the command line": "import sys\nassert 'winter' not in repr(sys.orig_argv)",
+}
+
+
+@pytest.fixture(scope="module")
+def bad(tmp_path_factory) -> dict[str, Graded]:
+    """A class in which nobody wishes the grader well, and one honest student at the end."""
+    folder = tmp_path_factory.mktemp("bad")
+    checkpoint = folder / ".ipynb_checkpoints" / "honest-checkpoint.ipynb"
+    checkpoint.parent.mkdir()
+    checkpoint.write_text(notebook(START.format("honest"), RIGHT))
+    (folder / "grades.csv").write_text("secret")
+    for place, cell in enumerate(BAD.values()):
+        for name, path in (("CHECKPOINT", checkpoint), ("GRADES", folder / "grades.csv")):
+            cell = cell.replace(name, repr(str(path)))
+        (folder / f"{place:02}.ipynb").write_text(notebook(START.format(f"student {place}"), RIGHT, cell, FACTOR))
+    (folder / "99.ipynb").write_text(notebook(START.format("honest"), RIGHT, FACTOR))
+    return dict(zip([*BAD, "honest"], grade_all(folder, salt="winter"), strict=True))
+
+
+def test_a_bad_notebook_costs_its_own_points_only(bad):
+    assert (bad["honest"].student, bad["honest"].score, bad["honest"].troubles) == ("honest", 2, ())
+    for name, each in bad.items():
+        if name not in ("half a character as a name, forged", "a pipe in the place of the notes"):  # its own loss
+            assert each.verdicts[3].passed, (name, each.troubles)
+            ended = ("leaving", "crashing", "100,000 folders")
+            assert each.verdicts[4].passed == (name not in ended), (name, each.troubles)
+
+
+def test_what_a_bad_notebook_says_can_be_written_and_shown(bad):
+    rows = list(bad.values())
+    for text in (gradebook.as_json(rows), gradebook.as_csv(rows), *map(gradebook.as_gradescope, rows)):
+        text.encode()
+        assert "\x1b" not in text
+    for each in rows:
+        for text in (each.student, *each.troubles, *(line for verdict in each.verdicts for line in verdict.sentences)):
+            assert text.isprintable(), text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ending the grader",
+        "ending the grader by a descriptor",
+        "limiting the grader",
+        "reading the copies that Jupyter keeps",
+        "reading earlier grades",
+    ],
+)
+def test_what_is_out_of_reach_is_said(bad, name):
+    (trouble,) = bad[name].troubles
+    assert trouble.startswith("cell 3: PermissionError: [Errno ")
+
+
+def test_an_endless_function_costs_its_exercise_and_an_endless_cell_itself(tmp_path):
+    path = tmp_path / "endless.ipynb"
+    path.write_text(
+        notebook(
+            START.format("endless"),
+            "def tokens(text):\n    while True: pass\nlabs.check('1.2', tokens)",
+            "while True: pass",
+            "try:\n    while True: pass\nexcept Exception: pass",
+            RIGHT,
+            "import time\nwhile True: time.sleep(1)",
+            FACTOR,
+        )
+    )
+    found = grade(path, each={"call": 0.3, "cell": 0.6})
+    assert states(found) == {"1.2": "wrong", "1.4": "right", "1.5": "right"}
+    assert "takes more than" in found.verdicts[1].sentences[0]
+    assert found.verdicts[1].sentences[0].endswith("does its loop end?")
+    assert found.troubles == (
+        "cell 3: the cell took more than 0.6 s and was stopped",
+        "cells 4, 6: the cell took more than 0.3 s and was stopped",
+    )
+
+
+@pytest.mark.parametrize(
+    ("cell", "source"),
+    [
+        ("%matplotlib inline\nx = 1", "pass\nx = 1"),
+        ("!pip install numpy", "pass"),
+        ("if 1:\n    !ls\n    y = 2", "if 1:\n    pass\n    y = 2"),
+        ("%config InlineBackend.figure_format = 'svg'", "pass"),
+        ("%%bash\nls", ""),
+        ("%time x = 3", "%time x = 3"),
+        ("%%time\nx = 3", "%%time\nx = 3"),
+        ("x = 5 %3\ny = x != 2", "x = 5 %3\ny = x != 2"),
+    ],
+)
+def test_what_is_typed_by_habit_is_taken_as_nothing(cell, source):
+    assert without_habits(cell) == source
+
+
+def test_habits_cost_no_cell(tmp_path):
+    path = tmp_path / "habits.ipynb"
+    path.write_text(
+        notebook(
+            START.format("habits"),
+            f"%matplotlib inline\n!pip install rank-bm25\n{RIGHT}",
+            "%%bash\nls",
+            f"%time x = 1\n{FACTOR}",
+            "%%time\ny = 1\nprint(x)",
+        )
+    )
+    found = grade(path)
+    assert (found.score, found.troubles) == (2, ())
+
+
+def test_charts_that_are_saved_cost_nothing(tmp_path):
+    pytest.importorskip("vl_convert")
+    path = tmp_path / "charts.ipynb"
+    draw = "import altair\naltair.Chart(altair.Data(values=[{'x': 1}])).mark_point().encode(x='x:Q').save('x.svg')"
+    path.write_text(notebook(START.format("charts"), draw, "print(open('x.svg').read()[:4])", RIGHT))
+    found = grade(path)
+    assert (found.score, found.troubles) == (1, ())
+
+
+def test_a_missing_start_is_said_in_one_sentence(tmp_path):
+    path = tmp_path / "01-tokens.ipynb"
+    path.write_text(notebook("labs.given('1.4')", RIGHT, FACTOR, "print(collection)", "1 / 0"))
+    assert grade(path).troubles == (
+        "labs.start was not run; the first cell has to hold `from toysearch import labs` and `labs.start(1, "
+        'student="…")`, and must not fail',
+        "cell 5: ZeroDivisionError: division by zero",
+    )
+
+
+def test_the_same_trouble_in_many_cells_is_one_sentence(tmp_path):
+    path = tmp_path / "01-tokens.ipynb"
+    path.write_text(notebook(START.format("ada"), "x", "1 / 0", "x", "x"))
+    assert grade(path).troubles == (
+        "cells 2, 4, 5: NameError: name 'x' is not defined",
+        "cell 3: ZeroDivisionError: division by zero",
+    )
+
+
+def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypatch):
+    from toysearch.course.exercises import lab07
+
+    shown = "Lab 7: Cranfield\n  7 exercises.\n  The collection of\n  this lab is somewhere-else here."
+    output = [{"output_type": "execute_result", "data": {"text/plain": shown.splitlines(keepends=True)}}]
+    cell = {"cell_type": "code", "source": START.replace("1, ", "7, ").format("ada"), "metadata": {}, "outputs": output}
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    here = lab07.collection_name()
+    assert grade(path).troubles == (
+        f"it was worked out on somewhere-else and is graded on {here}: answers that were typed in may be wrong for "
+        f"that reason alone; grade it where somewhere-else is what is found, or let the student use {here}",
+    )
+    path.write_text(path.read_text().replace("somewhere-else", here))
+    assert grade(path).troubles == ()
+
+
+def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tmp_path, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "Windows has none")
+    (tmp_path / "ada.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
+    with pytest.raises(ArgumentError, match="this system cannot confine somebody else's code"):
+        list(grade_all(tmp_path))
+    (found,) = grade_all(tmp_path, trust_code=True)
+    assert found.score == 4
+
+
+def test_grades_are_the_same_however_many_run_at_a_time(tmp_path):
+    folder = tmp_path / "handed-in"
+    folder.mkdir()
+    for name in ("ada.ipynb", "broken.ipynb", "failing.ipynb"):
+        (folder / name).write_text(SUBMISSIONS[name])
+    made = {}
+    for jobs in ("1", "2"):
+        files = [tmp_path / f"{jobs}.csv", tmp_path / f"{jobs}.json"]
+        command = ["labs", "grade", str(folder), "--jobs", jobs, "--csv", str(files[0]), "--json", str(files[1])]
+        result = CliRunner().invoke(main, command)
+        data = json.loads(files[1].read_bytes())
+        assert all(each.pop("seconds") >= 0 for each in data)
+        made[jobs] = result.exit_code, result.stdout, result.stderr, files[0].read_bytes(), data
+    assert made["1"] == made["2"]
+    assert made["1"][0] == 0
+    assert [line.split()[:3] for line in made["1"][1].splitlines()[1:]] == [
+        ["ada", "1", "4/12"],
+        ["broken", "0/0"],
+        ["failing", "1", "2/12"],
+    ]
+    with pytest.raises(ArgumentError, match="jobs is a whole number of at least 1, not 0"):
+        next(grade_all(folder, jobs=0))
+
+
+def test_grading_that_is_left_ends_the_notebooks_that_still_run(tmp_path, monkeypatch):
+    ended = []
+
+    def running(*_, stop, **__):
+        ended.append(stop.wait(60))
+        return run_confined("json.tool", limits=Limits(seconds=60), stop=stop)
+
+    monkeypatch.setattr(grading, "run_confined", running)
+    (tmp_path / "a.ipynb").write_text(SUBMISSIONS["broken.ipynb"])
+    (tmp_path / "b.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
+    grades = grade_all(tmp_path, jobs=2)
+    assert next(grades).path.name == "a.ipynb"
+    grades.close()
+    assert ended in ([], [True])  # not begun, or told to end

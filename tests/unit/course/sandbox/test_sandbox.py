@@ -1,0 +1,377 @@
+"""A program that runs confined: each limit is met, each forbidden thing refused, and nothing is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from toysearch.course.sandbox import confined as sandbox
+from toysearch.course.sandbox import kernel
+from toysearch.course.sandbox.confined import run_confined
+from toysearch.course.sandbox.confined_outcome import Confined, Limits
+from toysearch.errors import ArgumentError
+
+pytestmark = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+SHORT = Limits(seconds=20)
+MAPPED = """
+import ctypes, os, time
+mmap = ctypes.CDLL(None).mmap
+mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+for n in range(20):
+    with open("x", "wb+") as file:
+        file.write(bytes(20_000_000))
+        file.flush()
+        mmap(None, 4096, 1, 1, file.fileno(), 0)
+        os.unlink("x")
+    time.sleep(0.1)
+"""
+"""Files that are removed and closed, and stay, as a page of each is in memory."""
+
+
+@pytest.fixture
+def confined(tmp_path: Path):
+    """Run a text as a program."""
+
+    def run(program: str, limits: Limits = SHORT, **options) -> Confined:
+        path = tmp_path / "mine.py"
+        path.write_text(program)
+        return run_confined(path, limits=limits, **options)
+
+    return run
+
+
+def test_a_good_program_prints_and_leaves_a_file(confined):
+    ended = confined(
+        "import sys, toysearch\nprint(sys.argv[1:], toysearch.load('cat-dog-parrot').name)\n"
+        "open('out', 'w').write('x')",
+        keep=["out", "other"],
+    )
+    assert (ended.ended, ended.exit_code, ended.sentence) == ("done", 0, "done")
+    assert ended.output == "[] cat-dog-parrot\n"
+    assert ended.errors == ""
+    assert ended.files == {"out": b"x"}
+    assert ended.confined
+    assert ended.seconds > 0
+
+
+def test_a_module_gets_arguments_and_files(tmp_path):
+    ended = run_confined("json.tool", "in.json", files={"in.json": '{"a": 1}'}, limits=SHORT)
+    assert (ended.ended, ended.output) == ("done", '{\n    "a": 1\n}\n')
+
+
+def test_the_working_folder_is_its_own_and_goes(confined):
+    ended = confined("import os; print(os.getcwd(), os.listdir())")
+    folder, listing = ended.output.split(" ", 1)
+    assert listing == "[]\n"
+    assert not Path(folder).exists()
+    assert not Path(folder).parent.exists()
+    assert Path(folder).parent.parent == Path(os.path.realpath(tempfile.gettempdir()))
+
+
+def test_the_environment_is_clean(confined, monkeypatch):
+    monkeypatch.setenv("A_SECRET", "x")
+    ended = confined(
+        "import os\nfor name in ('A_SECRET', 'OMP_NUM_THREADS', 'MINE'): print(os.getenv(name))",
+        environment={"MINE": "1"},
+    )
+    assert ended.output == "None\n1\n1\n"
+
+
+def test_hashes_are_the_same_each_time(confined):
+    assert confined("print(hash('a text'))").output == confined("print(hash('a text'))").output
+
+
+def test_an_exception_is_told_from_the_users_line_on(confined):
+    ended = confined("def f():\n    return 1 / 0\n\n\nf()\n")
+    assert (ended.ended, ended.exit_code, ended.sentence) == ("failed", 1, "ZeroDivisionError: division by zero")
+    assert ended.errors.startswith("Traceback (most recent call last):\n  File ")
+    assert 'mine.py", line 5, in <module>' in ended.errors
+    assert "launch.py" not in ended.errors
+    assert "runpy" not in ended.errors
+
+
+@pytest.mark.parametrize(
+    ("code", "exit_code", "ended", "sentence"),
+    [
+        ("raise SystemExit", 0, "done", "done"),
+        ("import sys; sys.exit(3)", 3, "failed", "it ended with exit code 3"),
+        ("import sys; sys.exit('no')", 1, "failed", "it ended with exit code 1"),
+        ("import os; os._exit(0)", 0, "done", "done"),
+    ],
+)
+def test_exit_codes(confined, code, exit_code, ended, sentence):
+    result = confined(code)
+    assert (result.exit_code, result.ended, result.sentence) == (exit_code, ended, sentence)
+
+
+def test_a_sleeper_is_ended(confined):
+    started = time.monotonic()
+    ended = confined("import time; print('z', flush=True); time.sleep(60)", Limits(seconds=0.5))
+    assert (ended.ended, ended.sentence) == ("time", "it took more than 0.5 s and was ended")
+    assert ended.output == "z\n"
+    assert ended.exit_code < 0
+    assert time.monotonic() - started < 10
+
+
+def test_a_program_that_its_caller_stops_is_ended(confined):
+    stop = threading.Event()
+    stop.set()
+    ended = confined("import time; time.sleep(1000)", Limits(seconds=500), stop=stop)
+    assert (ended.ended, ended.exit_code) == ("crashed", -signal.SIGKILL)
+
+
+def test_an_endless_loop_is_ended_by_its_computing_time(confined):
+    ended = confined("while True: pass", Limits(seconds=30, cpu_seconds=1))
+    assert (ended.ended, ended.sentence) == ("cpu", "it computed for more than 1 s and was ended")
+
+
+def test_an_endless_loop_that_swallows_everything(confined):
+    program = "while True:\n    try:\n        while True: pass\n    except BaseException: pass"
+    assert confined(program, Limits(seconds=0.5)).ended == "time"
+
+
+def test_too_much_memory(confined):
+    ended = confined("x = bytearray(10 ** 11)")
+    assert (ended.ended, ended.sentence) == ("memory", "it wanted more memory than 4,000 MB")
+    ended = confined("import numpy as np\nx = [np.empty(10 ** 8) for _ in range(100)]")
+    assert ended.ended == "memory"
+    assert "Unable to allocate" in ended.errors
+
+
+def test_endless_printing_is_ended(confined):
+    ended = confined("while True: print('again and again')", Limits(seconds=20, output=1000))
+    assert (ended.ended, ended.sentence) == ("output", "it printed more than 1,000 bytes and was ended")
+    assert len(ended.output) == 1000
+
+
+def test_too_much_printed_before_a_quick_end(confined):
+    assert confined("print('x' * 2000)", Limits(seconds=20, output=1000)).ended == "output"
+
+
+def test_too_large_a_file(confined):
+    limits = Limits(seconds=20, files=10_000)
+    quick = "import os\nfor n in range(20): open(f'{n}', 'wb', 0).write(b'x' * 1000)\nos._exit(0)"
+    assert confined(quick, limits).ended == "files"
+    ended = confined("open('out', 'w').write('x' * 100_000)", limits)
+    assert ended.ended in ("files", "failed")  # the system's own limit is an OSError first
+    assert "File too large" in ended.errors
+
+
+def test_names_of_files_stay_inside(tmp_path):
+    with pytest.raises(ArgumentError, match=r"^'\.\./x' leads out of the working folder$"):
+        run_confined("json.tool", files={"../x": "1"})
+
+
+def test_limits_are_above_nothing():
+    with pytest.raises(ArgumentError, match=r"^seconds: a limit is above 0, and -1 was given$"):
+        Limits(seconds=-1)
+
+
+def test_compiled_loops_work_in_a_copy_of_their_own(confined, tmp_path, monkeypatch):
+    loops = tmp_path / "loops"
+    loops.mkdir()
+    (loops / "compiled").write_text("as it was")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(loops))
+    ended = confined(
+        "import os\nfolder = os.environ['NUMBA_CACHE_DIR']\nprint(os.listdir(folder))\n"
+        "from toysearch.compiled.compilation import kernel\n"
+        "print(os.listdir(folder))\n"
+        "open(f'{folder}/compiled', 'w').write('poisoned')\n"
+        "print(kernel(lambda x: x + 1)(1))\n"
+    )
+    assert (ended.ended, ended.output) == ("done", "[]\n['compiled']\n2\n")
+    assert [(path.name, path.read_text()) for path in loops.iterdir()] == [("compiled", "as it was")]
+
+
+def test_what_is_installed_can_be_imported_and_a_folder_of_ones_own_where_it_is_readable(
+    confined, monkeypatch, tmp_path
+):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "helpful.py").write_text("print('helped')")
+    monkeypatch.syspath_prepend(str(tmp_path / "elsewhere"))
+    assert confined("import helpful").sentence == "ModuleNotFoundError: No module named 'helpful'"
+    assert confined("import helpful", readable=[tmp_path / "elsewhere"]).output == "helped\n"
+    assert confined("import numpy, click; print(numpy.ones(3).sum())").output == "3.0\n"
+
+
+def test_what_may_be_read_can_be_read_but_for_what_is_hidden(confined, tmp_path):
+    given = tmp_path / "given"
+    (given / "inside").mkdir(parents=True)
+    for name in ("a", "b", "inside/c"):
+        (given / name).write_text(name)
+    (tmp_path / "link").symlink_to(given / "a")
+    program = (
+        "import sys\nfor name in ('a', 'b', 'inside/c', '../link'):\n"
+        f"    try: print(open({str(given)!r} + '/' + name).read())\n    except PermissionError: print('no')"
+    )
+    assert confined(program).output == "no\nno\nno\nno\n"
+    assert confined(program, readable=[given]).output == "a\nb\ninside/c\na\n"
+    assert confined(program, readable=[given], hidden=[given / "b"]).output == "a\nno\ninside/c\na\n"
+    assert confined(program, readable=[given / "b"]).output == "no\nb\nno\nno\n"
+    assert confined(program, readable=[given], hidden=[given]).output == "no\nno\nno\nno\n"
+
+
+def test_only_plain_files_are_kept(confined):
+    program = (
+        "import os\nfor make in (lambda: os.symlink('/etc/passwd', 'out'), lambda: os.mkfifo('pipe')):\n"
+        "    try: make()\n    except OSError: pass\n"
+        "os.mkdir('folder')\nopen('plain', 'w').write('x')"
+    )
+    assert confined(program, keep=["out", "pipe", "plain", "folder", "../mine.py"]).files == {"plain": b"x"}
+
+
+def test_a_link_or_a_pipe_is_not_read_when_trusted_code_leaves_one(confined, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "it is switched off")
+    program = "import os\nos.symlink('/etc/passwd', 'out')\nos.mkfifo('pipe')\nopen('plain', 'w').write('x')"
+    ended = confined(program, keep=["out", "pipe", "plain"], trust_code=True)
+    assert (ended.files, ended.confined) == ({"plain": b"x"}, False)
+
+
+def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined, monkeypatch):
+    monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
+    with pytest.raises(ArgumentError) as error:
+        confined("print(1)")
+    assert str(error.value) == (
+        "this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; macOS has "
+        "none): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
+    )
+    ended = confined("print(1)", trust_code=True)
+    assert (ended.output, ended.confined) == ("1\n", False)
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "abi", "lacks"),
+    [
+        ("darwin", "arm64", 7, "Linux has none"),
+        ("linux", "riscv64", 7, "there are no filters of system calls for riscv64"),
+        ("linux", "x86_64", -1, "has Landlock switched off"),
+        ("linux", "aarch64", 2, "has an older Landlock"),
+        ("linux", "aarch64", 3, ""),
+    ],
+)
+def test_what_a_system_lacks(monkeypatch, system, machine, abi, lacks):
+    monkeypatch.setattr(kernel.sys, "platform", system)
+    monkeypatch.setattr(kernel.platform, "machine", lambda: machine)
+    monkeypatch.setattr(kernel, "_landlock_abi", lambda: abi)
+    assert lacks in kernel.missing()
+    assert bool(lacks) == bool(kernel.missing())
+
+
+def test_a_confined_program_runs_another_in_its_own_process(confined, tmp_path):
+    program = (
+        "import os, pathlib\nfrom toysearch import run_confined\n"
+        'pathlib.Path(\'inner.py\').write_text(\'import os; print(os.getpid()); open("out", "w").write("x"); 1 / 0\')\n'
+        "ended = run_confined('inner.py', keep=['out'])\n"
+        "print(ended.output == f'{os.getpid()}\\n', ended.ended, ended.sentence, ended.files, os.listdir())"
+    )
+    inner = "True failed ZeroDivisionError: division by zero {'out': b'x'} ['inner.py']\n"
+    assert confined(program).output == inner
+
+
+def test_the_last_line_of_a_program_reaches_no_terminal(confined):
+    ended = confined("raise ValueError('a\\x1b[2J\\x1b]0;owned\\x07 b\\ud800' + 'c' * 10_000)")
+    assert ended.sentence.startswith("ValueError: a [2J ]0;owned b")
+    assert ended.sentence.isprintable()
+    assert len(ended.sentence) == 300
+
+
+def test_charts_can_be_drawn(confined):
+    pytest.importorskip("vl_convert")
+    program = "import vl_convert\nprint(vl_convert.vegalite_to_svg({'data': {'values': [{}]}, 'mark': 'point'})[:4])"
+    assert confined(program, Limits(seconds=60)).output == "<svg\n"
+
+
+def test_many_files_large_ones_and_removed_ones_meet_the_limit(confined):
+    limits = Limits(seconds=60, files=50_000_000)
+    removed = (
+        "import os, time\nfor n in range(20):\n    f = open('x', 'wb'); f.write(bytes(20_000_000)); os.unlink('x')\n"
+    )
+    removed += "    globals()[f'f{n}'] = f; f.flush(); time.sleep(0.1)"
+    assert confined(removed, limits).ended == "files"
+    assert confined(MAPPED, limits).ended == "files"
+    assert confined("import os\nfor n in range(100_000): os.mkdir(str(n))", limits).ended == "files"
+    deep = "import os, time\nfor n in range(3000): os.mkdir('x' * 100); os.chdir('x' * 100)\ntime.sleep(60)"
+    assert confined(deep, limits).ended == "files"
+    assert confined("open('x', 'wb').write(bytes(30_000_000))", limits).ended == "done"
+
+
+def test_a_removed_file_in_memory_that_is_open_counts_as_large_as_it_is(confined):
+    program = (
+        "import numpy, tempfile, time\nfile = tempfile.TemporaryFile()\n"
+        "values = numpy.memmap(file, shape=1000)\ntime.sleep(0.3)\nprint(values.sum())"
+    )
+    assert confined(program).output == "0\n"
+
+
+def test_streams_that_a_program_took_away_are_no_failure(confined):
+    assert confined("import sys\nsys.stdout = sys.stderr = None").ended == "done"
+
+
+def test_whatever_is_left_in_the_working_folder_is_removed(confined, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    program = "import os\nfor n in range(3000): os.mkdir('x' * 100); os.chdir('x' * 100)\nopen('y', 'w').write('z')"
+    confined(program)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
+
+
+def test_thousands_of_threads_meet_the_limit(confined):
+    program = (
+        "import threading, time\nthreading.stack_size(65536)\n"
+        "for n in range(5000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\ntime.sleep(60)"
+    )
+    assert confined(program, Limits(seconds=60)).ended in ("threads", "failed")  # or the system's own limit
+
+
+def test_nothing_of_the_request_is_on_the_command_line_or_in_the_environment(tmp_path, monkeypatch):
+    started = []
+    original = sandbox._Child
+
+    def spy(command, folder, environment, asked):
+        started.append((command, environment))
+        return original(command, folder, environment, asked)
+
+    monkeypatch.setattr(sandbox, "_Child", spy)
+    monkeypatch.setenv("A_SECRET", "of the organiser")
+    program = tmp_path / "mine.py"
+    program.write_text("import sys; print(sys.argv[1])")
+    assert run_confined(program, "the salt").output == "the salt\n"
+    ((command, environment),) = started
+    assert not any("salt" in part or "mine.py" in part for part in command)
+    assert "A_SECRET" not in environment
+
+
+def test_a_confined_program_does_not_outlive_the_one_that_started_it(tmp_path):
+    beat, grader = tmp_path / "mine.py", tmp_path / "grader.py"
+    beat.write_text("import time\nprint('z', flush=True)\ntime.sleep(600)")
+    grader.write_text(
+        "import sys\nfrom toysearch.course.sandbox import confined\nfrom toysearch import Limits\n"
+        "original = confined._Child\n"
+        "def spy(*a):\n    child = original(*a)\n    print(child.process.pid, flush=True)\n    return child\n"
+        f"confined._Child = spy\nconfined.run_confined({str(beat)!r}, limits=Limits(seconds=500))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(sandbox.__file__).parents[3]), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, str(grader)], stdout=subprocess.PIPE, env=environment) as started:
+        pid = int(started.stdout.readline())
+        started.kill()
+    for _ in range(600):
+        state = Path(f"/proc/{pid}/stat")
+        if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("it is still running")
+
+
+def test_the_folder_of_compiled_loops_counts_too(confined):
+    program = (
+        "import os\nfor n in range(9): open(os.environ['NUMBA_CACHE_DIR'] + f'/{n}', 'wb').write(bytes(20_000_000))"
+    )
+    assert confined(program, Limits(seconds=60, files=50_000_000)).ended == "files"

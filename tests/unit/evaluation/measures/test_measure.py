@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+import pytest
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.table import MEASURES
+
+LISTED = ", ".join(MEASURES)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("AP", "AP"),
+        (" nDCG@10 ", "nDCG@10"),
+        ("P(rel=2)@5", "P(rel=2)@5"),
+        ("P( rel = 2.0 )@5", "P(rel=2)@5"),
+        ("AP(rel=0.5)@100", "AP(rel=0.5)@100"),
+        ("AP()", "AP"),
+        ("AP(rel=1)", "AP(rel=1)"),  # 1 is no default: that is the threshold
+        ("F(beta=1)@5", "F@5"),
+        ("F(beta=0.5,rel=2)@5", "F(rel=2,beta=0.5)@5"),
+        ("RR", "RR"),
+        ("RR@10", "RR@10"),
+        ("Rprec(rel=3)", "Rprec(rel=3)"),
+        ("R@1000", "R@1000"),
+        ("Success@1", "Success@1"),
+        ("NumRel(rel=2)", "NumRel(rel=2)"),
+        ("NumRet", "NumRet"),
+        ("AP(rel=1e300)", "AP(rel=1e+300)"),
+        ("AP(judged_only=True)@10", "AP(judged_only=True)@10"),
+        ("AP( judged_only = false )", "AP"),
+        ("AP(judged_only=true,rel=2)", "AP(rel=2,judged_only=True)"),
+        ("nDCG(dcg='exp-log2')@20", "nDCG(dcg='exp-log2')@20"),
+        ('nDCG(dcg="exp-log2")', "nDCG(dcg='exp-log2')"),
+        ("nDCG(dcg=exp-log2)", "nDCG(dcg='exp-log2')"),
+        ("nDCG(dcg='log2')", "nDCG"),
+        ("nDCG(gains={2: 1, 1:0},dcg='exp-log2')@5", "nDCG(dcg='exp-log2',gains={1:0,2:1})@5"),
+        ("IPrec@0.1", "IPrec@0.1"),
+        ("IPrec@0.10", "IPrec@0.1"),
+        ("IPrec@.5", "IPrec@0.5"),
+        ("IPrec@0", "IPrec@0.0"),
+        ("IPrec(rel=2)@1", "IPrec(rel=2)@1.0"),
+        ("IPrec@0.000010", "IPrec@0.00001"),
+        ("SetF(alpha=0.2)@10", "SetF(alpha=0.2)@10"),
+        ("SetF(beta=1)", "SetF"),
+        ("Fallout(N=1400)", "Fallout(N=1400)"),
+        ("AP(first=2)", "AP(first=2)"),
+    ],
+)
+def test_the_text_form_parses_back(text: str, canonical: str) -> None:
+    measure = Measure.parse(text)
+    assert str(measure) == canonical
+    assert Measure.parse(canonical) == measure
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ndgc@10", "unknown measure 'ndgc'; did you mean 'nDCG'?"),
+        ("Accuracy@5", "unknown measure 'Accuracy'; did you mean 'SetAccuracy'?"),
+        ("Bpreff", "unknown measure 'Bpreff'; did you mean 'Bpref'?"),
+        ("xyz", f"unknown measure 'xyz'. Measures: {LISTED}"),
+        ("INST", f"unknown measure 'INST'. Measures: {LISTED}"),
+        ("tau", f"unknown measure 'tau'. Measures: {LISTED}"),
+        ("P", "P needs a cutoff, such as P@10"),
+        ("F(beta=2)", "F needs a cutoff, such as F@10"),
+        ("Rprec@5", "Rprec takes no cutoff; write Rprec without @5"),
+        ("P@0", "P@0: a cutoff is a whole number from 1 to 999999999, such as P@10"),
+        ("P@-1", "P@-1: a cutoff is a whole number from 1 to 999999999, such as P@10"),
+        ("AP@", "AP@: a cutoff is a whole number from 1 to 999999999, such as AP@10"),
+        ("nDCG@ten", "nDCG@ten: a cutoff is a whole number from 1 to 999999999, such as nDCG@10"),
+        ("R@1.5", "R@1.5: a cutoff is a whole number from 1 to 999999999, such as R@10"),
+        ("R@²", "R@²: a cutoff is a whole number from 1 to 999999999, such as R@10"),
+        ("R@1000000000", "R@1000000000: a cutoff is a whole number from 1 to 999999999, such as R@10"),
+        ("AP(rell=2)", "unknown parameter of AP 'rell'; did you mean 'rel'? Parameters: rel, first, judged_only"),
+        ("AP(beta=2)", "unknown parameter of AP 'beta'. Parameters: rel, first, judged_only"),
+        ("NumQ(rel=2)", "NumQ takes no parameters; 'rel' was given"),
+        ("AP(rel)", "AP(rel): 'rel' is not of the form parameter=value"),
+        ("AP(rel=1,rel=2)", "AP(rel=1,rel=2) gives rel twice"),
+        ("AP(rel=high)", "AP(rel=high): rel is a number from 0 on"),
+        ("AP(rel=nan)", "AP(rel=nan): rel is a number from 0 on"),
+        ("F(beta=-1)@5", "F(beta=-1): beta is a number from 0 on"),
+        ("AP(judged_only=1)", "AP(judged_only=1): judged_only is True or False"),
+        ("AP(first=0)", "AP(first=0): first is a whole number from 1 on"),
+        ("AP(first=1.5)", "AP(first=1.5): first is a whole number from 1 on"),
+        ("nDCG(dcg='ln')", "nDCG(dcg='ln'): dcg is 'log2' or 'exp-log2'"),
+        ("nDCG(dcg='log2)", "nDCG(dcg='log2): dcg is 'log2' or 'exp-log2'"),
+        ("nDCG(gains=1)", "nDCG(gains=1): gains is numbers and what stands for them, such as {1:0,2:1}"),
+        ("nDCG(gains={1})", "nDCG(gains={1}): gains is numbers and what stands for them, such as {1:0,2:1}"),
+        (
+            "nDCG(gains={1:0,1:1})",
+            "nDCG(gains={1:0,1:1}): gains is numbers and what stands for them, such as {1:0,2:1}",
+        ),
+        ("SetF(alpha=1.5)", "SetF(alpha=1.5): alpha is a number from 0 to 1"),
+        ("SetF(beta=1,alpha=0.5)", "SetF(beta=1,alpha=0.5): give beta or alpha, not both"),
+        ("Fallout", "Fallout needs N, the number of documents in the collection, such as Fallout(N=1400)"),
+        ("Fallout(N=0)@5", "Fallout(N=0): N is a whole number from 1 on"),
+        ("IPrec", "IPrec: after @ comes a level of recall from 0 to 1, such as IPrec@0.1"),
+        ("IPrec@1.1", "IPrec@1.1: after @ comes a level of recall from 0 to 1, such as IPrec@0.1"),
+        ("IPrec@-0.5", "IPrec@-0.5: after @ comes a level of recall from 0 to 1, such as IPrec@0.1"),
+        ("nDCG@[1,5]", "'nDCG@[1,5]' names 2 measures where one was expected: nDCG@1, …"),
+        ("beir", "'beir' names 7 measures where one was expected: nDCG@10, …"),
+        ("nDCG@[]", "nDCG@: a cutoff is a whole number from 1 to 999999999, such as nDCG@10"),
+        ("nDCG@[1,5", "nDCG@[1,5: a cutoff is a whole number from 1 to 999999999, such as nDCG@10"),
+        (
+            "P(rel=2",
+            "'P(rel=2' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: P(rel=2)@5",
+        ),
+        ("", "'' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: P(rel=2)@5"),
+    ],
+)
+def test_what_is_no_measure(text: str, message: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        Measure.parse(text)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("measures", "names"),
+    [
+        ("AP nDCG@10 P@10", ["AP", "nDCG@10", "P@10"]),
+        (" AP,nDCG@10 ,\tP@10\n", ["AP", "nDCG@10", "P@10"]),
+        ("F(rel=2, beta=2)@5 F(rel=2,beta=3)@5", ["F(rel=2,beta=2)@5", "F(rel=2,beta=3)@5"]),
+        ("AP AP P(rel=2)@5 P(rel=2.0)@5", ["AP", "P(rel=2)@5"]),
+        (["AP", Measure("P", 5)], ["AP", "P@5"]),
+        (iter(["RR"]), ["RR"]),
+        ("nDCG@[1, 5,10] AP", ["nDCG@1", "nDCG@5", "nDCG@10", "AP"]),
+        (["P(rel=2)@[5,10]"], ["P(rel=2)@5", "P(rel=2)@10"]),
+        ("IPrec@[0.0,0.5],RR", ["IPrec@0.0", "IPrec@0.5", "RR"]),
+        ("nDCG(gains={1:0, 2:1}, dcg='exp-log2')@5, AP", ["nDCG(dcg='exp-log2',gains={1:0,2:1})@5", "AP"]),
+        ("P.5,10 map,bpref", ["P@5", "P@10", "AP", "Bpref"]),
+        ("beir AP", ["nDCG@10", "AP@100", "R@100", "P@10", "R_cap@100", "Hole@10", "RR@10", "AP"]),
+    ],
+)
+def test_lists(measures: str | list[object], names: list[str]) -> None:
+    assert [str(measure) for measure in parse_measures(measures)] == names
+
+
+@pytest.mark.parametrize("nothing", ["", "  ", []])
+def test_no_measure_at_all(nothing: str | list[str]) -> None:
+    with pytest.raises(ArgumentError) as error:
+        parse_measures(nothing)
+    assert str(error.value) == f"no measure was named; some of them: {LISTED}"
+
+
+def test_one_bad_name_in_a_list_is_told() -> None:
+    with pytest.raises(ArgumentError) as error:
+        parse_measures("AP MAPP")
+    assert str(error.value) == "unknown measure 'MAPP'; did you mean 'GMAP'?"
+
+
+def test_every_measure_of_the_table_parses() -> None:
+    for name, definition in MEASURES.items():
+        needed = ",".join(f"{parameter}=99" for parameter in definition.needs)
+        end = {"needed": "@10", "recall": "@0.1"}.get(definition.cutoff, "")
+        text = name + (f"({needed})" if needed else "") + end
+        measure = Measure.parse(text)
+        assert str(measure) == text
+        assert measure.definition is definition
+        assert definition.description
+        assert definition.formula
+        assert definition.source

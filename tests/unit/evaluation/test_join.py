@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from toysearch.errors import DataError
+from toysearch.evaluation.join import blocks, join
+from toysearch.formats.run_order import ordered
+from toysearch.records import Qrels, Ranking, Run
+
+
+def test_unjudged_and_judged_non_relevant_are_kept_apart() -> None:
+    run = Run.from_rankings([Ranking("1", ["n", "u", "r", "m"], [4, 3, 2, 1]), Ranking("x", ["r"], [1])])
+    qrels = Qrels.from_dict({"2": {"r": 1}, "1": {"r": 2, "n": 0, "m": -1, "absent": 1}})
+    judged = join(run, qrels)
+    assert judged.query_ids == ["2", "1"]
+    assert judged.retrieved.tolist() == [0, 4]
+    np.testing.assert_array_equal(judged.ranks, [[np.inf] * 3, [1, 3, 4]])
+    np.testing.assert_array_equal(judged.grades, [[np.nan] * 3, [0, 2, -1]])
+    np.testing.assert_array_equal(judged.ideal, [[1, np.nan, np.nan, np.nan], [2, 1, 0, -1]])
+
+
+def test_relevant_is_at_the_threshold_and_above_zero() -> None:
+    run = Run.from_rankings([Ranking("1", ["a", "b", "c", "d"], [4, 3, 2, 1])])
+    judged = join(run, Qrels.from_dict({"1": {"a": 0.5, "b": 0, "c": -1, "d": 1}}), threshold=0.5)
+    assert judged.hits().tolist() == [[True, False, False, True]]
+    assert judged.hits(cutoff=3).tolist() == [[True, False, False, False]]
+    assert judged.hits(rel=0).tolist() == [[True, False, False, True]]
+    assert judged.hits(rel=1).tolist() == [[False, False, False, True]]
+    assert [judged.n_relevant(rel).tolist() for rel in (None, 0.4, 0.6, 2)] == [[2], [2], [1], [0]]
+
+
+def test_nothing_retrieved_is_judged() -> None:
+    judged = join(Run.from_rankings([Ranking("1", ["u"], [1])]), Qrels.from_dict({"1": {"a": 1}}))
+    assert judged.ranks.shape == judged.grades.shape == (1, 0)
+    assert judged.retrieved.tolist() == [1]
+
+
+def test_a_document_twice_in_a_ranking_is_refused() -> None:
+    run = Run.from_rankings([Ranking("7", ["a", "b", "a"], [3, 2, 1])])
+    with pytest.raises(DataError) as error:
+        join(run, Qrels.from_dict({"7": {"b": 1}}))
+    assert str(error.value) == "query '7' has document 'a' twice in the run; a ranking holds a document once"
+
+
+class TestOrder:
+    scores = Run.from_dict({"1": {"b": 1.0, "a": 1 + 1e-12, "c": 1.0, "z": 0.5}})
+
+    def test_of_scores_is_trec_evals_by_default(self) -> None:
+        run, rule = ordered(self.scores)
+        assert (run.doc_ids, rule, run.ranked) == (["c", "b", "a", "z"], "trec_eval", True)
+
+    def test_of_scores_by_rank_is_in_full_precision_and_else_as_given(self) -> None:
+        run, rule = ordered(self.scores, "rank")
+        assert (run.doc_ids, rule, run.ranked) == (["a", "b", "c", "z"], "rank", True)
+
+    def test_of_a_ranking_is_kept_by_default(self) -> None:
+        ranked = Run.from_rankings([Ranking("1", ["b", "a", "c"], [1, 1, 2])])
+        assert ordered(ranked) == (ranked, "rank")
+        run, rule = ordered(ranked, "trec_eval")
+        assert (run.doc_ids, rule) == (["c", "b", "a"], "trec_eval")
+
+    def test_each_query_has_its_own(self) -> None:
+        run = Run.from_dict({"1": {"a": 1, "b": 2}, "2": {}, "3": {"a": 9, "b": 9}})
+        for ties, third in (("rank", ["a", "b"]), ("trec_eval", ["b", "a"])):
+            result, _ = ordered(run, ties)
+            assert result.ranking("1").doc_ids == ["b", "a"]
+            assert result.ranking("2").doc_ids == []
+            assert result.ranking("3").doc_ids == third
+
+
+def test_the_top_of_the_scale_is_the_highest_grade_of_all_queries() -> None:
+    run = Run.from_rankings([Ranking("1", ["a"], [1])])
+    assert join(run, Qrels.from_dict({"1": {"a": 1}, "2": {"b": 4}})).top == 4
+    assert join(run, Qrels.from_dict({"1": {"a": -2}})).top == 0
+
+
+def test_the_ideal_ranking_most_like_a_ranking_keeps_its_order_within_a_grade() -> None:
+    run = Run.from_rankings([Ranking("1", ["d", "n", "a", "c"], [4, 3, 2, 1]), Ranking("2", ["x"], [1])])
+    judged = join(run, Qrels.from_dict({"1": {"a": 1, "b": 2, "c": 2, "d": 1, "e": 1, "n": 0}, "2": {"y": 1}}))
+    # c, b (grade 2), then d, a, e (grade 1)
+    np.testing.assert_array_equal(judged.ideal_ranks(), [[3, np.inf, 4, 1], [np.inf] * 4])
+
+
+class TestBlocks:
+    def test_a_wide_query_does_not_make_later_blocks_small(self) -> None:
+        qrels = Qrels.from_dict({"1": dict.fromkeys("abcd", 1), "2": {"a": 1}, "3": {"a": 1, "b": 1}, "4": {"a": 1}})
+        assert list(blocks(qrels, cells=4)) == [slice(0, 1), slice(1, 3), slice(3, 4)]
+
+    def test_a_query_is_never_cut(self) -> None:
+        qrels = Qrels.from_dict({"1": {"a": 1}, "2": dict.fromkeys("abcd", 1)})
+        assert list(blocks(qrels, cells=2)) == [slice(0, 1), slice(1, 2)]
+
+    def test_the_join_of_some_queries(self) -> None:
+        qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"a": 2, "b": 0}, "3": {"c": 3}})
+        part = join(Run.from_dict({"2": {"b": 2, "a": 1}, "3": {"x": 1}}), qrels, queries=slice(1, 3))
+        assert (part.query_ids, part.retrieved.tolist(), part.top) == (["2", "3"], [2, 1], 3.0)
+        np.testing.assert_array_equal(part.ranks, [[1, 2], [np.inf, np.inf]])
+        np.testing.assert_array_equal(part.ideal, [[2, 0], [3, np.nan]])
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+class TestADocumentTwice:
+    def test_is_refused_for_a_judged_query(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        run = Run.from_rankings([Ranking("1", ["a", "b", "a"], [3, 2, 1])])
+        with pytest.raises(DataError) as error:
+            join(run, Qrels.from_dict({"1": {"b": 1}}))
+        assert str(error.value) == "query '1' has document 'a' twice in the run; a ranking holds a document once"
+
+    def test_is_no_matter_for_any_other(self, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("TOYSEARCH_PATH", path)
+        run = Run.from_rankings([Ranking("0", ["a", "a"], [2, 1]), Ranking("1", ["a", "b"], [2, 1])])
+        assert join(run, Qrels.from_dict({"1": {"b": 1}})).ranks.tolist() == [[2.0]]

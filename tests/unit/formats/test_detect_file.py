@@ -1,0 +1,102 @@
+"""What one file looks like: the part that it plays, and its format."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from toysearch.formats.detect_file import Look, look_at
+
+DOCUMENTS = {
+    "beir": (b'{"_id": "1", "text": "cat"}\n{"_id": "2"', "corpus.txt", "beir"),
+    "JSON Lines": (b'\n{"docno": "1", "body": "cat"}\n', "pets", "jsonl"),
+    "JSON Lines without a key text": (b'{"_id": "1", "body": "cat"}\n', "pets", "jsonl"),
+    "JSON Lines of text alone": (b'{"body": "cat"}\n', "pets.jsonl", "jsonl"),
+    "a long first line": (b'{"id": "1", "text": "' + b"cat " * 50_000 + b'"}\n', "pets", "jsonl"),
+    "SMART": (b".I 1\n.W\ncat\n", "pets.all", "smart"),
+    "SMART behind a stray marker": (b"\xef\xbb\xbf\n.X\n.I 1\n.W\ncat\n", "pets", "smart"),
+    "TREC": (b"<DOC>\n<DOCNO> 1 </DOCNO>\n<TEXT>cat</TEXT></DOC>\n", "pets.html", "trec"),
+    "TREC in XML": (b'<?xml version="1.0"?>\n<docs>\n<doc><docno>1</docno></doc></docs>', "topics", "trec"),
+    "CSV": (b'doc_id,text\n1,"cat, dog"\n', "topics.csv", "csv"),
+    "CSV with semicolons": (b"id;title;body\n1;cat;dog\n", "pets.csv", "csv"),
+    "TSV": (b"id\ttitle\ttext\n1\tcat\tdog, parrot\n", "pets", "tsv"),
+    "a text": (b"How to train a cat\n", "cat.txt", "folder"),
+    "a packed text": (gzip.compress(b"How to train a cat\n"), "cat.txt.gz", "folder"),
+    "Markdown": (b"# Cats\n", "cat.MD", "folder"),
+    "HTML": (b"<!doctype html><title>Cats</title>", "cat.html", "folder"),
+}
+QUERIES = {
+    "SMART by its name": (b".I 1\n.W\ncat\n", "pets.qry", "smart"),
+    "JSON Lines by its name": (b'{"id": "1", "text": "cat"}\n', "queries.jsonl", "jsonl"),
+    "JSON Lines by its folder": (b'{"id": "1", "text": "cat"}\n', "topics/dev.jsonl", "jsonl"),
+    "JSON Lines by its id": (b'{"query_id": "1", "text": "cat"}\n', "dev.jsonl", "jsonl"),
+    "CSV by its id": (b"qid,text\n1,cat\n", "dev.csv", "csv"),
+    "TSV by its name": (b"id\ttext\n1\tcat\n", "Questions.tsv", "tsv"),
+    "topics": (b"<top>\n<num> Number: 51\n<title> Airbus\n", "51-100", "trec"),
+    "XML topics": (b'<topics><topic number="1"><query>cat</query></topic></topics>', "web.xml", "trec"),
+    "lines by their name": (b"1:train cat\n2:train dog\n", "topics.mq", "trec"),
+    "lines with tabs": (b"1\ttrain cat\n2\ttrain dog\n", "queries.tsv", "trec"),
+}
+OTHERS = {
+    "TREC judgments": (b"1 0 d1 2\n1 0 d2 0\n", "whatever.txt", Look("qrels", "trec")),
+    "three columns": (b"1 184 2\n1 29 -1\n", "cran", Look("qrels", "trec")),
+    "judgments with a damaged line": (b"1 0 d1 2\n1 0\n", "MED.REL", Look("qrels", "trec")),
+    "BEIR's judgments": (b"query-id\tcorpus-id\tscore\n1\td1\t1\n", "test.tsv", Look("qrels")),
+    "a table of judgments": (b"qid,docno,label\n1,d1,1\n", "labels.csv", Look("qrels")),
+    "JSON Lines of judgments": (b'{"query_id": "1", "doc_id": "d", "relevance": 1}\n', "j", Look("qrels", "jsonl")),
+    "JSON judgments": (b'{"1": {"d1": 1, "d2": 0}}', "j.json", Look("qrels")),
+    "JSON judgments on many lines": (b'{\n  "1": {\n    "d1": 1\n  }\n}\n', "j.json", Look("qrels")),
+    "a run": (b"1 Q0 d1 1 0.5 mine\n1 Q0 d2 2 0.25 mine\n", "bm25", Look("run", "trec")),
+    "nothing": (b"", "pets.all", Look("")),
+    "damaged": (gzip.compress(b".I 1\n" * 99)[:15], "pets.all", Look("")),
+    "about the others": (b"about cats\n", "README.md", Look("")),
+    "anything": (b"\x00\x01\x02", "pets.bin", Look("")),
+    "numbers in rows of several lengths": (b"1 2 3\n1 2\n", "pets", Look("")),
+    "separators alone": (b"\x1c\x1d", "pets", Look("")),
+    "prose": (b"Once upon a time\n", "pets", Look("")),
+}
+
+
+@pytest.mark.parametrize("case", DOCUMENTS)
+def test_documents(tmp_path: Path, case: str) -> None:
+    content, name, form = DOCUMENTS[case]
+    (tmp_path / "file").write_bytes(content)
+    assert look_at(tmp_path / "file", name) == Look("documents", form)
+
+
+@pytest.mark.parametrize("case", QUERIES)
+def test_queries(tmp_path: Path, case: str) -> None:
+    content, name, form = QUERIES[case]
+    (tmp_path / "file").write_bytes(content)
+    assert look_at(tmp_path / "file", name) == Look("queries", form)
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_what_is_neither(tmp_path: Path, case: str) -> None:
+    content, name, look = OTHERS[case]
+    (tmp_path / "file").write_bytes(content)
+    assert look_at(tmp_path / "file", name) == look
+
+
+def test_a_table_of_texts_is_no_run(tmp_path: Path) -> None:
+    path = tmp_path / "news.csv"
+    path.write_text("doc_id,topic,text,score\n1,pets,how to train a cat,0.5\n")
+    assert look_at(path, path.name) == Look("documents", "csv")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "look"),
+    [
+        ("cats.md", b"[![Build](cats.svg)](cats) How to train a cat\n", Look("documents", "folder")),
+        ("cats.txt", b"{sic} a cat\nand a dog\n", Look("documents", "folder")),
+        ("README.md", b"[Cats](cats.md)\n", Look("")),
+        ("cats.txt", b'{"_id": "1", "text": "cat"}\n', Look("documents", "beir")),
+        ("run.txt", b'{\n"1": {\n"a": 0.5}}\n', Look("run")),
+        ("cats.json", b'[{"text": "cat"}]\n', Look("documents", "jsonl")),
+    ],
+)
+def test_a_text_may_begin_with_a_bracket(tmp_path: Path, name: str, content: bytes, look: Look) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert look_at(tmp_path / name, name) == look

@@ -1,0 +1,69 @@
+"""The table of formats: their readers, and what the user may say about columns."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import ArgumentError
+from toysearch.formats.document_formats import DATASET, FORMATS, format_named, parsed_columns, read_records
+
+
+@pytest.mark.parametrize("name", [*FORMATS, DATASET])
+def test_each_format_has_its_readers(name: str) -> None:
+    known = format_named(name)
+    for reader in (known.documents, known.queries):
+        home, _, function = reader.partition(":")
+        assert not reader or callable(getattr(importlib.import_module(f"toysearch.formats.{home}"), function))
+    assert known.documents
+    assert known.title in known.text
+
+
+def test_records_of_columns_that_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "pets.csv"
+    path.write_text("key,words,abstract\n7,train a cat,dog\n")
+    records = list(read_records("csv", "documents", path, {"id": "key", "text": "words"}))
+    assert records == [(2, "7", {"text": "train a cat", "abstract": "dog"})]
+
+
+def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ArgumentError) as error:
+        read_records("folder", "queries", tmp_path)
+    assert str(error.value) == (
+        f"the format folder has no queries; name another for {tmp_path}: beir, smart, trec, jsonl, csv, tsv, folder"
+    )
+    with pytest.raises(ArgumentError) as error:
+        read_records("smart", "documents", tmp_path, {"id": "I"})
+    assert str(error.value) == (
+        f"columns are for formats that name them (beir, jsonl, csv, tsv); {tmp_path} is in the format smart: leave "
+        "columns out, and choose among its fields with fields"
+    )
+    with pytest.raises(ArgumentError) as error:
+        format_named("smrt")
+    assert str(error.value).startswith("unknown format 'smrt'; did you mean 'smart'? Formats: beir, smart")
+
+
+COLUMNS = {
+    "id": "expected columns such as id=docno,text=body, found 'id'",
+    "id=": "expected columns such as id=docno,text=body, found 'id='",
+    "id=a,": "expected columns such as id=docno,text=body, found ''",
+    "": "expected columns such as id=docno,text=body, found ''",
+    "id=a,id=b": "columns names the part id twice; one column can play it",
+    "key=a": "unknown part of a record 'key'. Parts: id, title, text",
+    "id=a,text=a": "column 'a' is named for id and for text; name one column a part",
+}
+
+
+@pytest.mark.parametrize("text", COLUMNS)
+def test_columns_that_are_refused(text: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        parsed_columns(text)
+    assert str(error.value) == COLUMNS[text]
+
+
+def test_columns() -> None:
+    assert parsed_columns(" id = docno , text=a=b") == {"id": "docno", "text": "a=b"}
+    assert parsed_columns({"title": "a,b"}) == {"title": "a,b"}
+    assert parsed_columns(None) == {}

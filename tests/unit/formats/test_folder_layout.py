@@ -1,0 +1,342 @@
+"""Which format a user's folder or file has, and which file plays which part."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.folder_layout import Part, files_below, layout_of_file, layout_of_folder
+
+SMART = b".I 1\n.W\ncat\n"
+JSONL = b'{"_id": "1", "text": "cat"}\n'
+REL = b"1 1 1\n"
+
+
+def layout(
+    form: str, documents: str, queries: str | None = None, qrels: dict[str, str] | None = None
+) -> tuple[Part, ...]:
+    """A layout in which all files have one format."""
+    parts = [Part("documents", documents, form)] + [Part("queries", queries, form)] * bool(queries)
+    return (*parts, *(Part("qrels", path, form, split) for split, path in (qrels or {}).items()))
+
+
+@pytest.fixture
+def folder(tmp_path: Path):
+    """A function that writes files and returns their folder."""
+
+    def write(**files: bytes) -> Path:
+        for name, content in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return tmp_path
+
+    return write
+
+
+def test_smart_files_by_content_and_name(folder) -> None:
+    made = folder(
+        **{
+            "MED.ALL": SMART,
+            "MED.QRY": b"\xef\xbb\xbf\r\n.X\r\n" + SMART,
+            "MED.REL": REL,
+            "MED.BLN": b"#q1= #and (cat)\n",
+            "cranqrel.readme": b"about relevance\n",
+            ".I": SMART,
+            "sub/other.all": SMART,
+        }
+    )
+    assert layout_of_folder(made) == layout("smart", "MED.ALL", "MED.QRY", {"": "MED.REL"})
+
+
+@pytest.mark.parametrize("name", ["a.qry", "A.QRY.gz", "x.que", "query.text", "topics"])
+def test_names_of_queries(folder, name: str) -> None:
+    made = folder(**{"docs": gzip.compress(SMART), name: SMART})
+    assert layout_of_folder(made) == layout("smart", "docs", name)
+
+
+def test_documents_alone(folder) -> None:
+    assert layout_of_folder(folder(**{"cacm.all": SMART})) == layout("smart", "cacm.all")
+
+
+def test_beir_folder(folder) -> None:
+    made = folder(
+        **{
+            "corpus.jsonl.gz": gzip.compress(JSONL),
+            "queries.jsonl": JSONL,
+            "qrels/test.tsv": b"",
+            "qrels/train.tsv.gz": b"",
+            "qrels/notes.tsv.bak": b"",
+        }
+    )
+    qrels = {"test": "qrels/test.tsv", "train": "qrels/train.tsv.gz"}
+    assert layout_of_folder(made) == layout("beir", "corpus.jsonl.gz", "queries.jsonl", qrels)
+
+
+def test_beir_folder_with_documents_alone(folder) -> None:
+    assert layout_of_folder(folder(**{"corpus.jsonl": JSONL})) == layout("beir", "corpus.jsonl")
+
+
+def test_single_files(folder) -> None:
+    made = folder(a=SMART, b=JSONL, c=gzip.compress(JSONL))
+    assert [layout_of_file(made / name) for name in "abc"] == [
+        layout("smart", "a"),
+        layout("beir", "b"),
+        layout("beir", "c"),
+    ]
+
+
+def test_the_format_can_be_forced(folder) -> None:
+    made = folder(**{"corpus.jsonl": JSONL, "pets.all": SMART, "odd": b"\n"})
+    assert layout_of_folder(made, "smart") == layout("smart", "pets.all")
+    assert layout_of_file(made / "odd", "beir") == layout("beir", "odd")
+
+
+NO_DOCUMENTS = (
+    "{folder}: expected documents: a BEIR folder (corpus.jsonl), SMART records (lines '.I ID'), TREC documents (<DOC> "
+    "with a <DOCNO>), JSON Lines (an object a line), CSV with a header, TSV with a header or a folder of texts "
+    "(.txt, .md, .html) or a collection.toml; found "
+)
+REFUSED = {
+    "two files of documents": (
+        {"a.all": SMART, "b.all": SMART},
+        "{folder}: a.all and b.all could each hold the documents; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)",
+    ),
+    "two files of queries": (
+        {"a.all": SMART, "a.qry": SMART, "b.qry": SMART},
+        "{folder}: a.qry and b.qry could each hold the queries; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)",
+    ),
+    "two files of judgments": (
+        {"MED.ALL": SMART, "MED.REL": REL, "MED.REL.OLD": REL},
+        "{folder}: MED.REL and MED.REL.OLD could each hold the judgments; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)",
+    ),
+    "empty": (
+        {},
+        NO_DOCUMENTS + "nothing",
+    ),
+    "queries alone": (
+        {"a.qry": SMART},
+        NO_DOCUMENTS + "a.qry (queries, smart)",
+    ),
+    "something else": (
+        dict.fromkeys("jihgfedcba", b""),
+        NO_DOCUMENTS + "a (unknown), b (unknown), c (unknown), d (unknown), e (unknown), f (unknown), "
+        "g (unknown), h (unknown), …",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_folders_that_are_refused(folder, case: str) -> None:
+    files, message = REFUSED[case]
+    made = folder(**files)
+    with pytest.raises(DataError) as error:
+        layout_of_folder(made)
+    assert str(error.value) == message.format(folder=made)
+
+
+def test_forced_formats_that_are_refused(folder) -> None:
+    made = folder(**{"pets.all": SMART})
+    with pytest.raises(DataError) as error:
+        layout_of_folder(made, "beir")
+    assert str(error.value) == f"{made}: expected a file corpus.jsonl, as each BEIR folder has; found pets.all"
+    with pytest.raises(ArgumentError) as unknown:
+        layout_of_folder(made, "bier")
+    assert str(unknown.value) == (
+        "unknown input format 'bier'; did you mean 'beir'? Input formats: beir, smart, trec, jsonl, csv, tsv, folder"
+    )
+
+
+def test_files_that_are_refused(folder) -> None:
+    made = folder(empty=b"", prose=b"Once upon a time\n")
+    expected = (
+        "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a <DOCNO>), JSON Lines (an "
+        "object a line), CSV with a header or TSV with a header"
+    )
+    for name, found in (("empty", "an empty file"), ("prose", "none of these")):
+        with pytest.raises(DataError) as error:
+            layout_of_file(made / name)
+        assert str(error.value) == f"{made / name}: {expected}; found {found}"
+
+
+TREC = b"<DOC>\n<DOCNO> 1 </DOCNO>\n<TEXT>cat</TEXT>\n</DOC>\n"
+TOPICS = b"<top>\n<num> Number: 1\n<title> cat\n</top>\n"
+QRELS = b"1 0 1 1\n"
+RUN = b"1 Q0 1 1 0.5 mine\n"
+CSV = b"id,text\n1,cat\n"
+
+FOLDERS = {
+    "TREC under any names": (
+        {
+            "b": TREC,
+            "a.gz": gzip.compress(TREC),
+            "sub/c": TREC,
+            "51-100": TOPICS,
+            "judged": QRELS,
+            "notes.txt": b"Cats\n",
+        },
+        [
+            Part("documents", "a.gz", "trec"),
+            Part("documents", "b", "trec"),
+            Part("documents", "sub/c", "trec"),
+            Part("queries", "51-100", "trec"),
+            Part("qrels", "judged", "trec"),
+        ],
+    ),
+    "a folder for each part": (
+        {"docs/ap": TREC, "docs/wsj": TREC, "topics/51": TOPICS, "qrels/a.txt": QRELS, "qrels/b.txt.gz": QRELS},
+        [
+            Part("documents", "docs/ap", "trec"),
+            Part("documents", "docs/wsj", "trec"),
+            Part("queries", "topics/51", "trec"),
+            Part("qrels", "qrels/a.txt", "trec", "a"),
+            Part("qrels", "qrels/b.txt.gz", "trec", "b"),
+        ],
+    ),
+    "a mixture": (
+        {"documents.csv": CSV, "topics.xml": b'<topic number="1"><title>cat</title></topic>', "qrels.txt": QRELS},
+        [
+            Part("documents", "documents.csv", "csv"),
+            Part("queries", "topics.xml", "trec"),
+            Part("qrels", "qrels.txt", "trec"),
+        ],
+    ),
+    "a run beside it": (
+        {"pets.jsonl": b'{"id": "1", "text": "cat"}\n', "mine.run": RUN},
+        [Part("documents", "pets.jsonl", "jsonl"), Part("run", "mine.run", "trec")],
+    ),
+    "several runs": ({"pets.csv": CSV, "a.run": RUN, "b.run": RUN}, [Part("documents", "pets.csv", "csv")]),
+    "tables": (
+        {"pets.csv": CSV, "queries.tsv": b"id\ttext\n1\tcat\n", "q.csv": b"qid,docid,rel\n1,1,1\n"},
+        [Part("documents", "pets.csv", "csv"), Part("queries", "queries.tsv", "tsv"), Part("qrels", "q.csv", "")],
+    ),
+    "the top before what is below": (
+        {"pets.csv": CSV, "old/pets.csv": CSV, "topics": TOPICS, "old/topics": TOPICS},
+        [Part("documents", "pets.csv", "csv"), Part("queries", "topics", "trec")],
+    ),
+    "texts": (
+        {"cat.txt": b"Cats\n", "sub/dog.md": b"Dogs\n", "README.md": b"All\n"},
+        [Part("documents", ".", "folder")],
+    ),
+    "texts in a folder": (
+        {"texts/cat.txt": b"Cats\n", "texts/sub/dog.md": b"Dogs\n", "topics": TOPICS, "qrels": QRELS},
+        [Part("documents", "texts", "folder"), Part("queries", "topics", "trec"), Part("qrels", "qrels", "trec")],
+    ),
+    "texts and a table of judgments among them": (
+        {"texts/cat.txt": b"Cats\n", "texts/qrels.txt": QRELS},
+        [Part("documents", ".", "folder"), Part("qrels", "texts/qrels.txt", "trec")],
+    ),
+    "BEIR's documents with other queries": (
+        {"corpus.jsonl": JSONL, "topics.txt": TOPICS, "qrels.txt": QRELS},
+        [
+            Part("documents", "corpus.jsonl", "beir"),
+            Part("queries", "topics.txt", "trec"),
+            Part("qrels", "qrels.txt", "trec"),
+        ],
+    ),
+    "SMART's documents with a table of judgments": (
+        {"pets.all": SMART, "judged.csv": b"qid,docid,rel\n1,1,1\n"},
+        [Part("documents", "pets.all", "smart"), Part("qrels", "judged.csv", "")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FOLDERS)
+def test_folders_of_many_kinds(folder, case: str) -> None:
+    files, parts = FOLDERS[case]
+    assert list(layout_of_folder(folder(**files))) == parts
+
+
+def test_a_format_that_the_user_names(folder) -> None:
+    made = folder(**{"odd.dat": b"cat\n", "pets.csv": CSV, "cat.txt": b"Cats\n", "topics": TOPICS, "sub/x": TREC})
+    assert layout_of_folder(made)[0] == Part("documents", "pets.csv", "csv")
+    assert layout_of_folder(made, "trec")[0] == Part("documents", "sub/x", "trec")
+    assert layout_of_folder(made, "folder") == (Part("documents", ".", "folder"), Part("queries", "topics", "trec"))
+    with pytest.raises(DataError) as error:
+        layout_of_folder(made, "tsv")
+    assert str(error.value) == (
+        f"{made}: cat.txt and odd.dat and pets.csv could each hold the documents; describe it in a collection.toml "
+        "(`toysearch docs collections` has an example)"
+    )
+
+
+def test_two_kinds_of_documents(folder) -> None:
+    made = folder(a=TREC, b=CSV)
+    with pytest.raises(DataError, match="a and b could each hold the documents"):
+        layout_of_folder(made)
+
+
+def test_single_files_that_hold_another_part(folder) -> None:
+    made = folder(**{"t": TOPICS, "q": QRELS, "r": RUN, "c.txt": b"Cats\n"})
+    for name, found in {"t": "TREC topics", "q": "judgments", "r": "a run"}.items():
+        with pytest.raises(DataError, match=f"; found {found}$"):
+            layout_of_file(made / name)
+    with pytest.raises(DataError, match=r"; found a single text; give the folder of such texts$"):
+        layout_of_file(made / "c.txt")
+    with pytest.raises(DataError) as error:
+        layout_of_file(made / "c.txt", "folder")
+    assert str(error.value) == f"{made / 'c.txt'} is a file; the format folder is for a folder of texts"
+
+
+def test_files_below_a_folder(folder) -> None:
+    made = folder(**{"z": b"", "b/y": b"", "a/c/x": b"", ".hidden": b"", ".git/config": b""})
+    os.mkfifo(made / "pipe")
+    (made / "gone").symlink_to(made / "absent")
+    assert files_below(made) == ["z", "a/c/x", "b/y"]
+    with pytest.raises(DataError, match="absent cannot be read: No such file or directory"):
+        files_below(made / "absent")
+
+
+@pytest.mark.parametrize(("name", "form"), [("claims.csv", "csv"), ("CLAIMS.TSV", "tsv"), ("claims.csv.gz", "csv")])
+def test_a_table_of_unknown_columns_is_told_by_its_name(folder, name: str, form: str) -> None:
+    """Its reader then says which column is missing, and how to name one."""
+    made = folder(**{name: b"key\tclaim\n7\ta cat\n", "judged": REL})
+    assert layout_of_folder(made)[0] == Part("documents", name, form)
+    assert layout_of_file(made / name) == (Part("documents", name, form),)
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \n", b"\x00\x01,\x02\n", b"caf\xe9,b\n"])
+def test_no_table_is_told_by_its_name_alone(folder, content: bytes) -> None:
+    made = folder(**{"claims.csv": content})
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_folder(made)
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_file(made / "claims.csv")
+
+
+def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> None:
+    assert layout_of_folder(folder(**{"a.jsonl": JSONL, "prices.csv": b"key,price\n7,3\n"})) == layout(
+        "beir", "a.jsonl"
+    )
+    with pytest.raises(DataError, match="expected documents"):
+        layout_of_folder(folder(**{"a.jsonl": b"", "other.csv": b"key,price\n7,3\n"}))
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (
+            gzip.compress(SMART * 99)[:15],
+            "cannot be read to its end, it is damaged or cut short: Compressed file ended",
+        ),
+        ("id,text\n1,cat\n".encode("utf-16"), "is UTF-16; expected UTF-8: convert it first"),
+    ],
+    ids=["cut gzip", "UTF-16"],
+)
+def test_what_cannot_be_read_is_not_called_empty_or_unknown(folder, content: bytes, problem: str) -> None:
+    made = folder(**{"pets.csv": content})
+    for look in (layout_of_file, layout_of_folder):
+        with pytest.raises(DataError) as error:
+            look(made / "pets.csv" if look is layout_of_file else made)
+        assert str(error.value).startswith(f"{made / 'pets.csv'} {problem}")
+
+
+def test_a_table_with_lone_carriage_returns_is_told_by_its_name(folder) -> None:
+    assert layout_of_file(folder(**{"pets.csv": b"id,text\r1,cat\r"}) / "pets.csv")[0].format == "csv"

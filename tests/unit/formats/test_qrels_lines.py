@@ -1,0 +1,95 @@
+"""Judgments as JSON Lines."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import DataError
+from toysearch.formats.detect_run_or_qrels import Form, form_of, judgments_among
+from toysearch.formats.qrels import read_qrels
+from toysearch.formats.qrels_lines import read_judgment_lines, write_judgment_lines
+from toysearch.records import Qrels
+
+EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
+GOOD = '{"query_id": "1", "doc_id": "a", "relevance": 2}\n'
+
+
+def test_reading(tmp_path: Path) -> None:
+    path = tmp_path / "qrels.jsonl"
+    path.write_text('\n{"query_id": 1, "doc_id": "a b", "relevance": 0.1, "by": "me"}\n' + GOOD)
+    assert list(read_judgment_lines(path)) == [("1", "a b", 0.1), ("1", "a", 2.0)]
+
+
+def test_they_are_recognised_whatever_the_file_is_called(tmp_path: Path) -> None:
+    path, run = tmp_path / "judged", tmp_path / "run"
+    path.write_bytes(
+        gzip.compress(b"\xef\xbb\xbf\n" + GOOD.encode() + b'{"query_id": "1", "doc_id": "b", "relevance": 0}')
+    )
+    run.write_text("1 Q0 a 1 0.5 mine\n")
+    assert form_of(path) == Form("lines", "qrels")
+    assert read_qrels(path)["1"] == {"a": 2.0, "b": 0.0}
+    assert judgments_among([str(path), str(run)]) == 0  # in whatever order
+
+
+OTHERS = {
+    '{"_id": "1", "text": "a"}': Form(None, None),
+    '{"1": {"a": 2}}': Form("json", "qrels", either=True),
+    '{"query_id": {"a": 1}, "doc_id": {"a": 2}, "other": {}}': Form("json", "qrels", either=True),
+    "{": Form(None, None),
+    "{" * 100_000: Form(None, None),
+}
+
+
+@pytest.mark.parametrize("line", OTHERS, ids=lambda line: line[:20])
+def test_other_json_is_not_taken_for_them(tmp_path: Path, line: str) -> None:
+    (tmp_path / "file").write_text(line)
+    assert form_of(tmp_path / "file") == OTHERS[line]
+
+
+def test_what_is_written_reads_back(tmp_path: Path) -> None:
+    qrels = Qrels.from_dict({"é\n": {"a b": 0.1, "c": -1.0}, "2": {"a b": 1e300}})
+    write_judgment_lines(qrels, tmp_path / "q")
+    assert (tmp_path / "q").read_text(encoding="utf-8").splitlines()[1] == (
+        '{"query_id": "é\\n", "doc_id": "c", "relevance": -1}'
+    )
+    assert list(read_judgment_lines(tmp_path / "q")) == list(qrels)
+
+
+MALFORMED = {
+    "[1]": f"2: {EXPECTED}, found [1]",
+    '{"query_id": "1"}': f'2: {EXPECTED}, found {{"query_id": "1"}}',
+    "{": f"2: {EXPECTED}; Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+    '{"query_id": "", "doc_id": "a", "relevance": 1}': '2: query_id must be a text or a whole number, found ""',
+    '{"query_id": "1", "doc_id": true, "relevance": 1}': "2: doc_id must be a text or a whole number, found true",
+    '{"query_id": "1", "doc_id": "b", "relevance": "1"}': '2: expected a finite number as relevance, found "1"',
+    '{"query_id": "1", "doc_id": "b", "relevance": NaN}': "2: expected a finite number as relevance, found NaN",
+    '{"query_id": "1", "doc_id": "b", "relevance": true}': "2: expected a finite number as relevance, found true",
+    '{"query_id": 1, "doc_id": "a", "relevance": 3}': (
+        "2: query '1' and document 'a' have grade 3 here and 2 on line 1; keep one of the two lines"
+    ),
+}
+
+
+@pytest.mark.parametrize("line", MALFORMED)
+def test_malformed(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "qrels.jsonl"
+    path.write_text(GOOD + line)
+    with pytest.raises(DataError) as error:
+        read_judgment_lines(path)
+    assert str(error.value) == f"{path}:{MALFORMED[line]}"
+
+
+def test_a_grade_too_large_for_a_float(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text('{"query_id": "1", "doc_id": "b", "relevance": 1' + "0" * 400 + "}")
+    with pytest.raises(DataError, match="expected a finite number as relevance, found 10000"):
+        read_judgment_lines(tmp_path / "q")
+
+
+def test_no_judgment(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("\n")
+    with pytest.raises(DataError) as error:
+        read_judgment_lines(tmp_path / "q")
+    assert str(error.value) == f"{tmp_path / 'q'} holds no judgments; {EXPECTED} a line"

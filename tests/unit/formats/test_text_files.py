@@ -1,0 +1,107 @@
+"""Numbered lines of any file: gzip, byte order marks, line ends, damaged bytes."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+from toysearch.errors import DataError, ToysearchNote
+from toysearch.formats.text_files import numbered_lines, sha256, unique
+
+
+@pytest.fixture
+def written(tmp_path: Path):
+    """A function that writes bytes to a file of a given name."""
+
+    def write(content: bytes, name: str = "a.txt") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (b"", []),
+        (b"one", ["one"]),
+        (b"one\ntwo\n", ["one", "two"]),
+        (b"one\r\ntwo\r\n", ["one", "two"]),
+        (b"one\r\n\r\ntwo", ["one", "", "two"]),
+        (b"\xef\xbb\xbfone\n", ["one"]),
+        (b"a\x0cb\x1cc\x85d\n".replace(b"\x85", "\u2028".encode()), ["a\x0cb\x1cc\u2028d"]),
+        (b"blank at the end \n", ["blank at the end "]),
+    ],
+)
+def test_lines_end_at_lf_and_crlf_alone(written, content: bytes, lines: list[str]) -> None:
+    assert list(numbered_lines(written(content))) == list(enumerate(lines, 1))
+
+
+def test_a_gzipped_file_is_told_by_its_bytes_not_its_name(written) -> None:
+    assert list(numbered_lines(written(gzip.compress(b"one\r\ntwo"), "a.txt"))) == [(1, "one"), (2, "two")]
+    assert list(numbered_lines(written(b"plain", "a.gz"))) == [(1, "plain")]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"one\ntwo\n"))))
+    assert list(numbered_lines("-")) == [(1, "one"), (2, "two")]
+
+
+def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
+    path = written(b"caf\xe9 \xed\xa0\x80\ngenuine \xef\xbf\xbd\n")
+    with pytest.warns(ToysearchNote) as notes:
+        lines = [line for _, line in numbered_lines(path)]
+    assert lines == ["caf\ufffd \ufffd\ufffd\ufffd", "genuine \ufffd"]
+    assert [str(note.message) for note in notes] == [f"{path}: 4 sequences of bytes that are no UTF-8 read as U+FFFD"]
+
+
+def test_sound_files_give_no_note(written) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        list(numbered_lines(written("genuine \ufffd\n".encode())))
+
+
+def test_files_that_cannot_be_read(written, tmp_path: Path) -> None:
+    cases = {
+        tmp_path / "absent": "{path}: there is no such file",
+        tmp_path: "{path} is a folder; expected a file",
+        written("cat".encode("utf-16"), "wide.txt"): "{path} is UTF-16; expected UTF-8: convert it first",
+        written(gzip.compress(b"one\n" * 99)[:-9], "cut.gz"): (
+            "{path} cannot be read to its end, it is damaged or cut short: "
+            "Compressed file ended before the end-of-stream marker was reached"
+        ),
+    }
+    for path, message in cases.items():
+        with pytest.raises(DataError) as error:
+            list(numbered_lines(path))
+        assert str(error.value) == message.format(path=path)
+
+
+def test_checksum_is_of_the_unpacked_file_with_lf(written, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = b"one\ntwo\r three\n" * 200_000
+    expected = hashlib.sha256(content).hexdigest()
+    assert sha256(written(content, "lf")) == expected
+    assert sha256(written(content.replace(b"\n", b"\r\n"), "crlf")) == expected
+    assert sha256(written(gzip.compress(content.replace(b"\n", b"\r\n"), 1), "packed")) == expected
+
+
+def test_checksum_of_a_crlf_that_falls_between_two_chunks(written) -> None:
+    chunk = 1 << 20
+    for tail in (b"\r\nb", b"\r\r\nb", b"\r"):
+        content = b"a" * (chunk - 1) + tail
+        assert sha256(written(content)) == hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
+
+
+def test_an_id_given_twice_names_both_lines() -> None:
+    records = [(1, "a", {}), (4, "b", {}), (9, "a", {})]
+    with pytest.raises(DataError) as error:
+        list(unique("pets.all", records, "doc_id"))
+    assert str(error.value) == "pets.all:9: doc_id 'a' was given on line 1 already; each may occur once"
+    assert list(unique("pets.all", records[:2], "doc_id")) == records[:2]

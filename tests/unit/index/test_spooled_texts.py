@@ -1,0 +1,229 @@
+"""Building an index straight into a folder: the same files, whatever the path, and no trace of what went wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.corpus.collection import Collection
+from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
+from toysearch.index.index import Index
+from toysearch.index.storage import check_index, index_files
+from toysearch.records import Document
+
+DOCUMENTS = [
+    Document(
+        f"d{number}",
+        f"the cats number {number} sat ÉTÉ {'cat ' * (number % 300)}",
+        f"Title {number}",
+        {"y": "1", "W": "a cat"},
+    )
+    for number in range(700)
+]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"store_text": False}, {"threads": 1}, {"threads": 3}, {"values": ["y"]}, {"fields": ["W", "y"]}],
+)
+def test_the_folder_is_what_building_in_memory_and_saving_gives(tmp_path, monkeypatch, path, options):
+    monkeypatch.setenv("TOYSEARCH_PATH", "plain")
+    analyzer = Analyzer.for_language("english")
+    Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "saved")
+    monkeypatch.setenv("TOYSEARCH_PATH", path)
+    index = Index.build(DOCUMENTS, analyzer, folder=tmp_path / "built", **options)
+    assert files(tmp_path / "built") == files(tmp_path / "saved")
+    assert check_index(tmp_path / "built") == []
+    assert index.postings("cat").docs.tolist() == list(range(700))
+    Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "saved")  # the same path in memory
+    assert files(tmp_path / "built") == files(tmp_path / "saved")
+
+
+def test_the_paths_open_each_other_s_indexes(tmp_path, monkeypatch):
+    for built, opened in (("plain", "compiled"), ("compiled", "plain")):
+        monkeypatch.setenv("TOYSEARCH_PATH", built)
+        Index.build(DOCUMENTS, folder=tmp_path / built)
+        monkeypatch.setenv("TOYSEARCH_PATH", opened)
+        index = Index.open(tmp_path / built)
+        assert (index.vector("d7")["cat"], index.title(7), index.stats.N) == (7, "Title 7", 700)
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_texts_that_are_all_empty(tmp_path, monkeypatch, path):
+    monkeypatch.setenv("TOYSEARCH_PATH", path)
+    index = Index.build(["", "!"], folder=tmp_path / "index")
+    assert (index.stats, list(index.terms), index.text(1), index.title(0)) == ((2, 0, 0.0, 0.0, 0, 0, 2), [], "!", "")
+    assert check_index(tmp_path / "index") == []
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_what_goes_wrong_leaves_the_old_index_or_nothing(tmp_path, monkeypatch, path):
+    monkeypatch.setenv("TOYSEARCH_PATH", path)
+
+    def cut_short():
+        yield from DOCUMENTS
+        raise DataError("corpus.jsonl:701: cut short")
+
+    for folder in (tmp_path / "old", tmp_path / "new"):
+        if folder.name == "old":
+            Index.build(["a cat"], folder=folder)
+        before = files(folder) if folder.exists() else None
+        for source, message in (
+            (cut_short(), "corpus.jsonl:701: cut short"),
+            ([*DOCUMENTS, Document("d5", "again")], "doc_id 'd5' is given twice, by documents 6 and 701; each may occ"),
+            ([*DOCUMENTS, Document("x", 7)], "document 701 has the text 7; expected a str, not int"),
+            ([], "there is no document to index; an index needs at least one"),
+        ):
+            with pytest.raises(DataError) as error:
+                Index.build(source, folder=folder)
+            assert str(error.value).startswith(message)
+            assert (files(folder) if folder.exists() else None) == before
+
+
+def test_a_folder_that_holds_anything_else(tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(StorageError, match=r"holds other files, such as 'thesis\.tex'"):
+        Index.build(DOCUMENTS, folder=tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_no_room_for_the_texts(tmp_path, monkeypatch):
+    Index.build(["a cat"], folder=tmp_path)
+    before = files(tmp_path)
+
+    class Full:
+        def write(self, data: bytes) -> int:
+            raise OSError(28, "No space left on device")
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr("toysearch.index.spooled_texts.open", lambda *_: Full(), raising=False)
+    with pytest.raises(StorageError) as error:
+        Index.build(DOCUMENTS, folder=tmp_path)
+    assert str(error.value) == (
+        f"cannot save the index to {tmp_path}: No space left on device; the index that was there is unchanged"
+    )
+    assert files(tmp_path) == before
+
+
+def test_what_a_killed_process_has_left_makes_room_before_the_work(tmp_path):
+    Index.build(["a cat"], folder=tmp_path)
+    (tmp_path / "toysearch-texts-0.tmp").write_bytes(b"half a text")
+    (tmp_path / "docs-0123456789abcdef.npy").write_bytes(b"half an array")
+
+    def documents():
+        left = {path.name for path in tmp_path.iterdir()} - set(index_files(tmp_path))
+        assert left == {"toysearch-titles-0.tmp", "toysearch-texts-0.tmp"}
+        assert (tmp_path / "toysearch-texts-0.tmp").read_bytes() != b"half a text"
+        yield Document("1", "a dog")
+
+    assert list(Index.build(documents(), folder=tmp_path).terms) == ["dog"]
+
+
+def test_two_at_once(tmp_path):
+    def other():
+        with pytest.raises(StorageError, match="another process is saving an index to"):
+            Index.build(["a cat"], folder=tmp_path / "index")
+        yield from DOCUMENTS
+
+    assert Index.build(other(), folder=tmp_path / "index").stats.N == 700
+
+
+def test_threads_are_at_least_one():
+    with pytest.raises(ArgumentError, match="threads is a whole number of at least 1, not 0"):
+        Index.build(["a cat"], threads=0)
+
+
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_lone_surrogates_and_progress_on_either_path(monkeypatch, path):
+    monkeypatch.setenv("TOYSEARCH_PATH", path)
+    documents = [Document("a\ud800", "cat\udfff dog \ud83d", "T\ud800"), Document("b", "c\ud800at")]
+    told: list[int] = []
+    with pytest.warns(ToysearchNote, match="5 lone surrogates in the documents became U"):
+        index = Index.build([*documents, *DOCUMENTS[:148]], progress=told.append)
+    assert told == [100, 150]
+    assert (index.doc_ids[0], index.text(0), index.title(0)) == ("a\ufffd", "cat\ufffd dog \ufffd", "T\ufffd")
+
+
+def test_a_switch_on_the_way_loses_nothing(monkeypatch):
+    monkeypatch.delenv("TOYSEARCH_PATH", raising=False)
+    monkeypatch.setattr("toysearch.compiled.choice._PAYS_FROM", {"index": 50_000})
+    expected = Index.build(DOCUMENTS, threads=2)
+    monkeypatch.setenv("TOYSEARCH_PATH", "plain")
+    found = Index.build(DOCUMENTS)
+    for name, values in found._arrays.items():
+        np.testing.assert_array_equal(values, expected._arrays[name])
+
+
+def test_the_position_in_the_files_of_a_collection(tmp_path):
+    from toysearch import load
+
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(f'{{"_id": "{number}", "text": "{"cat " * 100}"}}\n' for number in range(5000)))
+    collection = load(path)
+    assert collection.position is None
+    places = [collection.position for _ in collection.stream()]
+    size = path.stat().st_size
+    assert all(place is not None and place[1] == size for place in places)
+    assert 0 < places[0][0] < size // 4  # type: ignore[index]
+    assert places == sorted(places, key=lambda place: place[0])  # type: ignore[index]
+    assert collection.position == (size, size)
+    next(stream := collection.stream())  # it begins again
+    assert collection.position is not None
+    assert collection.position[0] < size // 4
+    stream.close()
+    assert Collection("pets", DOCUMENTS).position is None
+
+
+# It tells each hundred documents, so that it can be killed while it reads, sorts or saves.
+BUILDER = """
+import sys
+from toysearch import Index
+from toysearch.records import Document
+
+documents = (Document(str(i), f"other{i % 89} other{i % 103} shared {'x' * 200}") for i in range(int(sys.argv[2])))
+Index.build(documents, folder=sys.argv[1], progress=lambda done: print(done, flush=True))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGKILL")
+@pytest.mark.parametrize("path", ["plain", "compiled"])
+def test_killed_while_it_builds(tmp_path, path):
+    folder = tmp_path / "index"
+    Index.build([f"word{number % 97} shared" for number in range(400)]).save(folder)
+    before = files(folder)
+    environment = {**os.environ, "TOYSEARCH_PATH": path}
+    for moment in (100, 3000, 20_000):
+        process = subprocess.Popen(
+            [sys.executable, "-c", BUILDER, str(folder), "20000"], stdout=subprocess.PIPE, text=True, env=environment
+        )
+        assert process.stdout is not None
+        for line in process.stdout:
+            if int(line) >= moment:
+                break
+        if moment == 20_000:
+            time.sleep(0.02)  # it sorts or saves
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        assert check_index(folder) == []
+        if Index.open(folder).stats.N == 400:
+            kept = {name: data for name, data in files(folder).items() if name in before}
+            assert kept == before
+        else:
+            assert moment == 20_000
+    Index.build(DOCUMENTS, folder=folder)
+    assert set(files(folder)) == set(index_files(folder))  # what the killed ones have left is gone

@@ -1,0 +1,298 @@
+"""Adding to an index and deleting from it: what comes out, what is refused, and what a folder holds meanwhile."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
+from toysearch.index.index import Index
+from toysearch.index.merge import merged, shared, without
+from toysearch.index.packed_tf import Counts
+from toysearch.index.storage import check_index, only_writer
+from toysearch.index.update_folder import change_index
+from toysearch.records import Document
+
+DOCUMENTS = [
+    Document("1", "Cats how to train a cat", "Cats", {"title": "Cats", "text": "how to train a cat", "year": "1999"}),
+    Document("2", "the dog " + "dog " * 300, "the dog", {"title": "the dog", "text": "dog " * 300}),
+    Document("3", "", "", {"year": "2024-07-01"}),
+    Document("4", "dog cat " * 260 + "emu", "", {"title": "dog cat " * 260, "text": "emu"}),
+    Document("5", "a zebra and a cat", "Zoo", {"title": "", "text": "a zebra and a cat"}),
+]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A folder with an index of three documents."""
+    Index.build(DOCUMENTS[:3]).save(tmp_path / "index")
+    return tmp_path / "index"
+
+
+# What comes out
+
+
+@pytest.mark.parametrize("options", [{}, {"store_text": False}, {"fields": ("title", "text"), "values": ("year",)}])
+def test_the_files_are_those_of_building(tmp_path, options):
+    analyzer = Analyzer.for_language("english")
+    Index.build(DOCUMENTS, analyzer, **options).save(tmp_path / "built")
+    Index.build(DOCUMENTS[:2], analyzer, **options).save(tmp_path / "changed")
+    change_index(tmp_path / "changed", lambda index: index.add(DOCUMENTS[2:]))
+    assert files(tmp_path / "changed") == files(tmp_path / "built")
+
+    Index.build([DOCUMENTS[0], DOCUMENTS[3]], analyzer, **options).save(tmp_path / "rest")
+    change_index(tmp_path / "changed", lambda index: index.delete(["5", "2", "3"]))
+    assert files(tmp_path / "changed") == files(tmp_path / "rest")
+
+
+def test_the_statistics_are_exact():
+    index = Index.build(DOCUMENTS[:2]).add(DOCUMENTS[2:])
+    assert index.stats == (5, 5 + 302 + 0 + 521 + 3, 831 / 5, 13 / 5, 10, 13, 1)
+    assert index.vector("4") == {"cat": 260, "dog": 260, "emu": 1}
+    smaller = index.delete(["2"])
+    assert smaller.stats == (4, 5 + 0 + 521 + 3, 529 / 4, 11 / 4, 9, 11, 1)
+    assert smaller.postings("dog").tf.tolist() == [260]
+    assert int(smaller.cf[smaller.term_number("dog")]) == 260
+    assert smaller.postings("the").docs.size == 0
+
+
+def test_the_index_itself_never_changes():
+    index = Index.build(DOCUMENTS[:3])
+    before = {name: values.tobytes() for name, values in index._arrays.items()}
+    index.add(DOCUMENTS[3:])
+    index.delete(["1"])
+    assert {name: values.tobytes() for name, values in index._arrays.items()} == before
+
+
+def test_texts_alone_go_on_with_the_numbers():
+    index = Index.build(["a cat", "a dog"]).add(["an emu", "a zebra"])
+    assert list(index.doc_ids) == ["1", "2", "3", "4"]
+    with pytest.raises(DataError, match="doc_id '4' is in the index already, as document 3, and each may occur once"):
+        index.delete(["2"]).add(["a fish"])
+
+
+def test_every_source_of_an_index_can_be_added():
+    pets = toysearch.load("cat-dog-parrot")
+    index = Index.build({"x": "a fish"})
+    assert list(index.add(pets).doc_ids) == ["x", "1", "2", "3", "4"]
+    assert list(index.add(iter(pets.documents)).doc_ids) == ["x", "1", "2", "3", "4"]
+    assert list(index.add({"y": "a cat"}).doc_ids) == ["x", "y"]
+
+
+def test_the_analyzer_is_that_of_the_index():
+    index = Index.build(["the cats"], Analyzer.for_language("english")).add({"2": "the dogs and the cats"})
+    assert index.analyzer == Analyzer.for_language("english")
+    assert list(index.terms) == ["cat", "dog"]
+
+
+def test_old_documents_give_way_to_new_ones():
+    index = Index.build(DOCUMENTS).add(
+        [Document("4", "four"), Document("9", "nine"), Document("1", "one")], replace=True
+    )
+    assert list(index.doc_ids) == ["2", "3", "5", "4", "9", "1"]
+    assert [index.text(number) for number in (3, 4, 5)] == ["four", "nine", "one"]
+    all_new = Index.build(["a", "b b"]).add({"2": "cat dog", "1": "dog"}, replace=True)
+    assert (list(all_new.doc_ids), list(all_new.terms)) == (["2", "1"], ["cat", "dog"])
+    assert all_new.vector("2") == {"cat": 1, "dog": 1}
+
+
+def test_replacing_nothing_is_adding():
+    index = Index.build(["a cat"]).add({"x": "a dog"}, replace=True)
+    assert list(index.doc_ids) == ["1", "x"]
+
+
+def test_a_deleted_document_leaves_no_trace(saved):
+    change_index(saved, lambda index: index.add({"x": "a confidential zyzzyva", "é": "x"}).delete(["1"]))
+    change_index(saved, lambda index: index.delete(iter(["x"])))
+    assert not any(b"zyzzyva" in raw or b"confidential" in raw for raw in files(saved).values())
+    assert list(Index.open(saved).doc_ids) == ["2", "3", "é"]
+
+
+def test_what_stays_the_same_is_not_written_again(saved):
+    before = {path.name: path.stat().st_ino for path in saved.iterdir()}
+    change_index(saved, lambda index: index.add({"x": "cat"}))  # its posting stands before that of dog
+    after = {path.name: path.stat().st_ino for path in saved.iterdir()}
+    same = before.keys() & after.keys() - {"manifest.json"}
+    assert {name.partition("-")[0] for name in same} == {"terms", "terms_offsets", "titles", "large_tf"}
+    assert all(before[name] == after[name] for name in same)
+
+
+def test_deleting_nothing_changes_nothing(saved):
+    before = files(saved)
+    change_index(saved, lambda index: index.delete([]))
+    assert files(saved) == before
+    assert check_index(saved) == []
+
+
+def test_a_changed_index_stays_of_its_named_collection():
+    index = Index.build(toysearch.load("cat-dog-parrot"))
+    assert index.collection == "cat-dog-parrot"
+    said = (
+        "the index has other documents now than collection 'cat-dog-parrot', whose queries and judgments stay with it: "
+        "what is added is not judged, what is relevant and deleted counts as not found"
+    )
+    for change in (lambda: index.delete(["1"]), lambda: index.add({"x": "a fish"})):
+        with pytest.warns(ToysearchNote) as notes:
+            assert change().collection == "cat-dog-parrot"
+        assert [str(each.message) for each in notes] == [said]
+    assert index.collection == "cat-dog-parrot"
+
+
+def test_progress_counts_the_new_documents():
+    told: list[int] = []
+    Index.build(DOCUMENTS).add({f"x{number}": "cat" for number in range(250)}, progress=told.append)
+    assert told == [100, 200, 250]
+
+
+def test_counts_at_any_positions():
+    numbers = np.array([1, 300, 254, 255, 2, 70_000])
+    at = np.array([5, 0, 3, 3, 2])
+    assert Counts.of(numbers).at(at).tolist() == numbers[at].tolist()
+    assert Counts.of(numbers).at(at[:0]).tolist() == []
+
+
+def test_arrays_of_one_index_in_parts():
+    first, second = Index.build(DOCUMENTS[:2])._arrays, Index.build(DOCUMENTS[1:])._arrays
+    assert shared(first, second).tolist() == [1]
+    assert shared(first, Index.build(["z"]).delete([])._arrays).tolist() == [0]
+    whole = Index.build(DOCUMENTS)._arrays
+    again = merged(without(first, np.array([1])), second)
+    assert {name: values.tobytes() for name, values in again.items()} == {
+        name: values.tobytes() for name, values in whole.items()
+    }
+    nothing = without(first, np.arange(2))
+    assert (nothing["docs"].size, nothing["offsets"].tolist(), nothing["terms_offsets"].tolist()) == (0, [0], [0])
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        (
+            [Document("x", "a"), Document("2", "b")],
+            "doc_id '2' is in the index already, as document 2, and each may occur once; replace the old document "
+            "(--replace, or replace=True in Python), or leave the new one out",
+        ),
+        (
+            [Document("x", "a"), Document("x", "b")],
+            "doc_id 'x' is given twice, by documents 1 and 2; each may occur once",
+        ),
+        ([], "there is no document to index; an index needs at least one"),
+        ([Document("x", 7)], "document 1 has the text 7; expected a str, not int"),
+    ],
+)
+def test_what_cannot_be_added(saved, documents, message):
+    before = files(saved)
+    with pytest.raises(DataError) as error:
+        change_index(saved, lambda index: index.add(documents))
+    assert str(error.value) == message
+    assert files(saved) == before
+
+
+def test_replacing_needs_ids_that_differ_among_the_new_ones():
+    with pytest.raises(DataError, match="doc_id '1' is given twice, by documents 1 and 2"):
+        Index.build(["a"]).add([Document("1", "b"), Document("1", "c")], replace=True)
+
+
+@pytest.mark.parametrize(
+    ("doc_ids", "message"),
+    [
+        (["1", "x"], "the index has no document 'x'; nothing is deleted"),
+        (["x", "1", "y", "x"], "the index has no document 'x' and 1 other; nothing is deleted"),
+        (["x", "y", "z"], "the index has no document 'x' and 2 others; nothing is deleted"),
+        ("12", "expected a list of doc_ids, found the single text '12'"),
+        ([1], "a doc_id is a str, not 1, which is of type int"),
+        pytest.param(["\udcff"], "the index has no document '\ufffd'; nothing is deleted", id="lone surrogate"),
+        (
+            ["1", "2", "3", "1"],
+            "that would delete 3 documents, all that the index has; an index needs at least one: remove its folder, "
+            "or build another in its place",
+        ),
+    ],
+)
+def test_what_cannot_be_deleted(saved, doc_ids, message):
+    before = files(saved)
+    with pytest.raises(ArgumentError) as error:
+        change_index(saved, lambda index: index.delete(doc_ids))
+    assert str(error.value) == message
+    assert files(saved) == before
+
+
+def test_a_folder_without_an_index(tmp_path):
+    with pytest.raises(StorageError, match="there is no such folder; toysearch index SOURCE -o"):
+        change_index(tmp_path / "none", lambda index: index)
+    with pytest.raises(StorageError, match=r"is not an index: it has no manifest\.json"):
+        change_index(tmp_path, lambda index: index)
+
+
+@pytest.mark.parametrize("array", ["texts", "docs_low", "offsets", "doc_ids_order"])
+@pytest.mark.parametrize("change", [lambda index: index.add({"x": "cat"}), lambda index: index.delete(["1"])])
+def test_damage_is_not_carried_into_a_new_index(saved, array, change):
+    path = next(saved.glob(f"{array}-*.npy"))
+    raw = bytearray(path.read_bytes())
+    raw[-9] = 0x7F
+    path.write_bytes(raw)
+    before = files(saved)
+    with pytest.raises(StorageError) as error:
+        change_index(saved, change)
+    assert str(error.value) == f"{path} is damaged: its checksum does not match; build the index again"
+    assert files(saved) == before
+
+
+# Two at once
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
+def test_while_one_changes_it_others_read_and_do_not_write(saved):
+    def change(index: Index) -> Index:
+        for refused in (lambda: index.save(saved), lambda: change_index(saved, lambda again: again)):
+            with pytest.raises(StorageError) as error:
+                refused()
+            assert str(error.value) == (f"another process is saving an index to {saved}; try again when it has ended")
+        assert list(Index.open(saved).doc_ids) == ["1", "2", "3"]
+        assert check_index(saved) == []
+        return index.add({"x": "a fish"})
+
+    change_index(saved, change)
+    assert list(Index.open(saved).doc_ids) == ["1", "2", "3", "x"]
+    with only_writer(saved):  # let go of afterwards
+        pass
+
+
+ADDER = """
+import sys, time
+import toysearch
+
+folder, name = sys.argv[1:]
+for number in range(10):
+    while True:
+        try:
+            toysearch.change_index(folder, lambda index: index.add({f"{name}{number}": f"{name} fish"}))
+            break
+        except toysearch.StorageError as error:
+            if "another process" not in str(error):
+                raise
+            time.sleep(0.001)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no lock on a folder")
+def test_nothing_is_lost_of_what_several_processes_add(saved):
+    adders = [subprocess.Popen([sys.executable, "-c", ADDER, saved, name]) for name in "abc"]
+    assert [adder.wait() for adder in adders] == [0, 0, 0]
+    index = Index.open(saved)
+    assert set(index.doc_ids) == {"1", "2", "3", *(f"{name}{number}" for name in "abc" for number in range(10))}
+    assert index.postings("fish").docs.size == 30
+    assert check_index(saved) == []

@@ -1,0 +1,344 @@
+"""Checks of judgments, of files that no reader accepts, and of named collections."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import made
+import pytest
+
+import toysearch
+from toysearch.errors import ArgumentError, DataError
+from toysearch.laboratory.corpus_check import diagnosis
+from toysearch.laboratory.corpus_check.finding import Finding
+from toysearch.laboratory.corpus_check.raw_collection import gather
+
+
+def found(folder: Path, check: str = "") -> list[Finding]:
+    return [finding for finding in toysearch.diagnose(folder).findings if check in ("", finding.check)]
+
+
+def rows(finding: Finding) -> list[tuple[Any, ...]]:
+    return [tuple(row.values()) for row in finding.evidence]
+
+
+def test_columns_without_grades(tmp_path):
+    (tmp_path / "pets.all").write_text(".I 1\n.W\nhow to train a cat\n.I 2\n.W\nhow to train a dog\n")
+    (tmp_path / "pets.qry").write_text(".I 1\n.W\ntrain cat\n")
+    (tmp_path / "pets.rel").write_text("1 1 0 0.000000\n1 2 0 0.000000\n")
+    (finding,) = found(tmp_path, "columns")
+    assert (finding.level, finding.what) == (
+        "info",
+        "pets.rel has no grades: its last columns are 0 and 0.000000 on every line; each line is read as a relevant "
+        "pair, query and document",
+    )
+    assert rows(finding) == [(1, "1 1 0 0.000000"), (2, "1 2 0 0.000000")]
+    (tmp_path / "pets.rel").write_text("1 0 1 1\n1 0 2 0\n")
+    assert not found(tmp_path, "columns")
+
+
+def test_missing_documents(tmp_path):
+    judged = made.grades()
+    judged["q-a"]["A-BOTH"] = 1
+    (finding,) = found(made.write_beir(tmp_path, judged=judged))
+    assert (finding.level, finding.check) == ("warning", "judged documents")
+    assert finding.what == "1 of 37 judgments (2.7%) are of 1 document that the collection does not hold"
+    assert finding.cure.endswith(" 'A-BOTH' is there as 'a-both': write ids alike.")
+    judged["q-b"]["gone"] = 1
+    (finding,) = found(made.write_beir(tmp_path, judged=judged))
+    assert (finding.level, rows(finding)) == ("error", [("A-BOTH", 1), ("gone", 1)])
+
+
+def test_queries_for_which_nothing_is_relevant(tmp_path):
+    judged = made.grades()
+    judged["q-c"] = {"c-both": 0, "c-one": -1}
+    (finding,) = found(made.write_beir(tmp_path, judged=judged))
+    assert (finding.level, finding.check) == ("warning", "nothing relevant")
+    assert finding.what == "1 judged query has no relevant document (a gain of 1 or more): q-c"
+
+
+def test_an_id_given_twice_is_told_with_its_line_and_the_rest_is_checked(tmp_path):
+    folder = made.write_beir(tmp_path)
+    made.append(folder / "corpus.jsonl", '{"_id": "a-one", "text": "the same id once more"}\n')
+    (finding,) = found(folder)
+    assert (finding.level, finding.check) == ("error", "readable")
+    assert (
+        finding.what == f"{folder / 'corpus.jsonl'}:37: doc_id 'a-one' was given on line 2 already; each may occur once"
+    )
+    assert toysearch.diagnose(folder).counts["documents"] == 36
+    made.append(folder / "queries.jsonl", '{"_id": "q-a", "text": "the same id once more"}\n')
+    sentences = [finding.what for finding in found(folder, "readable")]
+    assert (
+        f"{folder / 'queries.jsonl'}:13: query_id 'q-a' was given on line 1 already; each may occur once" in sentences
+    )
+
+
+def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
+    (tmp_path / "key.dat").write_text("nothing to see\n")
+    (finding,) = found(tmp_path)
+    assert (
+        finding.cure == "Say what its files are: --input-format, --columns, or a collection.toml (see "
+        "`toysearch docs collections`)."
+    )
+    folder = made.write_beir(tmp_path / "beir")
+    made.append(folder / "corpus.jsonl", "{broken\n")
+    assert [f.cure[:14] for f in found(folder, "readable")] == ["Mend the file;"]
+
+
+def test_a_line_that_cannot_be_read_does_not_end_the_check(tmp_path):
+    folder = made.write_beir(tmp_path)
+    path = folder / "corpus.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:20], "{broken\n", *lines[20:]]))
+    (readable,) = found(folder, "readable")
+    assert readable.what.startswith(f"{path}:21: expected a JSON object")
+    assert not found(folder, "judged documents")
+    assert toysearch.diagnose(folder).counts["documents"] == 36
+
+
+def test_not_one_document(tmp_path):
+    folder = made.write_beir(tmp_path)
+    (folder / "corpus.jsonl").write_text("{broken\n")
+    assert {finding.check for finding in found(folder)} == {"readable"}
+    (folder / "corpus.jsonl").write_text("")
+    assert "readable" in {finding.check for finding in found(folder)}
+
+
+def test_malformed_judgments_leave_the_rest_to_be_checked(tmp_path):
+    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
+    made.append(folder / "qrels" / "test.tsv", "q-a\ta-both\n")
+    readable, empty = found(folder)
+    assert readable.what.startswith(f"{folder / 'qrels' / 'test.tsv'}:38: expected 3 columns")
+    assert empty.check == "empty documents"
+
+
+@pytest.mark.parametrize(("grade", "differ"), [("2", 0), ("0", 1)])
+def test_pairs_judged_twice(tmp_path, grade, differ):
+    folder = made.write_beir(tmp_path)
+    made.append(folder / "qrels" / "test.tsv", f"q-a\ta-both\t{grade}\n")
+    *readable, pairs = found(folder)
+    assert ["grade 0 here and 2 on line 2" in finding.what for finding in readable] == [True] * differ
+    assert (pairs.level, pairs.check) == ("error" if differ else "info", "pairs")
+    assert pairs.what.endswith(f"1 pair is judged a second time, {differ} with another grade")
+    assert rows(pairs) == [("q-a", "a-both", "2 and 38", "2", grade)]
+
+
+def test_pairs_judged_twice_in_other_layouts(tmp_path):
+    (tmp_path / "pets.all").write_text(".I 1\n.W\nhow to train a cat\n.I 2\n.W\nhow to train a dog\n")
+    (tmp_path / "pets.qry").write_text(".I 1\n.W\ntrain cat\n")
+    for lines, pair in (
+        ("1 1 2\n1 2 0\n1 1 0\n", ("1", "1", "1 and 3", "2", "0")),
+        ("1 0 1 2\n1 0 2 0\n1 0 1 0\n", ("1", "1", "1 and 3", "2", "0")),
+    ):
+        (tmp_path / "pets.rel").write_text(lines)
+        (finding,) = found(tmp_path, "pairs")
+        assert rows(finding) == [pair]
+
+
+@pytest.mark.parametrize(
+    ("lines", "pairs"),
+    [
+        ("qid,iteration,docno,rel\n1,0,1,2\n1,0,2,0\n1,0,1,0\n", [("1", "1", "2 and 4", "2", "0")]),
+        (
+            "docno\tqid\trel\n1\t1\t2\n2\t1\t0\n1\t1\t2\n1\t1\t3\n",
+            [("1", "1", "2 and 5", "2", "3"), ("1", "1", "2 and 4", "2", "2")],
+        ),
+        ("qid,iteration,docno,rel\n1,0,1,2\n1,0,2,0\n1,0,3\n", []),  # another thing is wrong with it
+        ("qid docno vote\n1 1 yes\n1 1 no\n1 1 perhaps\n", []),  # users may vote on one pair
+    ],
+)
+def test_pairs_judged_twice_in_tables(tmp_path, lines, pairs):
+    made.write_beir(tmp_path, {"1": "how to train a cat", "2": "how to train a dog"}, {"1": "train cat"}, {})
+    shutil.rmtree(tmp_path / "qrels")
+    (tmp_path / "judged.txt").write_text(lines)
+    assert [rows(finding) for finding in found(tmp_path, "pairs")] == ([pairs] if pairs else [])
+    assert [finding.check for finding in found(tmp_path, "readable")] == ["readable"]
+
+
+def test_what_is_read_can_be_chosen(tmp_path):
+    (tmp_path / "claims.csv").write_text("key;claim;Year\n7;cats are easily trained;2001\n9;dogs sleep all day;2003\n")
+    (tmp_path / "queries.jsonl").write_text('{"qid": "q1", "text": "trained cats", "hint": "nothing"}\n')
+    (tmp_path / "judged.jsonl").write_text('{"query_id": "q1", "doc_id": "7", "relevance": 1}\n')
+    columns = {"id": "key", "text": "claim"}
+    chosen = toysearch.diagnose(tmp_path, columns=columns)
+    assert chosen.healthy
+    assert chosen.counts == {"documents": 2, "queries": 1, "judgments": 1, "judged_queries": 1}
+    years = toysearch.diagnose(tmp_path, columns=columns, fields="year")
+    assert [f.what[:20] for f in years.of_level("warning")] == [
+        "2 documents of 2 wit",
+        "field Year is no tex",
+        "1 query without a te",
+    ]
+    hints = toysearch.diagnose(tmp_path, columns=columns, query_fields=["HINT"])
+    assert [f.check for f in hints.of_level("warning")] == ["empty queries"]
+    with pytest.raises(ArgumentError, match=r"^unknown field 'nope'\. Fields: text, Year$"):
+        toysearch.diagnose(tmp_path, columns=columns, fields="nope")
+    (tmp_path / "queries.jsonl").write_text("{")  # a finding, not an error, whatever was chosen
+    assert [f.check for f in toysearch.diagnose(tmp_path, columns=columns, fields="text").of_level("error")] == [
+        "readable",  # the line
+        "readable",  # and that no record is left
+    ]
+
+
+def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatch):
+    """Of files that are those of the recipe a warning is a note; of others it is one, and they are told."""
+    folder = made.write_beir(tmp_path / "pets", made.documents() | {"void": ""})
+    files = {"documents": "corpus.jsonl", "queries": "queries.jsonl", "qrels": "qrels/test.tsv"}
+    from toysearch.formats.text_files import sha256
+
+    described = "".join(
+        f'[[files]]\nrole = "{role}"\npath = "{path}"\nsha256 = "{sha256(folder / path)}"\n'
+        for role, path in files.items()
+    )
+    (folder / "collection.toml").write_text(f'format = "beir"\n{described}')
+    assert [finding.level for finding in found(folder)] == ["warning"]
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
+    diagnosis = toysearch.diagnose("pets")
+    assert [finding.level for finding in diagnosis.findings] == ["info"]
+    assert diagnosis.healthy
+    made.append(folder / "queries.jsonl", "\n")
+    checksums, empty = toysearch.diagnose("pets").findings
+    assert (checksums.level, checksums.check, empty.level) == ("warning", "checksums", "warning")
+    assert checksums.what == (
+        f"{folder / 'queries.jsonl'} is not the file that the recipe of 'pets' describes: its checksum differs"
+    )
+    path = folder / "queries.jsonl"
+    path.write_text(path.read_text().removesuffix("\n"))
+    assert toysearch.diagnose("pets").healthy
+    without = described.replace(f'sha256 = "{sha256(folder / "qrels/test.tsv")}"\n', "")
+    (folder / "collection.toml").write_text(f'format = "beir"\n{without}')
+    assert not toysearch.diagnose("pets").healthy
+
+
+def test_errors_of_a_vouched_collection_stay_errors(corpora):
+    diagnosis = toysearch.diagnose("cranfield", grades="raw")
+    (error,) = diagnosis.of_level("error")
+    assert error.what.startswith("the gains of grade mapping 'raw:minus1=nonrelevant' run backwards")
+
+
+def test_errors_come_first(tmp_path):
+    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
+    (folder / "queries.jsonl").write_bytes((folder / "queries.jsonl").read_bytes().replace(b"\n", b"\r\n"))
+    made.append(folder / "qrels" / "test.tsv", "q-a\tgone\t1\nq-a\tgone too\t1\n")
+    diagnosis = toysearch.diagnose(folder)
+    assert [finding.level for finding in diagnosis.findings] == ["error", "warning", "info"]
+    assert repr(diagnosis) == f"<Diagnosis of {folder.name}: 1 error, 1 warning, 1 info>"
+
+
+def test_what_is_no_collection_at_all_is_refused():
+    with pytest.raises(ArgumentError, match="unknown collection, file or folder 'cranfeld'"):
+        toysearch.diagnose("cranfeld")
+    with pytest.raises(DataError, match="there is no such folder or file"):
+        toysearch.diagnose("no/such/folder")
+
+
+def test_a_named_collection_without_its_files_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOYSEARCH_CORPORA", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(DataError, match="the files of collection 'cisi'"):
+        toysearch.diagnose("cisi")
+
+
+def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
+    from toysearch.laboratory.corpus_check import judged_ranks_by_bm25
+
+    monkeypatch.setattr(judged_ranks_by_bm25, "MOST_QUERIES", 4)
+    ranked = []
+    original = judged_ranks_by_bm25.Searcher.run
+
+    def run(self, queries, **rest):
+        ranked.extend(query_id for query_id, _ in queries)
+        return original(self, queries, **rest)
+
+    monkeypatch.setattr(judged_ranks_by_bm25.Searcher, "run", run)
+    assert toysearch.diagnose(made.write_beir(tmp_path)).healthy
+    assert ranked == ["1", "4", "7", "10"]
+
+
+def test_documents_are_read_once_and_progress_is_told(tmp_path):
+    told: list[int] = []
+    toysearch.diagnose(made.write_beir(tmp_path), progress=told.append)
+    assert told == [36]
+
+
+def test_names_and_questions_of_checks():
+    names = [check.name for check in diagnosis.CHECKS]
+    assert len(set(names)) == len(names)
+    assert all(check.question.endswith("?") for check in diagnosis.CHECKS)
+
+
+def test_a_copy_of_a_shipped_collection_without_its_recipe(tmp_path):
+    """The threshold is then not known."""
+    from toysearch.corpus import catalog
+
+    shutil.copytree(catalog.bundled("cat-dog-parrot"), tmp_path / "pets")
+    (tmp_path / "pets" / "collection.toml").unlink()
+    (tmp_path / "pets" / "published.run").unlink()
+    (finding,) = found(tmp_path / "pets")
+    assert (finding.level, finding.check) == ("warning", "fractions")
+
+
+def test_a_mapping_that_lacks_a_code_and_a_field_that_is_not_there(tmp_path):
+    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
+    (folder / "collection.toml").write_text("[grades.short]\ngains = { 2 = 2, 1 = 1 }\n")
+    readable, empty = found(folder)
+    assert (readable.level, readable.check, empty.check) == ("error", "readable", "empty documents")
+    assert readable.what.startswith("query 'q-a' has the code 0 for document 'a-none', which grade mapping 'short'")
+    (folder / "collection.toml").write_text('text = ["body"]\n')
+    (readable,) = found(folder)
+    assert readable.what.startswith("unknown field 'body'")
+
+
+def test_documents_alone_and_queries_without_judgments(tmp_path):
+    folder = made.write_beir(tmp_path, made.documents() | {"void": ""})
+    (finding,) = found(folder / "corpus.jsonl")
+    assert finding.check == "empty documents"
+    (folder / "qrels" / "test.tsv").unlink()
+    (finding,) = found(folder)
+    assert finding.check == "empty documents"
+
+
+def test_judgments_that_fit_neighbours_on_both_sides_or_nobody(tmp_path):
+    names = [query_id[2] for query_id in made.queries()]
+    both = {
+        query_id: {f"{names[place - 1]}-both": 1, f"{names[(place + 1) % 12]}-both": 1}
+        for place, query_id in enumerate(made.queries())
+    }
+    (finding,) = found(made.write_beir(tmp_path / "both", judged=both), "fit")
+    assert (finding.level, finding.what) == (
+        "warning",
+        "BM25 finds what is relevant for a query no better than what is relevant for its neighbours",
+    )
+    texts = made.documents() | {f"x{number}": f"something that was never asked {number}" for number in range(12)}
+    nobody = {query_id: {f"x{place}": 1} for place, query_id in enumerate(made.queries())}
+    assert not found(made.write_beir(tmp_path / "nobody", texts, judged=nobody), "fit")
+
+
+def test_a_folder_of_texts(tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "cat.md").write_text("# Cat\n\nhow to train a cat\n")
+    (tmp_path / "more" / "dog.txt").write_bytes(b"how to train a dog\r\n")
+    (tmp_path / "photo.jpg").write_bytes(b"\x00\xff" * 100)
+    (finding,) = found(tmp_path)
+    assert (finding.check, rows(finding)) == ("line ends", [("dog.txt", 1, 0, 0)])
+
+
+def test_parts_in_different_formats(tmp_path):
+    (tmp_path / "documents.csv").write_text("id,title,text\na,Cat,how to train a cat\nb,Dog,how to train a dog\n")
+    (tmp_path / "topics.txt").write_text(
+        "<top>\n<num> 1\n<title> train cat\n</top>\n<top>\n<num> 2\n<title> dog\n</top>\n"
+    )
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n2 0 a 0\n")
+    assert found(tmp_path) == []
+    (tmp_path / "qrels.txt").write_text("1 0 a 1\n2 0 b 1\n2 0 b 0\n")
+    assert [finding.check for finding in found(tmp_path)] == ["readable", "pairs"]
+
+
+@pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
+def test_of_a_pair_in_several_sets_the_first_judgment_counts(tmp_path):
+    folder = made.write_beir(tmp_path)
+    (folder / "qrels" / "train.tsv").write_text("query-id\tcorpus-id\tscore\nq-a\ta-both\t0\nq-a\tb-both\t1\n")
+    assert gather(folder).all_codes["q-a"] == {"a-both": 2, "a-one": 1, "a-none": 0, "b-both": 1}
+    assert toysearch.diagnose(folder).counts["judgments"] == 37

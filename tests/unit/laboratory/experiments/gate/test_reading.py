@@ -1,0 +1,249 @@
+"""What a relevance.toml may say, and what is said of one that is wrong; whole messages, with the line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toysearch import DataError
+from toysearch.laboratory.experiments.gate.expectation import KINDS, read_gate
+from toysearch.laboratory.experiments.gate.toml_lines import Lines
+
+TOP = 'collection = "cat-dog-parrot"\n'
+GOALS = "at_least, at_most, every_query_at_least, in_first, not_in_first, query_may_fall_by, mean_may_fall_by"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "relevance.toml"
+
+
+def refused(file: Path, text: str) -> str:
+    file.write_text(text)
+    with pytest.raises(DataError) as error:
+        read_gate(file)
+    message = str(error.value)
+    assert message.startswith(f"{file}:")
+    return message.removeprefix(f"{file}:")
+
+
+@pytest.mark.parametrize("fields", ['["title", "text"]', '"title,text"'], ids=["list", "text"])
+def test_fields_are_a_list_or_a_text(file, fields):
+    file.write_text(f'{TOP}fields = {fields}\n[[expect]]\nmeasure = "AP"\nat_least = 0\n')
+    assert read_gate(file).expectations[0].system.values["fields"] == "title,text"
+
+
+@pytest.mark.parametrize("fields", ["[]", '["title", 7]', "7", '""'])
+def test_other_fields_are_refused(file, fields):
+    shown = fields.replace('"', "'")
+    expected = f"expected a text or a list of texts as fields, found {shown}"
+    assert refused(file, f"{TOP}fields = {fields}\n") == f"2: {expected}"
+
+
+def test_all_kinds(file):
+    (file.parent / "theirs.run").write_text("1 Q0 1 1 1 theirs\n")
+    file.write_text(
+        """
+model = "bm25:b=0.4"  # the default system
+collection = "cat-dog-parrot"
+k = 10
+
+[systems.mine]
+run = "mine.run"
+qrels = "qrels.txt"
+
+[[expect]]
+measure = "AP"
+at_least = 0.3
+at_most = 1
+
+[[expect]]
+name = "cats"
+system = "mine"
+query = 1
+documents = [1, "2"]
+not_in_first = 2
+
+[[ expect ]] # blanks and comments
+baseline = "mine"
+measure = "nDCG@10"
+query_may_fall_by = 0.2
+
+[[expect]]
+baseline = "theirs.run"
+measure = "AP"
+mean_may_fall_by = 0
+
+[[expect]]
+text = "train a cat"
+document = "1"
+in_first = 1
+
+[[expect]]
+every_query_at_least = 0.1
+measure = "map"
+"""
+    )
+    path, found = read_gate(file)
+    assert path == file
+    assert [expectation.kind for expectation in found] == ["value", "rank", "fall", "fall", "rank", "every query"]
+    assert {expectation.kind for expectation in found} == set(KINDS)
+    assert [expectation.line for expectation in found] == [10, 15, 22, 27, 32, 37]
+    assert [expectation.title for expectation in found] == [
+        "AP at_least=0.3 at_most=1",
+        "cats",
+        "nDCG@10 query_may_fall_by=0.2",
+        "AP mean_may_fall_by=0",
+        "train a cat in_first=1",
+        "AP every_query_at_least=0.1",
+    ]
+    assert found[0].system.values == {"model": "bm25:b=0.4", "collection": "cat-dog-parrot", "k": 10}
+    assert found[1].values["query"] == "1"
+    assert found[1].values["documents"] == ["1", "2"]
+    assert (found[1].system.name, found[1].system.line) == ("mine", 6)
+    assert found[2].baseline is not None
+    assert found[2].baseline.name == "mine"
+    # A baseline that is a file is judged as the system is.
+    assert found[3].baseline.values == {"collection": "cat-dog-parrot", "run": "theirs.run"}
+    assert found[4].values["documents"] == ["1"]
+
+
+def test_the_only_system_is_the_default(file):
+    file.write_text(
+        '# mine\n[systems."my own"]\ncollection = "cat-dog-parrot"\n[[expect]]\nmeasure = "AP"\nat_least = 0.3\n'
+    )
+    system = read_gate(file).expectations[0].system
+    assert (system.name, system.line) == ("my own", 2)
+
+
+def test_expectations_in_one_list(file):
+    file.write_text(f'{TOP}expect = [\n  {{ measure = "AP", at_least = 0.3 }},\n]\n')
+    assert [expectation.line for expectation in read_gate(file).expectations] == [2]
+    assert refused(file, f'{TOP}expect = [ {{ measure = "AP", atleast = 1 }} ]\n').startswith(
+        "2: unknown key 'atleast'"
+    )
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", TOP])
+def test_nothing_expected(file, text):
+    file.write_text(text)
+    assert read_gate(file).expectations == []
+
+
+def test_no_file(file):
+    with pytest.raises(DataError) as error:
+        read_gate(file)
+    assert str(error.value) == f"{file}: there is no such file"
+
+
+def test_no_toml(file):
+    assert refused(file, f"{TOP}k 5\n") == "2: expected TOML; Expected '=' after a key in a key/value pair"
+    file.write_text("k = ")
+    with pytest.raises(DataError, match="expected TOML; Invalid value \\(at end of document\\)"):
+        read_gate(file)
+    file.write_text(f"k = {'1' * 5000}")
+    with pytest.raises(DataError, match="expected TOML"):
+        read_gate(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            'colection = "pets"\n',
+            "1: unknown key 'colection'; did you mean 'collection'? Keys: collection, model, run, queries, qrels, k, "
+            "threshold, language, stop, stem, grades, fields, split, input_format, columns, query_fields, expect, "
+            "systems",
+        ),
+        (f"{TOP}k = 0\n", "2: expected a whole number of at least 1 as k, found 0"),
+        (f"{TOP}k = true\n", "2: expected a whole number of at least 1 as k, found True"),
+        (f"{TOP}threshold = nan\n", "2: expected a number as threshold, found nan"),
+        (f'{TOP}model = ""\n', "2: expected a text, such as 'bm25:b=0.4' or 'mine.py:rank' as model, found ''"),
+        (
+            'model = "bm25"\n',
+            "1: the system at the top of the file has neither a collection nor a run; expected one of them",
+        ),
+        (
+            '[systems.mine]\nrun = "a.run"\n',
+            "1: system 'mine' is a run without judgments; expected a key qrels, or collection",
+        ),
+        (
+            'run = "a.run"\nqrels = "q.txt"\nqueries = "pets"\n',
+            "3: the system at the top of the file has queries without a collection; expected a key collection",
+        ),
+        (
+            f'{TOP}run = "a.run"\nmodel = "bm25"\n',
+            "3: the system at the top of the file is a run, which is scored as it is: leave out model",
+        ),
+        (f"{TOP}expect = 5\n", "2: expected tables [[expect]], each of which is something to test"),
+        (f"{TOP}[expect]\n", "1: expected tables [[expect]], each of which is something to test"),
+        (f"{TOP}systems = 5\n", "2: expected a table [systems.NAME] for each system"),
+        (f"{TOP}[[expect]]\n", f"2: nothing is expected here; expected one of {GOALS}"),
+        (f"{TOP}[[expect]]\nat_least = 0.3\n", "2: at_least needs a key measure"),
+        (f'{TOP}[[expect]]\nmeasure = "APP"\nat_least = 0.3\n', "3: unknown measure 'APP'; did you mean 'AP'?"),
+        (
+            f'{TOP}[[expect]]\nmeasure = "AP RR"\nat_least = 0.3\n',
+            "3: 'AP RR' is not of the form name, name@cutoff or name(parameter=value)@cutoff; ",
+        ),
+        (f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = "0.3"\n', "4: expected a number as at_least, found '0.3'"),
+        (
+            f'{TOP}[[expect]]\nmeasure = "AP"\nbaseline = "x"\nquery_may_fall_by = -1\n',
+            "5: expected a number of 0 or more as query_may_fall_by, found -1",
+        ),
+        (
+            f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = 0.3\nin_first = 3\n',
+            "2: expected one thing at a time, found at_least and in_first; write two [[expect]]",
+        ),
+        (
+            f'{TOP}[[expect]]\nmeasure = "AP"\nat_least = 0.3\ndocument = 3\n',
+            "5: document has no meaning beside at_least; leave it out",
+        ),
+        (f"{TOP}[[expect]]\nquery = 1\nin_first = 3\n", "2: in_first needs a key document or documents"),
+        (
+            f'{TOP}[[expect]]\nquery = 1\ntext = "cat"\ndocument = 1\nin_first = 3\n',
+            "2: in_first needs one of query and text, found both",
+        ),
+        (
+            f"{TOP}[[expect]]\nquery = 1\ndocuments = []\nin_first = 3\n",
+            "4: expected a list of ids as documents, found []",
+        ),
+        (
+            f"{TOP}[[expect]]\nquery = 1\ndocuments = [1.5]\nin_first = 3\n",
+            "4: expected a list of ids as documents, found",
+        ),
+        (
+            f'{TOP}[systems.a]\ncollection = "x"\n[[expect]]\nsystem = "b"\nmeasure = "AP"\nat_least = 0.3\n',
+            "5: unknown system 'b'. Systems: a",
+        ),
+        (
+            '[systems.a]\ncollection = "x"\n[systems.b]\ncollection = "x"\n'
+            '[[expect]]\nmeasure = "AP"\nat_least = 0.3\n',
+            "5: there are several systems; expected a key system, or a collection or a run at the top of the file",
+        ),
+        (
+            '[[expect]]\nmeasure = "AP"\nat_least = 0.3\n',
+            "1: there is no system to test; expected a collection or a run at the top of the file",
+        ),
+        (
+            f'{TOP}[[expect]]\nmeasure = "AP"\nbaseline = "x"\nmean_may_fall_by = 1\n',
+            "4: there is no run 'x', and no system of that name",
+        ),
+        (
+            f'{TOP}[systems.old]\ncollection = "x"\n'
+            '[[expect]]\nmeasure = "AP"\nbaseline = "odl"\nmean_may_fall_by = 1\n',
+            "6: unknown baseline 'odl'; did you mean 'old'? Baselines: old",
+        ),
+    ],
+)
+def test_what_is_refused(file, text, message):
+    assert refused(file, text).startswith(message)
+
+
+def test_lines_of_keys():
+    lines = Lines(["a = 1", '"b" = 2', "[t]", "a = 3", "x = { y = 1, z = 2 }", "[[t]]"])
+    assert [table.name for table in lines.tables("t")] == ["t", "t"]
+    assert (lines.of_key("b", lines.top), lines.of_key("c", lines.top)) == (2, 1)
+    first = lines.tables("t")[0]
+    assert (lines.of_key("a", first), lines.of_key("x", first)) == (4, 5)
+    assert Lines([]).of_key("a", Lines([]).top) == 1

@@ -1,0 +1,323 @@
+"""What happens to the texts of queries, worked out by hand."""
+
+from __future__ import annotations
+
+import hashlib
+from random import Random
+
+import pytest
+
+from toysearch import Analyzer, ArgumentError, DataError, Index
+from toysearch.laboratory.experiments.robustness.alteration import Alteration, altered_queries, chance
+from toysearch.laboratory.experiments.robustness.misspelling import (
+    NEIGHBOURS,
+    accented,
+    dropped,
+    misspelt,
+    neighbouring_key,
+    spelling_alterations,
+    swapped,
+    without,
+)
+from toysearch.laboratory.experiments.robustness.query_words import Vocabulary, rewritten, words_of
+from toysearch.laboratory.experiments.robustness.rare_words import RareWords, rarity_groups, unknown_word
+from toysearch.laboratory.experiments.robustness.word_replacement import (
+    Company,
+    Forms,
+    exact_matches,
+    semantic_alterations,
+    synonyms_in,
+)
+from toysearch.records import Query
+from toysearch.search.scoring import query_terms
+
+TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
+
+
+def vocabulary(texts: list[str] = TEXTS, **analysis: object) -> Vocabulary:
+    return Vocabulary(Index.build(texts, Analyzer(**analysis)), texts)
+
+
+def by_name(alterations: list[Alteration]) -> dict[str, Alteration]:
+    return {alteration.name: alteration for alteration in alterations}
+
+
+# words.py
+
+
+def test_words_are_rewritten_where_they_stand():
+    assert words_of("Été, 2 jets!") == ["Été", "2", "jets"]
+    assert rewritten("a  b, c!", lambda place, word: word * 2 if place == 1 else word) == "a  bb, c!"
+    assert rewritten("the a, b", lambda place, word: "" if place < 2 else word) == ", b"
+    assert rewritten(" a ", lambda place, word: word) == " a "
+
+
+def test_what_a_vocabulary_knows():
+    known = vocabulary(stem="english", stop=["the"])
+    assert known.counts["flow"] == 2
+    assert known.counts["wings"] == 1
+    assert (known.term("Wings"), known.term("the"), known.term("jet"), known.term("flow past")) == (
+        "wing",
+        None,
+        None,
+        None,
+    )
+    assert (known.df("wings"), known.df("jet")) == (2, 0)
+    assert (known.knows("wings"), known.knows("the"), known.knows("flow jet")) == (True, False, True)
+    assert known.word["wing"] == "wing"  # as often as wings, and first by its letters
+
+
+def test_the_most_frequent_word_stands_for_a_term():
+    assert vocabulary(["wing", "wings wings"], stem="english").word["wing"] == "wings"
+
+
+# alteration.py
+
+
+def test_a_query_is_altered_alike_whatever_others_there_are():
+    alteration = Alteration("dice", "a number", lambda text, random: f"{text} {random.random()}")
+    queries = [Query("1", "a"), Query("2", "b"), Query("3", "c")]
+    all_three = altered_queries(alteration, queries, 0)
+    assert altered_queries(alteration, queries[1:2], 0) == all_three[1:2]
+    assert altered_queries(alteration, queries, 1) != all_three
+    assert len({query.text.split()[1] for query in all_three}) == 3
+
+
+def test_alterations_of_one_draw_choose_alike():
+    first, second, other = (
+        Alteration(name, "a number", lambda text, random: str(random.random()), draw)
+        for name, draw in (("first", "one"), ("second", "one"), ("other", ""))
+    )
+    queries = [Query("1", "a")]
+    assert altered_queries(first, queries, 0) == altered_queries(second, queries, 0)
+    assert altered_queries(first, queries, 0) != altered_queries(other, queries, 0)
+
+
+def test_errors_of_all_kinds_are_in_the_same_word():
+    texts = ["boundary layer flutter pressure"]
+    made = spelling_alterations(vocabulary(texts), set())
+    places = set()
+    for alteration in [*made[:6], made[9]]:
+        after = altered_queries(alteration, [Query("1", texts[0])], 7)[0].text.split()
+        pairs = zip(texts[0].split(), after, strict=True)
+        places.add(next(place for place, (one, other) in enumerate(pairs) if one != other))
+    assert len(places) == 1
+
+
+def test_chance_is_the_same_on_every_machine():
+    text = b"0\0a\x001"
+    by_hash = Random(int.from_bytes(text + hashlib.sha512(text).digest(), "big"))
+    assert chance(0, "a", "1").random() == by_hash.random()
+
+
+def test_a_query_that_stays_as_it_is_is_not_altered():
+    same = Alteration("none", "nothing", lambda text, random: text)
+    assert altered_queries(same, [Query("1", "a")], 0) == []
+
+
+# spelling.py
+
+
+def test_keys_that_touch():
+    assert set(NEIGHBOURS["g"]) == set("tyfhvb")
+    assert set(NEIGHBOURS["q"]) == set("wa")
+    assert set(NEIGHBOURS["m"]) == set("njk")
+    assert set(NEIGHBOURS["p"]) == set("ol")
+    assert all(letter in NEIGHBOURS[other] for letter, others in NEIGHBOURS.items() for other in others)
+    assert len(NEIGHBOURS) == 26
+
+
+def test_single_edits():
+    assert neighbouring_key("QUEST", 0, Random(0)) in {"WUEST", "AUEST"}
+    assert neighbouring_key("été", 0, Random(0)) == ""
+    assert (swapped("wing", 1, Random(0)), swapped("wing", 3, Random(0)), swapped("jeep", 1, Random(0))) == (
+        "wnig",
+        "",
+        "",
+    )
+    assert dropped("wing", 0, Random(0)) == "ing"
+
+
+def test_a_word_too_short_or_no_word_stays():
+    for word, count in (("jet", 1), ("wing", 2), ("x15a", 1), ("", 1)):
+        assert misspelt(word, [dropped], count, Random(0)) == word
+    assert misspelt("aaaa", [swapped], 1, Random(0)) == "aaaa"
+
+
+def test_two_errors_need_room():
+    assert {misspelt("abcde", [dropped], 2, Random(seed)) for seed in range(30)} == {"acd"}
+    assert {misspelt("abcdef", [swapped], 2, Random(seed)) for seed in range(30)} == {"acbdfe"}
+    assert misspelt("abcde", [swapped], 2, Random(0)) == "abcde"
+
+
+def test_misspelt_queries():
+    found = by_name(spelling_alterations(vocabulary(), {"the", "a"}))
+    assert list(found) == [
+        "a neighbouring key",
+        "two letters swapped",
+        "a letter dropped",
+        "two neighbouring keys",
+        "two pairs swapped",
+        "two letters dropped",
+        "every word misspelt",
+        "no function words",
+        "upper case",
+        "an accent added",
+        "accents dropped",
+    ]
+    for seed in range(20):
+        # jets is unknown, past and flow and layer are known
+        assert found["a letter dropped"].alter("jets the Layer", Random(seed)) in {
+            f"jets the {layer}" for layer in ("Lyer", "Laer", "Layr", "Laye")
+        } | {f"jets {the} Layer" for the in ()}
+    every = found["every word misspelt"].alter("jets flow past", Random(0)).split()
+    assert every[0] == "jets"
+    assert every[1] != "flow"
+    assert every[2] != "past"
+    assert found["no function words"].alter("The flow past a wing", Random(0)) == "flow past wing"
+    assert found["upper case"].alter("flow", Random(0)) == "FLOW"
+    assert found["an accent added"].alter("jets flow", Random(0)) == "jets flów"
+    assert found["accents dropped"].alter("flów", Random(0)) == "flow"
+    assert found["a letter dropped"].alter("jets", Random(0)) == "jets"
+
+
+def test_function_words_alone_stay():
+    assert without("to be or not", {"to", "be", "or", "not"}) == "to be or not"
+    assert without("", {"to"}) == ""
+
+
+def test_a_vowel_gets_an_accent():
+    assert {accented("wIng", Random(0)), accented("rhythm", Random(0))} == {"wÍng", "rhythm"}
+
+
+# rare.py
+
+
+def test_an_unknown_word_is_unknown():
+    words = {unknown_word(vocabulary(), Random(seed)) for seed in range(20)}
+    assert len(words) > 15
+    assert all(len(word) == 8 and word.isalpha() for word in words)
+
+
+def test_where_every_word_is_known_there_is_no_unknown_one():
+    everything = ["".join(pair) for pair in zip("bdfgklmnprtvz" * 5, "aeiou" * 13, strict=True)]
+    known = vocabulary([" ".join(everything)], char_ngrams=(2, 2))
+    assert unknown_word(known, Random(0)) == ""
+    assert by_name(RareWords(known).alterations)["an unknown word"].alter("ba", Random(0)) == "ba"
+
+
+def test_a_word_without_a_term_is_no_unknown_one():
+    assert unknown_word(vocabulary(max_length=7), Random(0)) == ""
+
+
+def test_words_that_are_added():
+    known = vocabulary()
+    found = by_name(RareWords(known).alterations)
+    assert RareWords(known).once_seen == ["boundary", "wing", "wings"]  # of one letter, "a" is no term
+    one = found["a once-seen word"].alter("flow", Random(0)).split()
+    assert one[0] == "flow"
+    assert one[1] in {"boundary", "wing", "wings"}
+    assert sorted(found["three once-seen words"].alter("Wing", Random(0)).split()) == ["Wing", "boundary", "wings"]
+    three = found["three unknown words"].alter("flow", Random(0)).split()
+    assert len(three) == 4
+    assert not any(known.knows(word) for word in three[1:])
+
+
+def test_once_seen_is_once_as_a_term():
+    assert RareWords(vocabulary(["wing", "wings", "jet"], stem="english")).once_seen == ["jet"]
+
+
+def test_thirds_of_the_queries_by_the_rarity_of_their_words():
+    index = Index.build(["aa bb", "aa bb", "aa", "aa cc"])
+    texts = {"1": "aa", "2": "bb", "3": "cc", "4": "aa cc", "5": "unheard"}
+    terms = {query_id: query_terms(index, text.split()) for query_id, text in texts.items()}
+    groups = rarity_groups(terms, index.df, 4)
+    assert [(group.group, group.query_ids) for group in groups] == [
+        ("common", ["1", "2"]),  # 4 of 4; 2 of 4
+        ("middling", ["4"]),  # the geometric mean of 1 and 1/4
+        ("rare", ["3"]),
+    ]
+    assert [(group.low, group.high) for group in groups] == [
+        (pytest.approx(0.5), 1.0),
+        (pytest.approx(0.5), pytest.approx(0.5)),
+        (pytest.approx(0.25), pytest.approx(0.25)),
+    ]
+
+
+# semantic.py
+
+
+def test_synonyms_of_a_thesaurus(tmp_path):
+    path = tmp_path / "birds.txt"
+    path.write_text("budgie, budgerigar, parakeet\ncolour => color\n")
+    others = synonyms_in(path)
+    assert others("Parakeet") == ["budgerigar", "budgie"]
+    assert (others("color"), others("colour"), others("wing")) == (["colour"], ["color"], [])
+    path.write_text("two words, one\n")
+    with pytest.raises(DataError) as error:
+        synonyms_in(path)
+    assert str(error.value) == f"{path}:1: expected a single word, found 'two words'"
+    with pytest.raises(ArgumentError):
+        synonyms_in(5)  # type: ignore[arg-type]
+
+
+def test_company_is_met_in_the_same_documents():
+    texts = ["jet wing"] * 4 + ["jet flow"] * 3 + ["flow"] * 6 + ["jet rare", "jet rare"]
+    company = Company(vocabulary(texts))
+    # jet in 9; wing in 4, all with it: 4/√36; flow in 9, 3 with it: 3/9; rare shares two documents, too few
+    assert company("Jet") == ["wing", "flow"]
+    assert company("rare") == []
+    assert company("unheard") == []
+
+
+def test_company_is_the_closer_the_less_either_is_met_without_the_other():
+    # with jet: common in 6 of its 12, 6/√72 = 0.71; seldom in 4 of its 4, 4/√24 = 0.82
+    texts = ["jet common"] * 2 + ["jet common seldom"] * 4 + ["common"] * 6
+    assert Company(vocabulary(texts))("jet") == ["seldom", "common"]
+    # with flow, in 16: air in 12 of its 16, 12/16 = 0.75; few in 8 of its 8, 8/√128 = 0.71
+    texts = ["flow air few"] * 8 + ["flow air"] * 4 + ["flow"] * 4 + ["air"] * 4
+    assert Company(vocabulary(texts))("flow") == ["air", "few"]
+
+
+def test_equal_company_stands_by_term():
+    assert Company(vocabulary(["jet wing flow"] * 3))("jet") == ["flow", "wing"]
+
+
+def test_other_forms():
+    forms = Forms(vocabulary(["wing", "wings wings", "winged", "flow"]), "english")
+    assert (forms("Wing"), forms("wings"), forms("flow"), forms("winging")) == (
+        ["wings", "winged"],
+        ["wing", "winged"],
+        [],
+        ["wings", "wing", "winged"],
+    )
+
+
+def test_words_replaced_by_others():
+    texts = ["flow wing", "flow", "flow jet", "air"]
+    same = {"flow": ["jet", "stream", "air"], "wing": ["flow", "aerofoil"], "the": ["each"]}
+    found = by_name(
+        semantic_alterations(vocabulary(texts), lambda word: same.get(word.lower(), []), lambda _: [], {"the"})
+    )
+    one, all_of_them = found["a synonym of one word"], found["synonyms of all words"]
+    assert one.alter("The flow past a Wing", Random(0)) == "The flow past a aerofoil"  # the rarer; flow stands there
+    assert all_of_them.alter("The flow past a Wing", Random(0)) == "The jet past a aerofoil"
+    assert all_of_them.alter("flow jet", Random(0)) == "stream jet"
+    assert all_of_them.alter("flow flow", Random(0)) == "jet stream"  # none comes twice
+    assert found["other forms of all words"].alter("flow", Random(0)) == "flow"
+
+
+def test_a_replacement_is_new_to_the_query_by_its_term_too():
+    found = by_name(
+        semantic_alterations(vocabulary(stem="english"), lambda word: ["wings", "layer"], lambda _: [], set())
+    )
+    assert found["a synonym of one word"].alter("flow winged", Random(0)) == "layer winged"
+
+
+def test_how_many_relevant_documents_hold_the_very_words():
+    known = vocabulary()
+    texts = {"1": "flow wing", "2": "layer unheard", "3": "unheard", "4": "layer layer"}
+    terms = {query_id: query_terms(known.index, text.split()) for query_id, text in texts.items()}
+    found = exact_matches(known, terms, {"1": [0, 1, 2], "2": [3], "3": [0], "4": [2]})
+    # 1: both in 0, one in 1, none in 2; 2: layer but not unheard; 3: none; 4: all
+    assert found == (6, pytest.approx(2 / 6), pytest.approx(2 / 6), pytest.approx(2 / 6))

@@ -1,0 +1,159 @@
+"""Paired tests: worked by hand, where a choice was made, and what is refused."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.experiments.stats.significance import TESTS, effect_size, paired_test
+
+# Student 1908, after Cushny & Peebles 1905: additional hours of sleep of ten patients with two drugs.
+SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
+
+
+def test_students_sleep_data():
+    found = paired_test(SLEEP)
+    # t = 4.0621, 9 degrees of freedom, p = 0.002833, interval 0.7001 to 2.4599: R's help page of t.test.
+    assert found.n == 10
+    assert found.mean == pytest.approx(1.58)
+    assert found.p == pytest.approx(0.002833, abs=5e-7)
+    assert (found.low, found.high) == pytest.approx((0.7001142, 2.4598858), abs=5e-8)
+    assert found.effect * math.sqrt(10) == pytest.approx(4.0621, abs=5e-5)
+
+
+def test_sleep_by_signs_and_by_flips():
+    # Nine wins and a tie: 2 / 2⁹. All flips that leave the nine alone, or turn all nine: 2 · 2 / 2¹⁰.
+    assert paired_test(SLEEP, "sign").p == pytest.approx(2 / 2**9)
+    assert paired_test(SLEEP, "permutation").p == pytest.approx(2 / 2**9)
+    assert paired_test(SLEEP, "wilcoxon").p == pytest.approx(2 / 2**9)  # 1.3 twice: their ranks' flips, all of them
+
+
+def test_wilcoxon_without_ties_by_hand():
+    # Ranks 1 to 5, of which only that of −0.1 is negative: W = 1; sums of at most 1 are {} and {1}: 2 · 2 / 2⁵.
+    assert paired_test([-0.1, 0.2, 0.3, 0.4, 0.5], "wilcoxon").p == pytest.approx(4 / 32)
+
+
+def test_wilcoxon_of_few_tied_differences_is_exact():
+    # The normal distribution says 0.025: of 2⁵ flips two are as far.
+    assert paired_test([0.1] * 5, "wilcoxon").p == pytest.approx(2 / 32)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_no_difference_at_all(test):
+    found = paired_test(np.zeros(30), test)
+    assert found == (test, 30, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_rounding_is_no_difference(test):
+    assert paired_test([0.1 + 0.2 - 0.3] * 30, test).p == 1.0
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_one_query_says_nothing(test):
+    found = paired_test([0.4], test)
+    assert found[:6] == (test, 1, 0.4, -math.inf, math.inf, 1.0)
+    assert math.isnan(found.effect)
+
+
+@pytest.mark.parametrize(("test", "p"), [("t", 0), ("bootstrap", 0), ("sign", 1 / 8), ("permutation", 1 / 8)])
+def test_the_same_difference_everywhere(test, p):
+    found = paired_test([0.1] * 4, test)
+    assert found.p == p
+    assert found.effect == math.inf
+
+
+def test_a_system_and_a_baseline_change_places():
+    differences = np.random.default_rng(3).normal(0.02, 0.1, 60)
+    for test in TESTS:
+        there, back = paired_test(differences, test), paired_test(-differences, test)
+        assert there.p == pytest.approx(back.p, abs=0.01 if test == "bootstrap" else 1e-12)
+        assert there.effect == -back.effect
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_seed_makes_it_repeatable(test):
+    differences = np.random.default_rng(4).normal(0.02, 0.1, 40)
+    assert paired_test(differences, test, seed=7) == paired_test(differences, test, seed=7)
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+def test_another_seed_draws_others(test):
+    differences = np.random.default_rng(4).normal(0.02, 0.1, 40)
+    assert paired_test(differences, test, seed=7).p != paired_test(differences, test, seed=8).p
+
+
+@pytest.mark.parametrize("test", ["t", "permutation", "bootstrap"])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_interval_leaves_0_out_where_the_test_rejects(test, seed):
+    differences = np.random.default_rng(seed).normal(0.03, 0.1, 12 + 5 * seed)
+    for alpha in (0.01, 0.05, 0.1, 0.3):
+        found = paired_test(differences, test, alpha=alpha, permutations=9_999, resamples=2_000)
+        assert (found.low > 0 or found.high < 0) == (found.p <= alpha)
+
+
+def test_a_lower_alpha_makes_a_wider_interval():
+    for test in TESTS:
+        wide, narrow = (paired_test(SLEEP, test, alpha=alpha) for alpha in (0.02, 0.2))
+        assert wide.low < narrow.low < 1.58 < narrow.high < wide.high
+        assert wide.p == narrow.p
+
+
+def test_the_effect_size():
+    assert effect_size(np.array([0.1] * 3)) == math.inf
+    assert effect_size(np.array([-0.1] * 3)) == -math.inf
+    assert effect_size(np.zeros(3)) == 0
+    assert effect_size(np.array([0.0, 1.0])) == pytest.approx(0.5 / math.sqrt(0.5))
+
+
+@pytest.mark.parametrize(
+    ("differences", "settings", "message"),
+    [
+        ([0.1, 0.2], {"test": "anova"}, "unknown test 'anova'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
+        ([0.1, 0.2], {"alpha": 0}, "alpha is a number between 0 and 1, not 0"),
+        ([0.1, 0.2], {"alpha": 1.5}, "alpha is a number between 0 and 1, not 1.5"),
+        ([0.1, 0.2], {"alpha": math.nan}, "alpha is a number between 0 and 1, not nan"),
+        (
+            [0.1, 0.2],
+            {"seed": -1},
+            "at least one permutation and one sample are drawn, and a seed is a number from 0 on",
+        ),
+        (
+            [0.1, 0.2],
+            {"permutations": 0},
+            "at least one permutation and one sample are drawn, and a seed is a number from 0 on",
+        ),
+        ([], {}, "differences are a row of at least one number, not an array of shape (0,)"),
+        ([[0.1]], {}, "differences are a row of at least one number, not an array of shape (1, 1)"),
+        ([0.1, math.nan], {}, "a difference is no finite number; leave out the queries without a value"),
+    ],
+)
+def test_what_is_refused(differences, settings, message):
+    with pytest.raises(ArgumentError) as refused:
+        paired_test(differences, **settings)
+    assert str(refused.value) == message
+
+
+def test_an_interval_that_ends_at_0_ends_at_0():
+    # A subset whose mean is 0 on paper has one of 1e-16 in binary: 0 is not left out all the same.
+    found = paired_test([0.6, -0.1, 0.2, 0.3, 0.7, 0.4, 0.2, -0.2], "permutation")
+    assert found.p == 18 / 256
+    assert found.low == 0
+
+
+def test_what_is_drawn_is_never_all_there_is():
+    # No sample is as far, but the one at hand is: p is not 0.
+    clear = 0.3 + np.random.default_rng(1).normal(0, 0.01, 40)
+    assert paired_test(clear, "bootstrap", resamples=999).p == 1 / 1000
+    assert paired_test(clear, "permutation", permutations=999).p == 1 / 1000
+
+
+def test_a_sample_of_one_value_only_is_as_far_as_can_be():
+    # Of samples of three, 3 in 27 hold one value three times; that value is off the mean, so their t is infinite.
+    found = paired_test([0.1, 0.2, 0.6], "bootstrap", resamples=20_000)
+    far = 3 / 27
+    assert found.p >= far - 4 * math.sqrt(far * (1 - far) / 20_000)
+    assert found.high == math.inf

@@ -1,0 +1,195 @@
+"""What is switched, which way, and what is said of it; that the values are right: tests/oracles/test_ablation.py."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from noisy import collection
+
+import toysearch
+from toysearch import Analyzer, ArgumentError, Collection, Document, Index, Qrels, Query, ablate
+from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, is_changed
+
+OF_MODEL = ["idf", "length normalisation", "tf", "tf saturation", "repeated query terms"]
+
+
+@pytest.fixture(scope="module")
+def made():
+    return collection(1, by_words=True)
+
+
+def switches(found):
+    return {each.ingredient: each.to for each in found.switches}
+
+
+def of_model(made, model):
+    found = switches(ablate(made, model, index=Index.build(made)))
+    assert list(found) == [name for name in OF_MODEL if name in found]
+    return "".join({"off": "-", "on": "+", None: " "}[found.get(name)] for name in OF_MODEL)
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("bm25", "-----"),
+        ("bm25:b=0", "-+---"),  # no length in it, though the function names dl
+        ("bm25:k1=0", "--+--"),  # no tf in it; length would act on tf, so that neither way does anything
+        ("bm25f", "--- -"),
+        ("tfidf", "-+-+-"),
+        ("cosine", "---+-"),
+        ("lm-dirichlet", "-----"),
+        ("lm-jm", "-----"),
+        ("jaccard", "+-+--"),  # of the set of terms; with tf in place of the set both ways are the same
+        ("formula:tf", "++-+-"),
+        ("formula:log(N/df)", "-++ -"),
+        ("formula:tf/max_tf", "+--+-"),
+        ("formula:tf/bytes", "+--+-"),
+        ("0.5*bm25 + 0.5*min-max(tfidf)", "-----"),
+        ("tfidf + bm25:b=0", "-+---"),
+        ("tfidf + 2*tfidf:tf=log", "-+---"),
+    ],
+)
+def test_what_a_model_has_is_switched_off_and_what_it_lacks_on(made, model, expected):
+    if model == "bm25f":
+        fields = [Document(each.doc_id, each.text, "w1", {"title": "w1", "text": each.text}) for each in made.documents]
+        made = Collection("fields", fields, made.queries, made.qrels)
+        index = Index.build(made, fields=("title", "text"))
+        found = switches(ablate(made, model, index=index))
+        assert found == dict(zip(OF_MODEL[:3] + OF_MODEL[4:], ["off"] * 4, strict=True))
+        return
+    assert of_model(made, model).strip() == expected.strip()
+
+
+def test_the_analysis_is_switched_first_off_or_on(made):
+    assert switches(ablate(made)) == dict.fromkeys(["stop words", "stemming"], "on") | dict.fromkeys(OF_MODEL, "off")
+    english = ablate(made, analyzer=Analyzer.for_language("english"))
+    assert [(each.ingredient, each.to, each.how) for each in english.switches[:2]] == [
+        ("stop words", "off", "none left out"),
+        ("stemming", "off", "tokens as they stand"),
+    ]
+    found = ablate(made).switches
+    assert [each.how for each in found[:2]] == ["the list sklearn left out", "english stems"]
+
+
+def test_a_collections_language_gives_what_is_switched_on(made):
+    german = Collection("g", made.documents, made.queries, made.qrels, language="german")
+    found = ablate(german, analyzer=Analyzer())
+    assert [each.how for each in found.switches[:2]] == ["the list snowball left out", "german stems"]
+
+
+def test_an_index_keeps_its_analysis(made):
+    index = Index.build(made, Analyzer(stem="english"))
+    found = ablate(made, index=index)
+    assert list(switches(found)) == OF_MODEL
+    assert found.analyzer == "plain:stem=english"
+
+
+def titled(searched):
+    documents = [
+        Document("a", "", "red cat", {"title": "red cat", "text": "sat"}),
+        Document("b", "", "", {"text": "a red dog"}),
+    ]
+    joined = [
+        each._replace(text=" ".join(each.fields[name] for name in searched if name in each.fields))
+        for each in documents
+    ]
+    reading = toysearch.corpus.collection.Reading(
+        "title", "text", searched, ("text",), (), lambda name: Qrels.from_dict({})
+    )
+    qrels = Qrels.from_dict({"1": {"a": 1}, "2": {"b": 1}})
+    return Collection("titled", joined, [Query("1", "cat"), Query("2", "dog")], qrels, reading=reading)
+
+
+def test_a_title_is_switched_where_there_is_one_besides_other_fields():
+    off = {each.ingredient: each for each in ablate(titled(("title", "text")), measure="RR").switches}["title"]
+    assert (off.to, off.how, off.per_query.tolist()) == ("off", "the field title left out", [0.0, 1.0])
+    on = {each.ingredient: each for each in ablate(titled(("text",)), measure="RR").switches}["title"]
+    assert (on.to, on.how, on.per_query.tolist()) == ("on", "the title added to the text", [1.0, 1.0])
+    assert "title" not in switches(ablate(titled(("title",)), measure="RR"))
+
+
+def test_a_title_without_fields_apart_is_taken_out_of_them_too():
+    found = ablate(titled(("title", "text")), "bm25f", measure="RR")
+    assert {each.ingredient: each.per_query.tolist() for each in found.switches}["title"] == [0.0, 1.0]
+
+
+def test_what_a_model_cannot_do_without_is_told_and_does_not_count_in_the_correction(made):
+    """log(dl/avgdl) is 0 where all documents have the mean length, and nothing can be divided by it."""
+    model = toysearch.formula("tf * log(1+N/df) / log(1 + abs(log(dl/avgdl)) + (dl == avgdl) * 0)")
+    found = ablate(made, model, index=Index.build(made))
+    length = {each.ingredient: each for each in found.switches}["length normalisation"]
+    assert length.to == "off"
+    assert length.test is None
+    assert math.isnan(length.value)
+    assert math.isnan(length.p)
+    assert "every weight must be a finite number" in length.problem
+    others = [each for each in found.switches if each.test]
+    assert max(each.p / each.test.p for each in others) <= len(others)
+
+
+def test_holm_by_hand(made):
+    found = ablate(made, measure="nDCG@10")
+    p = [each.test.p for each in found.switches]
+    running, expected = 0.0, {}
+    for place, index in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        running = max(running, min(1.0, (len(p) - place) * p[index]))
+        expected[index] = running
+    assert [each.p for each in found.switches] == pytest.approx([expected[place] for place in range(len(p))], abs=1e-15)
+    none = ablate(made, measure="nDCG@10", correction="none")
+    assert [each.p for each in none.switches] == p
+
+
+def test_another_test(made):
+    found = ablate(made, test="sign")
+    assert {each.test.test for each in found.switches} == {"sign"}
+
+
+def test_progress(made):
+    told = []
+    ablate(made, progress=lambda done, total: told.append((done, total)))
+    assert told == [(number, 7) for number in range(7)]
+
+
+@pytest.mark.parametrize("name", sorted(toysearch.MODELS))
+def test_every_model_can_be_ablated(name):
+    made = collection(2, n_docs=40, n_queries=4, by_words=True)
+    fields = [Document(each.doc_id, each.text, "", {"text": each.text, "title": "w1"}) for each in made.documents]
+    index = Index.build(Collection("f", fields, made.queries, made.qrels), fields=("title", "text"))
+    found = ablate(made, name, index=index)
+    assert len(found.switches) >= 4
+    for each in found.switches:
+        assert not each.problem, each
+        assert each.value >= 0
+
+
+def test_ingredients_have_names_of_their_own():
+    assert [each.name for each in INGREDIENTS] == OF_MODEL
+
+
+def test_is_changed():
+    index = Index.build(["a cat", "a dog and a cat"])
+    bm25 = toysearch.model("bm25")
+    assert not is_changed(bm25, bm25.bind(k1=1.2), index)
+    assert is_changed(bm25, bm25.bind(k1=1.3), index)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({"measure": "AP RR"}, "one measure decides which setting is best, not 2: AP RR"),
+        ({"test": "z"}, "unknown test 'z'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
+        ({"correction": "tukey"}, "unknown correction 'tukey'. Corrections: holm, bonferroni, bh, none"),
+        ({"alpha": 0}, "alpha is a number between 0 and 1, not 0"),
+        ({"model": "bm52"}, "unknown model 'bm52'; did you mean 'bm25'?"),
+    ],
+)
+def test_what_is_refused(made, arguments, problem):
+    with pytest.raises(ArgumentError) as caught:
+        ablate(made, **arguments)
+    assert str(caught.value).startswith(problem)
+
+
+def test_one_query_shows_nothing(made):
+    one = Collection("one", made.documents, made.queries, Qrels.from_dict({"1": {"d1": 1}}))
+    assert all(each.p == 1.0 for each in ablate(one).switches)

@@ -1,0 +1,412 @@
+"""Comparing systems: the numbers are those of evaluate and of the tests, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import toysearch
+from toysearch.cli.main import command
+from toysearch.errors import ArgumentError, DataError
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.laboratory.experiments.comparison import compare
+from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
+from toysearch.laboratory.experiments.stats.significance import paired_test
+from toysearch.laboratory.experiments.stats.tukey import randomised_tukey
+from toysearch.laboratory.reports.comparison_text import compared_data
+from toysearch.records import Ranking, Run
+
+DOCS = [f"d{n}" for n in range(12)]
+
+
+def systems(seed: int, n: int = 30, strengths: tuple[float, ...] = (0.0, 0.5, 1.0, 2.0)):
+    """Judgments of n queries, and systems that put the relevant documents the higher the stronger they are."""
+    rng = np.random.default_rng(seed)
+    relevant = rng.random((n, len(DOCS))) < 0.3
+    relevant[:, 0] = True
+    judged = {f"q{q}": {doc: int(relevant[q, d]) for d, doc in enumerate(DOCS)} for q in range(n)}
+    runs = {}
+    for place, strength in enumerate(strengths):
+        scores = rng.normal(0, 1, relevant.shape) + strength * relevant
+        runs[f"s{place}"] = {f"q{q}": [DOCS[d] for d in np.argsort(-scores[q])] for q in range(n)}
+    return runs, judged
+
+
+def values(run, judged, measure):
+    return np.array([row[measure] for row in evaluate(run, judged, measure).per_query.values()])
+
+
+def test_the_numbers_are_those_of_evaluate_and_of_the_test():
+    runs, judged = systems(1)
+    found = compare(runs, judged, "AP P@5", baseline="s1")
+    assert [(pair.measure, pair.system, pair.other) for pair in found.pairs] == [
+        (measure, name, "s1") for measure in ("AP", "P@5") for name in ("s0", "s2", "s3")
+    ]
+    for name, run in runs.items():
+        assert found.means["AP"][name] == evaluate(run, judged, "AP")["AP"]
+    for pair in found.pairs:
+        differences = values(runs[pair.system], judged, pair.measure) - values(runs["s1"], judged, pair.measure)
+        assert pair.result == paired_test(differences, "t")
+        assert found.differences(pair).tolist() == differences.tolist()
+        assert pair.result.mean == pytest.approx(
+            found.means[pair.measure][pair.system] - found.means[pair.measure]["s1"]
+        )
+        signs = np.sign(differences.round(12))
+        assert (pair.wins, pair.ties, pair.losses) == ((signs > 0).sum(), (signs == 0).sum(), (signs < 0).sum())
+    assert [pair.p for pair in found.pairs] == corrected([pair.result.p for pair in found.pairs], "holm").tolist()
+    assert found.evaluations["s3"].name == "s3"
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap"])
+def test_every_test_can_be_asked_for(test):
+    runs, judged = systems(2)
+    found = compare(runs, judged, "AP", test=test, seed=3, correction="none")
+    for pair in found.pairs:
+        expected = paired_test(found.differences(pair), test, seed=3)
+        assert pair.result[2:] == pytest.approx(expected[2:])
+        assert pair.p == pair.result.p
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "bh", "none"])
+def test_p_is_corrected_for_all_measures_and_systems(correction):
+    runs, judged = systems(3)
+    found = compare(runs, judged, "AP P@5 RR", correction=correction)
+    assert len(found.pairs) == 9
+    expected = corrected([pair.result.p for pair in found.pairs], correction)
+    assert [pair.p for pair in found.pairs] == expected.tolist()
+
+
+def test_p_is_corrected_for_the_systems_by_each_measure():
+    runs, judged = systems(2, strengths=(0.0, 0.3, 0.6, 0.4))
+    found = compare(runs, judged, "AP P@5 RR", family="measure")
+    for measure in ("AP", "P@5", "RR"):
+        of_measure = [pair for pair in found.pairs if pair.measure == measure]
+        # Holm's by hand: of three, the smallest times 3, the next times 2, each at least the one before.
+        smallest, middle, largest = sorted(of_measure, key=lambda pair: pair.result.p)
+        wanted = [3 * smallest.result.p, max(3 * smallest.result.p, 2 * middle.result.p)]
+        wanted.append(max(wanted[1], largest.result.p))
+        assert [pair.p for pair in (smallest, middle, largest)] == pytest.approx([min(1, p) for p in wanted])
+        assert found.family(smallest) == tuple(of_measure)
+        alone = compare(runs, judged, measure)
+        assert [pair.p for pair in of_measure] == [pair.p for pair in alone.pairs]
+        for pair in of_measure:
+            assert found.verdict(pair, found.differences(pair)) == found.verdict(pair)
+    together = compare(runs, judged, "AP P@5 RR")
+    assert all(pair.p <= other.p for pair, other in zip(found.pairs, together.pairs, strict=True))
+    assert sensitivity(found)[0].detectable < sensitivity(together)[0].detectable
+
+
+def test_tukeys_p_by_each_measure_is_that_of_the_measure_alone():
+    runs, judged = systems(5)
+    found = compare(runs, judged, "AP P@5", pairs="all", family="measure")
+    alone = compare(runs, judged, "AP", pairs="all")
+    assert [(pair.p, pair.result) for pair in found.pairs[:6]] == [(pair.p, pair.result) for pair in alone.pairs]
+
+
+def test_an_unknown_family_is_refused():
+    runs, judged = systems(1)
+    with pytest.raises(ArgumentError, match="unknown family 'measures'; did you mean 'measure'"):
+        compare(runs, judged, "AP", family="measures")
+
+
+def test_all_pairs_are_tukeys():
+    runs, judged = systems(4)
+    found = compare(runs, judged, "AP", pairs="all")
+    expected = randomised_tukey(np.round(found.values["AP"], 12))
+    assert found.baseline is None
+    assert found.how.test == "tukey"
+    assert len(found.pairs) == 6
+    for pair in found.pairs:
+        places = found.systems.index(pair.system), found.systems.index(pair.other)
+        assert pair.p == expected.p[places]
+        assert pair.result.high - pair.result.mean == pytest.approx(expected.critical)
+
+
+@pytest.mark.parametrize(("correction", "factor"), [("holm", 2), ("none", 1)])
+def test_tukeys_p_is_multiplied_by_the_number_of_measures(correction, factor):
+    runs, judged = systems(5)
+    found = compare(runs, judged, "AP P@5", pairs="all", correction=correction)
+    for pair in found.pairs:
+        assert pair.p == min(1, factor * pair.result.p)
+        assert (pair.p <= 0.05) == (pair.result.low > 0 or pair.result.high < 0)
+
+
+def test_all_pairs_with_another_test():
+    runs, judged = systems(6)
+    found = compare(runs, judged, "AP", pairs="all", test="wilcoxon")
+    assert len(found.pairs) == 6
+    assert [pair.p for pair in found.pairs] == corrected([pair.result.p for pair in found.pairs]).tolist()
+
+
+def test_the_best_and_what_cannot_be_told_from_it():
+    runs, judged = systems(7, n=60, strengths=(0.0, 2.0, 2.05, 2.1))
+    found = compare(runs, judged, "AP")
+    best = max(found.means["AP"], key=found.means["AP"].get)
+    assert found.best == {"AP": best}
+    assert found.as_good["AP"] == tuple(name for name in ("s1", "s2", "s3") if name != best)
+
+
+def test_the_best_is_compared_with_the_others_as_one_of_all_pairs():
+    runs, judged = systems(8, strengths=(0.0, 0.8, 1.6, 2.4))
+    found = compare(runs, judged, "AP P@5")
+    others = ["s1", "s2", "s3"]
+    p_values, keys = [], []
+    for measure in ("AP", "P@5"):
+        for i, first in enumerate(others):
+            for second in others[i + 1 :]:
+                difference = values(runs[first], judged, measure) - values(runs[second], judged, measure)
+                p_values.append(paired_test(difference).p)
+                keys.append((measure, {first, second}))
+    apart = {(m, *sorted(pair)) for (m, pair), p in zip(keys, corrected(p_values), strict=True) if p <= 0.05}
+    for measure in ("AP", "P@5"):
+        best = found.best[measure]
+        expected = [name for name in others if name != best and (measure, *sorted((name, best))) not in apart]
+        if found.pair(measure, best).p > 0.05:
+            expected.insert(0, "s0")
+        assert list(found.as_good[measure]) == expected
+
+
+def test_where_lower_is_better_and_where_neither_is():
+    judged = {f"q{n}": {"a": 1, "b": 0} for n in range(30)}
+    runs = {"late": {query: ["b", "a"] for query in judged}, "early": {query: ["a", "b"] for query in judged}}
+    found = compare(runs, judged, "ESL NumRet")
+    assert found.best == {"ESL": "early"}
+    assert found.pair("ESL", "early")[5:] == (30, 0, 0)
+    assert found.pair("ESL", "early").result.mean == -1
+    assert found.verdict(found.pair("ESL", "early")) == -1
+
+
+def test_equal_means_give_the_first_system_as_the_best():
+    runs, judged = systems(9)
+    found = compare({"one": runs["s0"], "two": runs["s0"]}, judged, "AP")
+    assert found.best == {"AP": "one"}
+    assert found.as_good == {"AP": ("two",)}
+    assert found.pairs[0].p == 1
+    assert found.verdict(found.pairs[0]) == 0
+
+
+def test_runs_are_known_by_their_names():
+    judged = {"1": {"a": 1}, "2": {"b": 1}}
+    runs = [
+        Run.from_rankings([Ranking(query, ["a", "b"], [2.0, 1.0]) for query in judged], name=name)
+        for name in ("x", "y")
+    ]
+    assert compare(runs, judged, "AP").systems == ("x", "y")
+    with pytest.raises(ArgumentError) as refused:
+        compare([runs[0], runs[0]], judged, "AP")
+    assert str(refused.value) == "two systems have the name 'x'; give each a name of its own"
+
+
+def test_a_query_without_a_value_does_not_count():
+    judged = {"1": {"a": 1}, "2": {"b": 0}, "3": {"a": 1}}
+    runs = {"x": {query: ["a", "b"] for query in judged}, "y": {query: ["b", "a"] for query in judged}}
+    found = compare(runs, judged, "AP P@1", undefined="nan")
+    assert found.query_ids == {"AP": ("1", "3"), "P@1": ("1", "3")}
+    assert found.means["AP"] == {"x": 1.0, "y": 0.5}
+    # Nothing relevant is found for the third: how far one has to look is known of one system only.
+    far = compare({"x": {"1": ["a"], "3": ["b"]}, "y": {"1": ["b", "a"], "3": ["a"]}}, judged, "ESL", undefined="nan")
+    assert far.query_ids == {"ESL": ("1",)}
+    assert far.means["ESL"] == {"x": 0.0, "y": 1.0}
+    with pytest.raises(DataError) as refused:
+        compare({"x": {"2": ["b"]}, "y": {"2": ["b"]}}, {"2": {"b": 0}}, "AP", undefined="nan")
+    assert str(refused.value) == "AP is defined for no query of all systems, so there is nothing to compare"
+
+
+def test_queries_that_a_run_lacks():
+    judged = {"1": {"a": 1}, "2": {"a": 1}}
+    runs = {"x": {"1": ["a"], "2": ["a"]}, "y": {"1": ["a"]}}
+    assert compare(runs, judged, "AP").means["AP"] == {"x": 1.0, "y": 0.5}
+    assert compare(runs, judged, "AP", only_retrieved=True).query_ids["AP"] == ("1",)
+    with pytest.raises(DataError) as refused:
+        compare({"x": {"1": ["a"]}, "y": {"2": ["a"]}}, judged, "AP")
+    assert str(refused.value) == "'y' and 'x' have no judged query in common; compare runs of the same queries"
+    with pytest.raises(DataError, match="run and judgments have no query in common"):
+        compare({"x": {"1": ["a"]}, "y": {"9": ["a"]}}, judged, "AP")
+
+
+def test_one_query_says_nothing():
+    found = compare({"x": {"1": ["a"]}, "y": {"1": ["b", "a"]}}, {"1": {"a": 1}}, "AP").pairs[0]
+    assert (found.p, found.result.low, found.result.high) == (1, -math.inf, math.inf)
+
+
+def test_a_verdict_with_other_differences():
+    runs, judged = systems(10)
+    for settings in ({}, {"pairs": "all"}, {"test": "sign", "correction": "bh"}):
+        found = compare(runs, judged, "AP P@5", **settings)
+        for pair in found.pairs:
+            assert found.verdict(pair, found.differences(pair)) == found.verdict(pair)
+        pair = found.pairs[0]
+        assert found.verdict(pair, np.full(30, 0.5) + 0.01 * np.arange(30)) == 1
+        assert found.verdict(pair, np.full(30, -0.5) + 0.01 * np.arange(30)) == -1
+        assert found.verdict(pair, np.tile([0.1, -0.1], 15)) == 0
+
+
+def test_a_verdict_with_other_differences_is_corrected_with_the_others():
+    runs, judged = systems(11, strengths=(0.0, 0.05, 0.1, 0.0, 0.05))
+    found = compare(runs, judged, "AP P@5 RR")
+    marginal = np.random.default_rng(0).normal(0, 1, 30)
+    marginal += 2.2 * marginal.std(ddof=1) / math.sqrt(30) - marginal.mean()  # t = 2.2: p is 0.036, uncorrected
+    assert paired_test(marginal).p < 0.05
+    assert found.verdict(found.pairs[0], marginal) == 0
+
+
+def test_the_sensitivity_is_at_the_level_that_the_correction_leaves():
+    runs, judged = systems(12)
+    for correction, share in (("holm", 3), ("bonferroni", 3), ("bh", 1), ("none", 1)):
+        comparison = compare(runs, judged, "AP", correction=correction)
+        for row, pair in zip(sensitivity(comparison), comparison.pairs, strict=True):
+            deviation = comparison.differences(pair).std(ddof=1)
+            assert row[:5] == ("AP", pair.system, "s0", 30, pair.result.mean)
+            assert row.detectable == pytest.approx(detectable_difference(deviation, 30, alpha=0.05 / share))
+            assert row.queries == queries_needed(pair.result.effect, alpha=0.05 / share)
+    every = compare(runs, judged, "AP", pairs="all")
+    first = sensitivity(every)[0]
+    assert first.queries == queries_needed(every.pairs[0].result.effect, alpha=0.05 / 6)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"baseline": "s9"}, "unknown baseline 's9'. Baselines: s0, s1, s2, s3"),
+        ({"test": "anova"}, "unknown test 'anova'. Tests: t, wilcoxon, sign, permutation, bootstrap"),
+        ({"test": "tukey"}, "the test 'tukey' is for all pairs of systems: give pairs='all' with it"),
+        ({"correction": "sidak"}, "unknown correction 'sidak'. Corrections: holm, bonferroni, bh, none"),
+        ({"alpha": 1}, "alpha is a number between 0 and 1, not 1"),
+        ({"pairs": "some"}, "unknown choice of pairs 'some'. Choices of pairs: baseline, all"),
+        ({"pairs": "all", "baseline": "s0"}, "with all pairs there is no baseline: leave out 's0'"),
+        ({"measures": "AP GMAP"}, "GMAP is no mean over queries: compare AP, the values that it is made of"),
+    ],
+)
+def test_what_is_refused(settings, message):
+    runs, judged = systems(13, n=4)
+    with pytest.raises(ArgumentError) as refused:
+        compare(runs, judged, **{"measures": "AP", **settings})
+    assert str(refused.value) == message
+
+
+@pytest.mark.parametrize("runs", [{}, []])
+def test_no_system_is_refused(runs):
+    with pytest.raises(ArgumentError) as refused:
+        compare(runs, {"1": {"a": 1}}, "AP")
+    assert str(refused.value) == "a comparison takes at least one system, and was given none"
+
+
+@pytest.mark.parametrize("pairs", ["baseline", "all"])
+def test_one_system_has_values_and_no_pairs(pairs):
+    found = compare({"x": {"1": ["a"], "2": ["b", "a"]}}, {"1": {"a": 1}, "2": {"a": 1}}, "RR", pairs=pairs)
+    assert found.means == {"RR": {"x": 0.75}}
+    assert (found.pairs, found.best, found.as_good, found.of_best("RR")) == ((), {"RR": "x"}, {"RR": ()}, [])
+
+
+def test_its_representation():
+    runs, judged = systems(14, strengths=(0.0, 3.0))
+    assert repr(compare(runs, judged, "AP NumRet")) == "<Comparison of 2 systems; best by AP s1>"
+
+
+def test_a_pair_that_was_not_compared():
+    runs, judged = systems(15)
+    found = compare(runs, judged, "AP")
+    assert found.pair("AP", "s1") == found.pairs[0]
+    with pytest.raises(ArgumentError) as refused:
+        found.pair("AP", "s1", "s2")
+    assert str(refused.value) == "s1 was not compared with s2 by AP"
+
+
+@pytest.fixture(scope="module")
+def companions():
+    return toysearch.load("companions")
+
+
+def runs_of(models, collection, index=None):
+    index = toysearch.Index.build(collection) if index is None else index
+    return [toysearch.Searcher(index, model).run(collection.judged_queries) for model in models]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("source", ["name", "collection", "index", "searcher"])
+def test_models_are_compared_as_their_runs_are(companions, source, order):
+    index = toysearch.Index.build(companions)
+    given = {"name": "companions", "collection": companions, "index": index, "searcher": toysearch.Searcher(index)}
+    models = ["bm25", "cosine", toysearch.model("bm25:b=0.4"), "0.7*bm25 + 0.3*lm-dirichlet"]
+    found = compare(*(models, given[source])[::order], "AP nDCG@10")
+    expected = compare(runs_of(models, companions, index), companions, "AP nDCG@10")
+    assert found.pairs == expected.pairs
+    assert found.means == expected.means
+    assert found.options["threshold"] == companions.threshold
+
+
+def test_models_have_the_numbers_of_the_command(companions):
+    models = ["bm25", "cosine", "bm25:b=0.4"]
+    arguments = [part for name in models for part in ("--model", name)]
+    ran = CliRunner().invoke(command, ["compare", "companions", *arguments, "--json"])
+    told = json.loads(ran.stdout)
+    assert told == told | compared_data(compare("companions", models), *caveats_of(models))
+
+
+def caveats_of(models):
+    return (toysearch.caveats(compare("companions", models)), [], [])
+
+
+def test_models_have_names_stand_beside_runs_and_search_another_index(companions):
+    index = toysearch.Index.build(companions, toysearch.Analyzer.for_language("english", stem="none"))
+    run, other = runs_of(["tfidf", "bm25"], companions, index)
+    found = compare({"mine": "bm25", "theirs": run, "own": lambda tf, df: tf / df}, companions, index=index)
+    assert found.systems == ("mine", "theirs", "own")
+    assert found.evaluations["mine"].per_query == evaluate(other, companions).per_query
+    assert found.evaluations["theirs"].per_query == evaluate(run, companions).per_query
+    assert found.means != compare({"mine": "bm25", "theirs": run, "own": lambda tf, df: tf / df}, companions).means
+
+
+def test_an_index_with_queries_and_judgments():
+    index = toysearch.Index.build({"d1": "a cat", "d2": "a dog and a cat", "d3": "dog"})
+    queries, judged = {"q": "cat", "p": "dog"}, {"q": {"d2": 1}, "p": {"d3": 1}}
+    found = compare(["bm25", "overlap"], judged, "RR", index=index, queries=queries)
+    assert found.means == {"RR": {"bm25": 0.75, "overlap": 0.25 + 0.25}}
+    assert compare(["bm25"], judged, "NumRet", index=index, queries=queries, k=1).means["NumRet"]["bm25"] == 1
+
+
+def test_the_baseline_may_be_a_model_with_its_defaults_written_out():
+    assert compare("cat-dog-parrot", ["tfidf", "bm25"], "AP", baseline="bm25:k1=1.2").baseline == "bm25"
+
+
+@pytest.mark.parametrize(
+    ("systems", "source", "settings", "message"),
+    [
+        (
+            ["bm25", "cosine"],
+            {"1": {"a": 1}},
+            {},
+            "'bm25' is a model, which needs documents to rank: give a collection or an index in place of the "
+            "judgments, or as index=… beside them",
+        ),
+        (["bm52"], "cat-dog-parrot", {}, "unknown model 'bm52'; did you mean 'bm25'?"),
+        (["none.run"], "cat-dog-parrot", {}, "none.run: there is no such file"),
+        (
+            ["here/none.py:rank"],
+            "cat-dog-parrot",
+            {},
+            "here/none.py: there is no such file; a model of your own is given as FILE.py:NAME",
+        ),
+        (
+            ["bm25", "bm25:b=0.75"],
+            "cat-dog-parrot",
+            {},
+            "two systems have the name 'bm25'; give each a name of its own",
+        ),
+        (
+            {"x": {"1": ["a"]}},
+            {"1": {"a": 1}},
+            {"k": 10},
+            "index, queries, k and threads are for models; runs are compared as they are",
+        ),
+    ],
+)
+def test_what_is_refused_of_models(systems, source, settings, message):
+    with pytest.raises((ArgumentError, DataError)) as refused:
+        compare(systems, source, "AP", **settings)
+    assert str(refused.value) == message

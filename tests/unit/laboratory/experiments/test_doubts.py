@@ -1,0 +1,99 @@
+"""Doubtful judgments are told before the figures, by every command that measures; sound ones are not."""
+
+from __future__ import annotations
+
+import shutil
+import warnings
+
+import pytest
+from click.testing import CliRunner
+from lengths import thinned
+
+from toysearch import Index, Qrels, Query, load
+from toysearch.cli.main import command
+from toysearch.corpus.documents import Queries
+from toysearch.errors import ToysearchNote
+from toysearch.laboratory.experiments.doubts import tell_doubts
+
+BACKWARDS = "note: grades: the scale runs backwards: documents with 1 are ranked higher than those with 4"
+BY_PLACE = (
+    "note: numbered by place: 225 queries in the collection and 225 in the judgments, but 152 in common: the "
+    "collection's numbers go to 365, the judgments' to 225"
+)
+TWO = ["--model", "jaccard", "--model", "bm25"]
+MEASURING = {
+    "eval": ["--model", "jaccard", "-k", "10"],
+    "compare": TWO,
+    "diff": TWO,
+    "tune": ["--grid", "k1=1,2", "--folds", "2"],
+    "ablate": [],
+    "robustness": ["--only", "spelling"],
+    "report": ["--model", "jaccard", "--json", "--no-robustness"],
+}
+
+
+def told(collection, index):
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always", ToysearchNote)
+        tell_doubts(collection, index)
+    return [str(note.message) for note in notes]
+
+
+@pytest.fixture
+def raw(corpora, tmp_path):
+    """Cranfield in a folder of one's own: the codes of its file run backwards, and its queries have other numbers."""
+    for name in ("cran.all.1400", "cran.qry", "cranqrel"):
+        shutil.copy(corpora / "cranfield" / name, tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", MEASURING)
+def test_grades_that_run_backwards(raw, name):
+    arguments = [name, str(raw), *MEASURING[name]]
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 0
+    assert result.stderr.count(BACKWARDS) == 1
+
+
+@pytest.mark.parametrize("name", thinned(MEASURING, len(MEASURING)))
+def test_queries_joined_by_the_wrong_number(raw, name):
+    (raw / "collection.toml").write_text('number = "id"\n')
+    result = CliRunner().invoke(command, [name, str(raw), *MEASURING[name]])
+    assert result.exit_code == 0
+    assert result.stderr.count(BY_PLACE) == 1
+
+
+def test_judgments_by_the_numbers_that_the_file_of_queries_has(corpora, tmp_path):
+    """Queries numbered from 1 on, and judgments that mean their .I numbers."""
+    shutil.copy(corpora / "cranfield" / "cran.qry", tmp_path / "cran.qry")
+    cranfield = load("cranfield")
+    numbers = [line.split()[1] for line in (tmp_path / "cran.qry").read_text().splitlines() if line.startswith(".I")]
+    numbers = [str(int(number)) for number in numbers]
+    renamed = {number: cranfield.qrels[str(place)] for place, number in enumerate(numbers, 1)}
+    (found,) = told(cranfield.with_topics(qrels=Qrels.from_dict(renamed)), Index.build(cranfield))
+    assert found.startswith("numbered by place: 225 queries in the collection and 225 in the judgments, but 152 in")
+
+
+CATALOG = ["cranfield", "cisi", "companions", "cat-dog-parrot", "companions-2", "scifact"]
+
+
+@pytest.mark.parametrize("name", thinned(CATALOG, 3))
+def test_the_collections_of_the_catalog(corpora, name):
+    """Nothing is said of them as they are; of their queries counted from another number it is."""
+    collection = load(name)
+    index = Index.build(collection)
+    assert told(collection, index) == []
+    if name == "cat-dog-parrot":
+        return
+    for shift, sign in ((1, "greater"), (-1, "smaller")):
+        moved = Queries(Query(str(int(query.query_id) + shift), query.text) for query in collection.queries)
+        found = [each for each in told(collection.with_topics(moved), index) if each.startswith("shifted query ids")]
+        assert len(found) == 1
+        assert f"are the run's numbers {sign} by one" in found[0]
+
+
+def test_judgments_of_documents_that_are_not_there():
+    pets = load("cat-dog-parrot")
+    grades = {query_id: {f"other-{doc_id}": 1 for doc_id in pets.qrels[query_id]} for query_id in pets.qrels.query_ids}
+    (found,) = told(pets.with_topics(qrels=Qrels.from_dict(grades)), Index.build(pets))
+    assert found.startswith("missing documents: 12 of 12 judgments looked up are of documents that are not")

@@ -1,0 +1,159 @@
+"""What an `Evaluator` is, takes and refuses; that its values are right: tests/properties/test_evaluator.py."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import ArgumentError, DataError, Evaluator, Index, Query, Searcher, evaluate
+from toysearch.models.model import model as as_model
+
+TEXTS = {"a": "the cat sat", "b": "a cat and a cat", "c": "the dog", "d": "the dog sat"}
+QUERIES = {"1": "cat", "2": "the dog", "3": "unheard"}
+QRELS = {"1": {"b": 1, "x": 1}, "2": {"c": 2, "a": 1, "d": 0}, "4": {"a": 1}}
+
+
+@pytest.fixture
+def index() -> Index:
+    return Index.build(TEXTS)
+
+
+@pytest.fixture(params=["plain", "compiled"], autouse=True)
+def path(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("TOYSEARCH_PATH", request.param)
+    return str(request.param)
+
+
+def test_values(index: Index) -> None:
+    """Ranked are b, a for query 1, and c, d, a for query 2; x is not in the index, and query 4 has no text."""
+    result = Evaluator(index, QUERIES, QRELS, "AP RR P@2")("bm25")
+    assert result.per_query == {
+        "1": {"AP": 0.5, "RR": 1.0, "P@2": 0.5},
+        "2": {"AP": (1 + 2 / 3) / 2, "RR": 1.0, "P@2": 0.5},
+        "4": {"AP": 0.0, "RR": 0.0, "P@2": 0.0},
+    }
+    assert (result.name, result.missing, result.unjudged, result.ties) == ("bm25", ("4",), ("3",), "rank")
+
+
+def test_depth(index: Index) -> None:
+    assert Evaluator(index, QUERIES, QRELS, "AP NumRet", k=1)("bm25").per_query["2"] == {"AP": 0.5, "NumRet": 1.0}
+    assert Evaluator(index, QUERIES, QRELS, "NumRet", k=None)("bm25").per_query["2"] == {"NumRet": 3.0}
+
+
+def test_queries_can_be_records(index: Index) -> None:
+    records = [Query(query_id, text) for query_id, text in QUERIES.items()]
+    assert Evaluator(index, records, QRELS)("bm25") == Evaluator(index, QUERIES, QRELS)("bm25")
+
+
+def test_a_name(index: Index) -> None:
+    assert Evaluator(index, QUERIES, QRELS)("bm25:b=0", name="mine").name == "mine"
+
+
+def test_the_bounds_of_ties(index: Index) -> None:
+    texts = {"a": "cat", "b": "cat", "c": "cat dog"}
+    index = Index.build(texts)
+    result = Evaluator(index, {"1": "cat"}, {"1": {"b": 1}}, "RR")("overlap")
+    assert result["RR"] == 0.5
+    assert result.tie_bounds == {"RR": (1 / 3, 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda index: Evaluator(index, QUERIES, QRELS, k=0),
+            "k must be a whole number of at least 1 (or None for all), not 0",
+        ),
+        (lambda index: Evaluator(index, QUERIES, QRELS, "APP"), "unknown measure 'APP'"),
+        (lambda index: Evaluator(index, QUERIES, QRELS, undefined="no"), "unknown value for undefined 'no'"),
+        (lambda index: Evaluator(index, QUERIES, QRELS, threshold=float("nan")), "the threshold is a finite number"),
+        (
+            lambda index: Evaluator(index, {"1": 5}, QRELS),
+            "a query is a query_id and a text, both",
+        ),
+        (lambda index: Evaluator(index, QUERIES, QRELS)("bm52"), "unknown model 'bm52'; did you mean 'bm25'?"),
+    ],
+)
+def test_what_is_refused(index: Index, make: Any, message: str) -> None:
+    with pytest.raises(ArgumentError) as error:
+        make(index)
+    assert str(error.value).startswith(message)
+
+
+def test_no_query_in_common(index: Index) -> None:
+    with pytest.raises(DataError, match="run and judgments have no query in common: the run has queries such as '9'"):
+        Evaluator(index, {"9": "cat"}, QRELS)
+    with pytest.raises(DataError, match="there is no query; expected at least one with its text"):
+        Evaluator(index, {}, QRELS)
+
+
+def odd_models() -> list[Any]:
+    """Models that only a search, query by query, can answer, or refuse."""
+
+    def half(s: Any) -> Any:
+        return s / 2
+
+    def by_query_norm(s: Any, qq: Any) -> Any:
+        return s / (qq if qq > 1 else 1.0)  # a comparison: an array would be refused
+
+    def raising(tf: Any) -> Any:
+        return [1.0 / 0 for _ in tf]
+
+    def texts(tf: Any) -> Any:
+        return tf.astype(str)
+
+    def infinite(tf: Any) -> Any:
+        return tf / (tf - tf)
+
+    def reducing(tf: Any) -> Any:
+        return tf / tf.max()
+
+    def shorter(tf: Any) -> Any:
+        return tf[:1] if len(tf) > 7 else tf
+
+    def one(tf: Any) -> Any:
+        return 1
+
+    def every(N: Any) -> Any:
+        return np.inf
+
+    def weight(tf: Any) -> Any:
+        return tf
+
+    return [
+        as_model(similarity=half)(one),
+        as_model(similarity=by_query_norm)(weight),
+        *(as_model(function) for function in (raising, texts, infinite, reducing, shorter, one)),
+        as_model(per_matched_document=every)(weight),
+        as_model(query=every)(weight),
+    ]
+
+
+@pytest.mark.parametrize("model", odd_models(), ids=str)
+def test_odd_models(index: Index, model: Any) -> None:
+    def outcome(make: Any) -> Any:
+        try:
+            return make()
+        except toysearch.ToysearchError as error:
+            return type(error), str(error)
+
+    found = outcome(lambda: Evaluator(index, QUERIES, QRELS)(model))
+    expected = outcome(lambda: evaluate(Searcher(index, model).run(QUERIES), QRELS))
+    if isinstance(expected, tuple):
+        assert found == expected
+    else:
+        assert dataclasses.asdict(found)["per_query"] == expected.per_query
+
+
+def test_small_collections_take_the_plain_way(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TOYSEARCH_PATH")
+    monkeypatch.setattr(
+        "toysearch.laboratory.experiments.fast_evaluator.compiled", lambda work, size: work == "search" and size > 800
+    )
+    # cat: 2 postings; the dog: 3 + 2, for each of a hundred models
+    assert Evaluator(index, QUERIES, QRELS)._tweaks is None
+    assert Evaluator(index, {**QUERIES, "4": "the"}, QRELS)._tweaks is not None

@@ -1,0 +1,143 @@
+"""The file of results: whole lines of this experiment, or a sentence."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from toysearch import DataError
+from toysearch.laboratory.experiments.ledger import Ledger, key
+
+HEADER = {"measure": "AP", "grid": {"b": [0.0, 0.1]}, "queries": ["1", "ü"]}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "tuned.jsonl"
+
+
+def fill(path, n=2):
+    with Ledger(path, HEADER) as ledger:
+        for number in range(n):
+            ledger.add({"b": number / 10, "k3": None}, np.array([0.1 + 0.2, math.nan]))
+
+
+def found(path):
+    with Ledger(path, HEADER) as ledger:
+        return {name: values.tolist() for name, values in ledger.found.items()}
+
+
+def test_what_is_added_is_found_again_to_the_last_bit(path):
+    fill(path)
+    assert str(found(path)) == str(
+        {key({"b": 0.0, "k3": None}): [0.1 + 0.2, math.nan], (("b", 0.1), ("k3", None)): [0.1 + 0.2, math.nan]}
+    )
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert lines[0] == {"kind": "toysearch-tune", **HEADER}
+    assert lines[1] == {"setting": {"b": 0.0, "k3": None}, "values": [0.1 + 0.2, None]}
+
+
+def test_each_line_is_in_the_file_at_once(path):
+    with Ledger(path, HEADER) as ledger:
+        ledger.add({"b": 0.0}, np.array([1.0, 2.0]))
+        assert path.read_bytes().endswith(b'"values": [1.0, 2.0]}\n')
+
+
+def test_opening_changes_nothing(path):
+    fill(path)
+    before = path.read_bytes()
+    found(path)
+    assert path.read_bytes() == before
+
+
+def test_wherever_the_file_is_cut_only_whole_lines_count_and_the_rest_can_be_added(path):
+    fill(path)
+    whole = path.read_bytes()
+    ends = [place for place, byte in enumerate(whole, 1) if byte == 10]
+    for cut in range(len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        done = max(0, sum(end <= cut for end in ends) - 1)
+        assert len(found(path)) == done, cut
+        with Ledger(path, HEADER) as ledger:
+            for number in range(done, 2):
+                ledger.add({"b": number / 10, "k3": None}, np.array([0.1 + 0.2, math.nan]))
+        assert path.read_bytes() == whole, cut
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("measure", "nDCG@10", "its measure: AP, not nDCG@10"),
+        ("grid", {"b": [0.0]}, 'its grid: {"b": [0.0, 0.1]}, not {"b": [0.0]}'),
+        ("queries", ["1", "2"], 'its queries: ["1", "ü"], not ["1", "2"]'),
+        ("seed", 1, "its seed: null, not 1"),
+    ],
+)
+def test_another_experiment_is_refused_and_left_as_it_is(path, name, value, shown):
+    fill(path)
+    before = path.read_bytes()
+    with pytest.raises(DataError) as caught:
+        Ledger(path, {**HEADER, name: value})
+    problem = f"{path} holds another experiment: {shown}; choose another file, or delete this one"
+    assert str(caught.value) == problem
+    assert path.read_bytes() == before
+
+
+def test_long_values_are_shortened(path):
+    with Ledger(path, {**HEADER, "grid": list(range(100))}):
+        pass
+    with pytest.raises(DataError, match=r"its grid: \[0, 1, [^…]*…, not \{"):
+        Ledger(path, HEADER)
+
+
+@pytest.mark.parametrize("text", ["hello", "hello\n", "{}\n", '{"kind": "other"}\n', "[1]\n", "\n"])
+def test_other_files_are_refused_and_left_as_they_are(path, text):
+    path.write_text(text)
+    with pytest.raises(DataError) as caught:
+        Ledger(path, HEADER)
+    assert str(caught.value) == f"{path}: this is no file of results of `tune`; choose another name"
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "nonsense",
+        "[]",
+        "{}",
+        '{"setting": {"b": 1}, "values": [1]}',
+        '{"setting": {"b": 1}, "values": [1, "a"]}',
+        '{"setting": {"b": 1}, "values": [1, true]}',
+        '{"setting": 1, "values": [1, 2]}',
+        '{"setting": {"b": 1}, "values": null}',
+    ],
+)
+def test_a_damaged_line_is_told_with_its_number(path, line):
+    fill(path, 1)
+    with path.open("a") as file:
+        file.write(line + "\n")
+    with pytest.raises(DataError) as caught:
+        Ledger(path, HEADER)
+    assert str(caught.value) == (
+        f"{path}:3: expected a setting with 2 values, one a query; delete this line and those after it, or choose "
+        "another file"
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_one_process_at_a_time_writes(tmp_path):
+    header = {"measure": "AP", "queries": ["1"]}
+    with Ledger(tmp_path / "a.jsonl", header) as ledger:
+        ledger.add({"b": 0.5}, np.array([1.0]))
+        with pytest.raises(DataError) as error:
+            Ledger(tmp_path / "a.jsonl", header)
+        assert str(error.value) == (
+            f"{tmp_path / 'a.jsonl'}: another process is writing results to it; choose another name, or wait until it "
+            "has ended"
+        )
+    with Ledger(tmp_path / "a.jsonl", header) as ledger:
+        assert len(ledger.found) == 1

@@ -1,0 +1,143 @@
+"""Codes of postings: the numbers of Manning, Raghavan & Schütze 2008, and back again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toysearch.errors import ArgumentError, DataError
+from toysearch.laboratory.explain import codes
+
+BOOK_GAMMA = {  # table 5.5
+    1: "0",
+    2: "100",
+    3: "101",
+    4: "11000",
+    9: "1110001",
+    13: "1110101",
+    24: "111101000",
+    511: "11111111011111111",
+    1025: "111111111100000000001",
+}
+positive = st.integers(1, 2**53)
+
+
+@pytest.mark.parametrize(
+    ("number", "bits"),
+    [(824, "00000110 10111000"), (5, "10000101"), (214577, "00001101 00001100 10110001")],  # fig. 5.8 and its table
+)
+def test_the_variable_byte_codes_of_the_book(number, bits):
+    assert " ".join(f"{byte:08b}" for byte in codes.variable_byte(number)) == bits
+
+
+def test_the_books_example_as_a_stream():
+    """Documents 824, 829, 215406 have the gaps 824, 5, 214577."""
+    gaps = codes.gaps([823, 828, 215405])
+    assert gaps.tolist() == [824, 5, 214577]
+    stream = b"".join(map(codes.variable_byte, gaps.tolist()))
+    assert stream.hex() == "06b8850d0cb1"
+    assert codes.variable_byte_decode(stream) == [824, 5, 214577]
+
+
+@pytest.mark.parametrize(("number", "bits"), BOOK_GAMMA.items())
+def test_the_gamma_codes_of_the_book(number, bits):
+    assert codes.gamma(number) == bits
+    assert codes.gamma_bits(np.array([number])).tolist() == [len(bits)]
+
+
+def test_gamma_codes_need_nothing_between_them():
+    assert codes.gamma_decode("1110001" + "11010" + "101") == [9, 6, 3]
+
+
+@pytest.mark.parametrize(
+    ("number", "bits"), [(1, "0"), (2, "1000"), (3, "1001"), (4, "10100"), (8, "11000000"), (17, "110010001")]
+)
+def test_delta_codes_with_the_length_in_gamma_code(number, bits):
+    """Elias 1975 with the unary part in ones: 17 = 10001, of length 5 = gamma 11001, then 0001."""
+    assert codes.delta(number) == bits
+
+
+@given(st.lists(st.integers(0, 2**70)))
+def test_variable_byte_codes_there_and_back(numbers):
+    assert codes.variable_byte_decode(b"".join(map(codes.variable_byte, numbers))) == numbers
+
+
+@given(st.lists(st.integers(1, 2**70)))
+def test_gamma_and_delta_codes_there_and_back(numbers):
+    assert codes.gamma_decode("".join(map(codes.gamma, numbers))) == numbers
+    assert codes.delta_decode("".join(map(codes.delta, numbers))) == numbers
+
+
+@given(
+    st.lists(st.one_of(positive, st.integers(0, 53).map(lambda e: 2**e), st.integers(1, 53).map(lambda e: 2**e - 1)))
+)
+def test_sizes_are_those_of_the_codes(numbers):
+    array = np.array(numbers, dtype=np.int64)
+    assert codes.variable_byte_bits(array).tolist() == [8 * len(codes.variable_byte(n)) for n in numbers]
+    assert codes.gamma_bits(array).tolist() == [len(codes.gamma(n)) for n in numbers]
+
+
+@given(st.sets(st.integers(0, 10**6)))
+def test_gaps_add_up_to_the_documents(docs):
+    found = codes.gaps(sorted(docs))
+    assert (np.cumsum(found) - 1).tolist() == sorted(docs)
+    assert (found >= 1).all()
+
+
+@given(st.integers(0, 10_000))
+def test_skip_pointers_are_evenly_placed_and_stay_inside(length):
+    pointers = codes.skip_pointers(length)
+    apart = int(np.sqrt(length))
+    assert [skip.source for skip in pointers] == [place * apart for place in range(len(pointers))]
+    assert all(skip.target == skip.source + apart < length for skip in pointers)
+    assert apart < 2 or length - pointers[-1].target <= apart  # none is missing at the end
+
+
+def test_the_skips_of_the_books_list_of_sixteen():
+    assert [tuple(skip) for skip in codes.skip_pointers(16)] == [(0, 4), (4, 8), (8, 12)]
+    assert codes.skip_pointers(3) == []
+    assert [tuple(skip) for skip in codes.skip_pointers(4)] == [(0, 2)]
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: codes.variable_byte(-1), "a variable-byte code is for numbers from 0, not -1"),
+        (lambda: codes.gamma(0), "a gamma code is for numbers from 1, not 0"),
+        (lambda: codes.delta(0), "a delta code is for numbers from 1, not 0"),
+        (lambda: codes.gaps([3, 3]), "the document numbers of a postings list rise from 0 or above, each once"),
+        (lambda: codes.gaps([-1]), "the document numbers of a postings list rise from 0 or above, each once"),
+        (lambda: codes.gamma_bits(np.array([3, 0])), "codes are counted for numbers from 1 to 2^53, not 0"),
+        (
+            lambda: codes.variable_byte_bits(np.array([1, 2**53 + 1])),
+            f"codes are counted for numbers from 1 to 2^53, not {2**53 + 1}",
+        ),
+    ],
+)
+def test_numbers_without_a_code_are_refused(call, sentence):
+    with pytest.raises(ArgumentError) as caught:
+        call()
+    assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: codes.variable_byte_decode(b"\x85\x06"),
+            "the variable-byte code ends inside a number: no byte with the top bit set stands last",
+        ),
+        (lambda: codes.gamma_decode("101111"), "the code ends inside a number: '111'"),
+        (lambda: codes.gamma_decode("11000110"), "the code ends inside a number: '110'"),
+        (lambda: codes.delta_decode("1010"), "the code ends inside a number: '1010'"),
+        (lambda: codes.gamma_decode("1x0"), "a code of bits holds 0 and 1 only, not 'x'"),
+        (lambda: codes.gamma_decode("11 00"), "a code of bits holds 0 and 1 only, not ' '"),
+        (lambda: codes.gamma_decode("102"), "a code of bits holds 0 and 1 only, not '2'"),
+    ],
+)
+def test_damaged_codes_are_refused(call, sentence):
+    with pytest.raises(DataError) as caught:
+        call()
+    assert str(caught.value) == sentence

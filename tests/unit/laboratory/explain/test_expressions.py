@@ -1,0 +1,178 @@
+"""Weights as the lines of a model's code: what is shown, what is not; and scores as what similarities make of sums."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+from numpy import log
+
+import toysearch
+from toysearch import Index, Searcher, explain, expressions
+from toysearch.laboratory.explain.score_formula import score_expressions
+from toysearch.models.similarity import SIMILARITIES
+
+TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
+TWO = 2.0
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(TEXTS)
+
+
+def lines(index, model, text="train", doc_id="2"):
+    searcher = Searcher(index, model)
+    why = explain(searcher, text, doc_id)
+    return [tuple(line[:3]) for line in expressions(searcher.model, why.terms[0], why.collection)]
+
+
+def test_bm25(index):
+    assert lines(index, "bm25") == [
+        ("idf", "ln(1 + (N − df + 0.5) / (df + 0.5))", "ln(1 + (4 − 2 + 0.5) / (2 + 0.5))"),
+        ("length", "1 − b + b · dl / avgdl", "1 − 0.75 + 0.75 · 7 / 3.5"),
+        ("weight", "idf · tf / (tf + k1 · length)", "0.693147 · 2 / (2 + 1.2 · 1.75)"),
+    ]
+
+
+def test_a_name_that_is_assigned_twice_has_each_time_its_own_value(index):
+    # The mean idf of six terms: two of df 2 with ln 1, one of df 3 with -ln 7/3, three of df 1 with ln 7/3.
+    assert 2 * math.log(7 / 3) / 6 == pytest.approx(0.282433, abs=1e-6)
+    assert lines(index, "bm25-okapi", "the")[:2] == [
+        ("idf", "ln(N − df + 0.5) − ln(df + 0.5)", "ln(4 − 3 + 0.5) − ln(3 + 0.5)"),
+        ("idf", "where(idf < 0, epsilon · average_idf, idf)", "where(-0.847298 < 0, 0.25 · 0.282433, -0.847298)"),
+    ]
+
+
+def test_a_parameter_loses_its_underscore_and_log1p_is_a_logarithm(index):
+    assert lines(index, "lm-jm")[-1] == (
+        "weight",
+        "ln(1 + (1 − lambda) · p_document / (lambda · p_collection))",
+        "ln(1 + (1 − 0.1) · 0.285714 / (0.1 · 0.214286))",
+    )
+
+
+def test_a_helper_of_one_line_is_written_out_and_a_longer_one_is_a_number(index):
+    tfn, mean, *_ = lines(index, "pl2")
+    assert tfn[1] == "tf · ln(1 + c · avgdl / dl) / 0.693147"
+    assert mean == ("mean", "cf / N", "3 / 4")
+    assert lines(index, "cosine") == [
+        ("tf_part", "", ""),
+        ("idf_part", "", ""),
+        ("weight", "tf_part · idf_part", "2 · 0.693147"),
+    ]
+
+
+def test_a_formula_is_its_own_line(index):
+    assert lines(index, "formula:sqrt(tf)**-0.5*log(N/df)-k:k=-2") == [
+        ("weight", "sqrt(tf)^(-0.5) · ln(N / df) − k", "sqrt(2)^(-0.5) · ln(4 / 2) − (-2)")
+    ]
+
+
+def branching(tf, df, N, *, kind: float = 1.0):
+    if kind == TWO:
+        return tf * TWO
+    if kind > TWO:
+        rarity = log(N / df)
+        scale = 1.0
+    else:
+        rarity = -np.log2(df)
+        scale = 1.0
+    return scale * tf * (rarity - TWO) ** 2
+
+
+def test_of_a_users_function_the_branch_that_was_taken_is_shown(index):
+    # train: tf 2, df 2 of 4.
+    model = toysearch.model(branching)
+    assert lines(index, model) == [
+        ("rarity", "-log2(df)", "-log2(2)"),
+        ("scale", "1.0", "1.0"),
+        ("weight", "scale · tf · (rarity − TWO)^2", "1 · 2 · (-1 − 2)^2"),
+    ]
+    assert lines(index, model.bind(kind=2)) == [("weight", "tf · TWO", "2 · 2")]
+    assert lines(index, model.bind(kind=3))[0] == ("rarity", "ln(N / df)", "ln(4 / 2)")
+
+
+def naming(tf, df, N):
+    gain = tf * log(N / df)
+    half = gain / 2  # noqa: F841
+    return gain
+
+
+def test_a_value_that_is_only_returned_by_its_name_is_the_weight(index):
+    assert lines(index, naming) == [
+        ("half", "gain / 2", "1.38629 / 2"),
+        ("weight", "tf · ln(N / df)", "2 · ln(4 / 2)"),
+    ]
+
+
+def looping(tf, df):
+    total = tf * 0
+    for _ in range(2):
+        total = total + tf
+    return total
+
+
+def reaching(tf, df, N):
+    table = {"a": 3.0}
+    return np.multiply(tf, table["a"])
+
+
+def test_what_is_no_straight_line_has_no_lines_or_a_number(index):
+    assert lines(index, looping) == []
+    assert lines(index, reaching) == [("weight", "", "")]
+    assert lines(index, lambda tf, df: tf / df) == []
+    assert lines(Index.build([toysearch.Document("2", "train", "train")], fields=("title", "text")), "bm25f") == []
+
+
+def test_lines_that_do_not_end_in_the_weight_are_not_shown(index):
+    searcher = Searcher(index, "bm25")
+    why = explain(searcher, "train", "2")
+    share = why.terms[0]._replace(weight=why.terms[0].weight * (1 + 1e-9))
+    assert expressions(searcher.model, share, why.collection) == []
+
+
+def totals(index, model, text, doc_id):
+    searcher = Searcher(index, model)
+    return [tuple(line[:3]) for line in score_expressions(explain(searcher, text, doc_id), searcher.model)]
+
+
+def test_a_score_is_the_sum_of_its_terms_and_the_other_parts(index):
+    assert totals(index, "overlap", "train cat", "2") == [("score", "Σ weight · q", "1 + 1")]
+    assert totals(index, "tfidf", "train train parrot", "2") == [("score", "Σ weight · q", "1.38629 · 1.38629")]
+    [(_, formula, numbers)] = totals(index, "lm-jm", "train", "2")
+    assert formula == "Σ weight · q + per_matched_document + document"
+    assert numbers == "2.56495 − 1.54045 − 2.30259"
+
+
+def test_a_similarity_has_its_numbers_put_in(index):
+    assert totals(index, "dice", "train cat unheard", "1") == [
+        ("s", "Σ weight · q", "1 + 1"),
+        ("score", "2s / (dd + qq)", "2 · 2 / (3 + 3)"),
+    ]
+    assert totals(index, "tversky:alpha=0.5,beta=2", "train dog", "1")[1] == (
+        "score",
+        "s / (s + alpha · (d1 − s) + beta · (q1 − s))",
+        "1 / (1 + 0.5 · (3 − 1) + 2 · (2 − 1))",
+    )
+    assert totals(index, "jaccard-minmax", "train train", "2")[0] == ("s", "Σ min(weight, q)", "min(2, 2)")
+    assert score_expressions(explain(Searcher(index, "dice"), "train", "3")) == []
+
+
+def test_a_mixture_is_the_sum_of_its_products(index):
+    why = toysearch.explain(Searcher(index, "0.5*overlap + -2*min-max(overlap)*dice"), "train cat", "1")
+    [line] = score_expressions(why)
+    assert (line.name, line.formula) == ("score", "0.5 · overlap + -2 · min-max(overlap) · dice")
+    assert line.numbers == "0.5 · 2 − 2 · 1 · 0.8"
+    assert line.value == pytest.approx(0.5 * 2 - 2 * 1 * 0.8)
+
+
+@pytest.mark.parametrize("name", SIMILARITIES)
+def test_the_numbers_that_are_put_into_a_similaritys_formula_give_the_score(index, name):
+    model = toysearch.model(lambda tf: tf, similarity=name, name="mine")
+    why = explain(Searcher(index, model), "train cat cat dog", "2")
+    written = score_expressions(why, model)[-1].numbers
+    python = re.sub(r"√([0-9.]+)", r"sqrt(\1)", written).replace("√", "sqrt").replace("·", "*").replace("−", "-")
+    assert eval(python, {"sqrt": math.sqrt, "min": min}) == pytest.approx(why.score, rel=1e-5)

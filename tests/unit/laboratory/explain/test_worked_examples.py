@@ -1,0 +1,128 @@
+"""Every number of the published examples, computed; every slip gives what was printed."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tomllib
+
+import pytest
+
+import toysearch
+from toysearch import worked_examples
+from toysearch.corpus.catalog import bundled, names
+from toysearch.laboratory.explain.worked_examples import reads_as
+
+each_example = pytest.mark.parametrize("example", worked_examples(), ids=lambda example: example.example_id)
+
+
+@each_example
+def test_ours_is_the_standard_value(example):
+    for row in example.rows:
+        assert row.ours == pytest.approx(row.standard, abs=1e-6, nan_ok=True), row
+        assert row.right, row
+
+
+@each_example
+def test_a_number_printed_otherwise_is_explained_by_a_slip_that_gives_it(example):
+    for row in example.rows:
+        if row.as_printed is not False:
+            assert row.by_slip is None, row
+            continue
+        assert row.slip, row
+        if row.by_slip is None:
+            assert (example.example_id, row.measure) == ("E9", "documents")  # a count, which nothing computes
+        else:
+            assert reads_as(row.printed, row.by_slip), row
+
+
+def test_all_five_sources_are_there_with_all_their_slips():
+    slips = {}
+    for example in worked_examples():
+        for row in example.rows:
+            if row.as_printed is False:
+                slips.setdefault(example.example_id, []).append(row.printed)
+    assert slips == {
+        "A10": ["6.39"],
+        "A11": ["0.55"],
+        "A12": ["0.45"],
+        "B1": ["0.89", "0.77"],
+        "B2": ["0.5", "0.5"],
+        "B3": ["0.5", "0.5"],
+        "B4": ["0.5", "NaN"],
+        "B5": ["1/3", "0.78"],
+        "B8": ["0.38"],
+        "C10": ["63.25"],
+        "D2": ["1"],
+        "D3": ["0.87", "0.87"],
+        "E1": ["1.095806"],
+        "E7": ["0.083951"],
+        "E9": ["1398"],
+    }
+    assert {example.example_id[0] for example in worked_examples()} == set("ABCDE")
+
+
+def test_the_answers_come_from_the_measures_and_not_from_the_data(tmp_path):
+    """Other standard values in the data are found to be wrong; what comes out here stays what it is."""
+    folder = tmp_path / "examples"
+    shutil.copytree(bundled("worked-examples"), folder)
+    path = folder / "A.toml"
+    path.write_text(path.read_text().replace("standard = 0.375", "standard = 0.5"))
+    [example] = [example for example in worked_examples("A", folder) if example.example_id == "A6"]
+    assert [(row.standard, row.ours, row.right) for row in example.rows] == [(0.5, 0.375, False)]
+
+
+def test_a_measure_that_changes_is_noticed(monkeypatch):
+    from toysearch.evaluation.measures.table import MEASURES
+    from toysearch.evaluation.terms import Piece, Terms
+
+    broken = MEASURES["AP"]._replace(compute=lambda judged, **_: Terms(Piece("half", judged.retrieved * 0.5)))
+    monkeypatch.setattr("toysearch.evaluation.measures.measure.MEASURES", {**MEASURES, "AP": broken})
+    wrong = {example.example_id for example in worked_examples("A") for row in example.rows if not row.right}
+    assert wrong == {"A6", "A7"}
+
+
+def test_what_cannot_be_computed_has_no_value():
+    [example] = [example for example in worked_examples("c") if example.example_id == "C6"]
+    assert {row.measure for row in example.rows if math.isnan(row.ours)} == {"AP", "R@5"}
+
+
+def test_the_data_names_no_key_that_nothing_reads():
+    known = {"id", "what", "remark", "value", "ranking", "relevant", "judged", "rankings", "relevants", "collection"}
+    known |= {"query", "threshold", "numbers", "texts", "pattern", "documents", "recipe"}
+    of_value = known | {"measure", "standard", "printed", "unit", "slip", "why"}
+    for path in bundled("worked-examples").glob("*.toml"):
+        for example in tomllib.loads(path.read_text())["example"]:
+            assert set(example) <= known, example["id"]
+            for value in example["value"]:
+                assert set(value) <= of_value, example["id"]
+                assert set(value.get("slip", {})) <= of_value, example["id"]
+                assert ("slip" in value) <= ("why" in value), example["id"]
+
+
+def test_they_are_no_collection():
+    assert "worked-examples" not in names()
+
+
+def test_an_unknown_source_is_refused():
+    with pytest.raises(toysearch.ArgumentError) as refused:
+        worked_examples("Z")
+    assert str(refused.value) == "unknown source of examples 'Z'. Sources of examples: A, B, C, D, E"
+
+
+def test_an_example_that_says_nothing_to_compute_is_refused(tmp_path):
+    text = 'source = "s"\n[[example]]\nid = "A1"\nwhat = "w"\nvalue = [{measure = "AP", standard = 1.0}]\n'
+    (tmp_path / "A.toml").write_text(text)
+    with pytest.raises(toysearch.DataError) as refused:
+        worked_examples("A", tmp_path)
+    assert str(refused.value) == (
+        "example A1 says nothing to compute; expected one of documents, texts, recipe, numbers, collection, rankings, "
+        "ranking"
+    )
+
+
+def test_printed_numbers_may_be_rounded_or_cut():
+    for printed, value in (("0.67", 2 / 3), ("0.66", 2 / 3), ("3/4", 0.75), ("40", 40.0), ("0.38", 0.375)):
+        assert reads_as(printed, value)
+    for printed, value in (("0.68", 2 / 3), ("0.65", 2 / 3), ("3/4", 0.7), ("NaN", 0.0), ("1", math.nan), ("1", 0.7)):
+        assert not reads_as(printed, value)

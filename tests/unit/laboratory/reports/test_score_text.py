@@ -1,0 +1,82 @@
+"""Explanations as text: what is shown where, so that a table of terms fits a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+import toysearch
+from toysearch import Document, Index, Searcher
+from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
+
+TEXTS = {
+    "1": ("Boundary layers", "how boundary layer transition moves in hypersonic flow past a cone"),
+    "2": ("Cones", "flow past cones"),
+    "3": ("Transition", "the transition"),
+}
+QUERY = "boundary transition hypersonic"
+
+
+@pytest.fixture(scope="module")
+def index():
+    documents = [Document(doc_id, "", "", {"title": title, "text": text}) for doc_id, (title, text) in TEXTS.items()]
+    return Index.build(documents, fields=("title", "text"))
+
+
+def shown(index, model, doc_id="1", most=None):
+    return explanation_text(1, explanation_data(toysearch.explain(Searcher(index, model), QUERY, doc_id)), most)
+
+
+def test_a_narrow_table_shows_all(index):
+    assert (
+        shown(index, "bm25", "3").splitlines()[1]
+        == "term        qtf  tf  dl  df     idf  length  weight  × q     share"
+    )
+
+
+def test_what_is_of_the_document_is_said_once_where_there_is_no_room(index):
+    assert shown(index, "smart:ntn.nnn", "3") == (
+        "1. document 3: score 0.810930 under smart:weights=ntn.nnn\n"
+        "term        qtf  tf  df  tf part  idf part  weight  × q     share\n"
+        "transition    1   2   2   2.0000    0.4055  0.8109    1  0.810930\n"
+        "document: max_tf = 2, dl = 3, distinct = 2, bytes = 0\n"
+        "collection: N = 3, avg_distinct = 5.333333\n"
+        "not in this document: boundary, hypersonic"
+    )
+
+
+def test_headings_of_two_words_take_two_lines_where_there_is_no_room(index):
+    # 3 · 1/(0.25 + 0.75 · 1/(4/3)) + 1/(0.25 + 0.75 · 2/5) = 5.5105
+    assert shown(index, "bm25f:title=3,text=1", "3") == (
+        "1. document 3: score 0.385955 under bm25f:title=3\n"
+        "                   tf_   tf_      weighted\n"
+        "term        qtf  title  text  df        tf     idf  weight  × q     share\n"
+        "transition    1      1     1   2    5.5105  0.4700  0.3860    1  0.385955\n"
+        "document: dl_title = 1, dl_text = 2\n"
+        "collection: N = 3, avgdl_title = 1.333333, avgdl_text = 5\n"
+        "not in this document: boundary, hypersonic"
+    )
+
+
+def test_parts_with_long_names_are_numbered_where_there_is_no_room(index):
+    formula = "formula:log(1 + (N - df + 0.5) / (df + 0.5)) * (tf / (tf + 1.2 * dl / avgdl)) / (1 + max_tf)"
+    assert shown(index, formula, "3").partition("\n")[2] == (
+        "term        qtf  df  tf     (1)     (2)  1 + max_tf  weight  × q     share\n"
+        "transition    1   2   2  0.4700  0.7787      3.0000  0.1220    1  0.121995\n"
+        "document: dl = 3, max_tf = 2\n"
+        "(1) = log(1 + (N - df + 0.5) / (df + 0.5))\n"
+        "(2) = tf / (tf + 1.2 * dl / avgdl)\n"
+        "collection: N = 3, avgdl = 6.333333\n"
+        "not in this document: boundary, hypersonic"
+    )
+
+
+def test_a_table_of_the_largest_shares(index):
+    lines = shown(index, "bm25", most=2).splitlines()
+    assert [line.split()[0] for line in lines] == ["1.", "term", "boundary", "hypersonic", "…", "collection:"]
+    assert lines[4] == "… 1 more term"
+
+
+@pytest.mark.parametrize("model", [*toysearch.MODELS, "smart:Lnu.ltu", "bm25f:title=3,text=1,b_title=0.3"])
+def test_every_model_s_table_fits_a_terminal(index, model):
+    table = shown(index, model).partition("\ncollection:")[0].splitlines()[1:]
+    assert max(map(len, table)) <= 80

@@ -1,0 +1,202 @@
+"""BM25F: by hand, against plain loops over the fields, and where it must equal BM25."""
+
+import math
+import warnings
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import toysearch
+from toysearch import Analyzer, ArgumentError, Document, Index, Searcher
+from toysearch.models.bm25f import widened
+
+pytestmark = pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")  # of queries that find nothing
+analyze = Analyzer(pattern=r"\w+")
+TEXTS = st.lists(st.tuples(*[st.text("ab cd", max_size=12)] * 2), min_size=1, max_size=6)
+
+
+def documents_of(texts):
+    return [Document(str(n), f"{one} {two}", "", {"A": one, "B": two}) for n, (one, two) in enumerate(texts)]
+
+
+def scores(index, model, query="a b cd"):
+    return {hit.doc_id: hit.score for hit in Searcher(index, model).search(query, k=None)}
+
+
+def test_by_hand():
+    # N = 2, df = 1; avgdl: title 1, text 2.  title: 1 of 1 token, text: 1 of 2 tokens.
+    documents = [
+        Document("1", "", "", {"title": "cat", "text": "cat food"}),
+        Document("2", "", "", {"title": "dog", "text": "dog food"}),
+    ]
+    index = Index.build(documents, fields=("title", "text"))
+    weighted = 2 * 1 / (0.25 + 0.75 * 1 / 1) + 1 * 1 / (0.25 + 0.75 * 2 / 2)  # 3
+    idf = math.log(1 + 1.5 / 1.5)
+    assert scores(index, "bm25f", "cat") == {"1": pytest.approx(idf * 3 / 4.2, abs=1e-12)}
+    assert weighted == 3
+
+
+@given(TEXTS, st.floats(0, 3), st.floats(0, 3), st.floats(0, 1), st.floats(0, 1), st.floats(0, 2))
+def test_against_plain_loops(texts, weight_a, weight_b, b_a, b_b, k1):
+    index = Index.build(documents_of(texts), analyze, fields=("A", "B"))
+    model = toysearch.bm25f(A=weight_a, B=weight_b).bind(b_A=b_a, b_B=b_b, k1=k1)
+    tokens = [[analyze(text) for text in pair] for pair in texts]
+    average = [sum(len(pair[side]) for pair in tokens) / len(tokens) for side in (0, 1)]
+    expected = {}
+    for number, pair in enumerate(tokens):
+        total, held = 0.0, False
+        for term in ("a", "b", "cd"):
+            df = sum(term in one + two for one, two in tokens)
+            tf = 0.0
+            for side, weight, b in ((0, weight_a, b_a), (1, weight_b, b_b)):
+                count = Counter(pair[side])[term]
+                if count:
+                    held = True
+                    tf += weight * count / (1 - b + b * len(pair[side]) / average[side])
+            if tf:
+                total += math.log(1 + (len(tokens) - df + 0.5) / (df + 0.5)) * tf / (k1 + tf)
+        if held:
+            expected[str(number)] = total
+    assert scores(index, model) == pytest.approx(expected, abs=1e-9)
+
+
+@given(TEXTS)
+def test_one_field_is_bm25(texts):
+    documents = documents_of(texts)
+    apart = Index.build(documents, analyze, fields=("A",))
+    alone = Index.build([Document(d.doc_id, d.fields["A"]) for d in documents], analyze)
+    assert scores(apart, "bm25f:A=1") == pytest.approx(scores(alone, "bm25"), abs=1e-12)
+
+
+@given(TEXTS)
+def test_equal_weights_without_length_are_bm25_of_the_whole(texts):
+    documents = documents_of(texts)
+    apart = Index.build(documents, analyze, fields=("A", "B"))
+    assert scores(apart, "bm25f:A=1,B=1,b_A=0,b_B=0") == pytest.approx(
+        scores(Index.build(documents, analyze), "bm25:b=0"), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("name", ["T", "N", "df", "dl", "tf", "avgdl", "class", "given", "name", "query", "check"])
+@pytest.mark.parametrize("weight", [2, 0.5])
+def test_a_field_may_be_called_like_a_statistic(name, weight):
+    """T is the title of a SMART collection, and the number of tokens of any."""
+    texts = [("cat food", "the cat"), ("dog", "dog food"), ("", "cat cat food")]
+    index = Index.build(documents_of(texts), fields=("A", "B"))
+    named = Index.build(
+        [Document(str(n), "", "", {name: a, "B": b}) for n, (a, b) in enumerate(texts)], fields=(name, "B")
+    )
+    expected = scores(index, f"bm25f:A={weight},B=1,b_A=0.3", "cat food")
+    assert scores(named, f"bm25f:{name}={weight},B=1,b_{name}=0.3", "cat food") == expected
+    assert str(toysearch.model(f"bm25f:{name}={weight}")) == f"bm25f:{name}={weight}"
+
+
+def test_names_parse_back():
+    for text in ("bm25f", "bm25f:title=3", "bm25f:k1=2,b_text=0.5", "bm25f:W=1,T=2,b_T=0.5"):
+        assert str(toysearch.model(text)) == text
+        assert toysearch.model(text) == toysearch.model(text)
+    assert str(toysearch.model("bm25f:text=1,title=2")) == "bm25f"
+    assert str(toysearch.bm25f(W=1)) == "bm25f:W=1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bm25f:title=-1", "title of bm25f must be at least 0, not -1"),
+        ("bm25f:W=1,b_W=2", "b_W of bm25f must be from 0 to 1, not 2"),
+        ("bm25f:W=1,b_T=1", "unknown parameter of bm25f 'b_T'; did you mean 'b_W'? Parameters of bm25f: k1, W, b_W"),
+        ("bm25f:W_=1", "bm25f cannot take a field called 'W_': no parameter can have that name"),
+    ],
+)
+def test_errors(text, message):
+    with pytest.raises(ArgumentError) as caught:
+        toysearch.model(text)
+    assert str(caught.value) == message
+
+
+def test_the_index_must_count_fields_apart():
+    with pytest.raises(ArgumentError) as caught:
+        Searcher(Index.build(["a cat"]), "bm25f")
+    assert str(caught.value) == (
+        "this index counts its fields together and does not know 'title' by itself; build it anew with its fields "
+        "apart: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
+    )
+    with pytest.raises(ArgumentError) as caught:
+        Searcher(Index.build(documents_of([("cat", "dog")]), fields=("A", "B")), "bm25f:A=1,C=2")
+    assert str(caught.value) == (
+        "unknown field 'C'. Fields: A, B; an example for this index: bm25f:A=1,B=1; other fields are searched if "
+        "--fields names them (Index.build(…, fields=…) in Python)"
+    )
+
+
+def test_a_function_of_ones_own_may_name_fields():
+    @toysearch.model
+    def titles_first(tf_title, tf, dl_title, avgdl_title):
+        return 10 * tf_title / (dl_title / avgdl_title + 1) + tf
+
+    documents = [Document("1", "", "", {"title": "cat", "text": "cat"}), Document("2", "", "", {"text": "cat cat"})]
+    index = Index.build(documents, fields=("title", "text"))
+    assert scores(index, titles_first, "cat") == {"1": pytest.approx(10 / 3 + 2), "2": 2.0}
+    assert titles_first.weight(tf_title=1, tf=2, dl_title=1, avgdl_title=0.5) == pytest.approx(10 / 3 + 2)
+
+
+PRODUCTS = [
+    Document("1", "", "", {"title": "red shoe", "text": "for running", "brand": "acme"}),
+    Document("2", "", "", {"title": "acme hat", "text": "a hat", "brand": "zeta"}),
+]
+NAMELESS = (
+    "bm25f over {} leaves out the {}, and documents that match only there score 0; add {} "
+    "(a weight of 0 leaves a field out without this note)"
+)
+
+
+def notes(model, fields=("title", "text", "brand")):
+    index = Index.build(PRODUCTS, fields=fields)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Searcher(index, model)
+    return [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("bm25f:brand=1", ("brand", "fields title and text", "title=2,text=1")),
+        ("bm25f:brand=1,title=3", ("brand and title", "field text", "text=1")),
+        ("bm25f", ("title and text", "field brand", "title=2,text=1,brand=1")),
+        ("bm25f:title=3", ("title and text", "field brand", "text=1,brand=1")),
+        ("bm25f:brand=1 + 0.1*bm25f:title=1,brand=2", ("brand and title", "field text", "text=1")),
+    ],
+)
+def test_a_note_names_the_fields_that_are_left_out(model, words):
+    assert notes(model) == [NAMELESS.format(*words)]
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["bm25", "bm25f:title=2,text=1,brand=1", "bm25f:brand=1,title=0,text=0", "0.5*bm25 + 0.5*bm25f:brand=1"],
+)
+def test_there_is_no_note_where_every_field_is_named_or_searched(model):
+    assert notes(model) == []
+
+
+def test_the_weights_that_the_note_names_leave_nothing_out():
+    assert notes("bm25f:title=3,text=1,brand=1") == notes("bm25f:brand=1,title=2,text=1") == []
+    assert notes("bm25f", fields=("title", "text")) == []
+
+
+def test_a_name_that_python_cannot_write_is_noted_as_it_is_typed():
+    index = Index.build([Document("1", "", "", {"head-line": "cat", "brand": "dog"})], fields=("head-line", "brand"))
+    with pytest.warns(toysearch.ToysearchNote, match="leaves out the field head_line, .* add head_line=1 "):
+        Searcher(index, "bm25f:brand=1")
+
+
+@given(TEXTS, st.floats(0, 3), st.floats(0, 1))
+def test_a_widened_model_scores_alike(texts, weight, b):
+    index = Index.build(documents_of(texts), analyze, fields=("A", "B"))
+    model = toysearch.bm25f(A=weight).bind(b_A=b, k1=2)
+    wide = widened(model, ["A", "B"])
+    assert wide.parameters["B"] == 0
+    assert scores(index, wide) == scores(index, model)

@@ -1,0 +1,338 @@
+"""Formulas typed by hand: the numbers they give, the names they may use, and all that they must refuse."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from lengths import thinned
+
+import toysearch
+from toysearch import ArgumentError, Index, ModelError, Searcher, formula
+from toysearch.cli.main import command
+from toysearch.models.formula import FUNCTIONS, from_text
+
+HOSTILE = [
+    "",
+    " ",
+    "__import__('os')",
+    "__import__('os').system('true')",
+    "tf.__class__",
+    "().__class__",
+    "(1).__class__.__base__",
+    "().__class__.__bases__[0].__subclasses__()",
+    "tf[0]",
+    "[tf]",
+    "(tf, df)",
+    "{tf}",
+    "{tf: df}",
+    "[tf for tf in df]",
+    "(x for x in tf)",
+    "{x for x in tf}",
+    "lambda: tf",
+    "lambda tf: tf",
+    "(lambda tf: tf)(tf)",
+    "tf if df else N",
+    "tf and df",
+    "tf or df",
+    "not tf",
+    "1 < tf < 3",
+    "tf in df",
+    "tf is df",
+    "~tf",
+    "tf % 2",
+    "tf // 2",
+    "tf @ df",
+    "tf << 2",
+    "tf | df",
+    "tf ^ 2",
+    "f'{tf}'",
+    "'tf'",
+    "b'tf'",
+    "1j * tf",
+    "...",
+    "None",
+    "True",
+    "(tf := 3)",
+    "tf = 3",
+    "tf; df",
+    "import os",
+    "await tf",
+    "yield tf",
+    "log(*[tf])",
+    "*tf",
+    "min(*tf, 2)",
+    "log(tf, out=df)",
+    "log(tf, **df)",
+    "log()",
+    "log(tf, df)",
+    "where(tf)",
+    "eval('tf')",
+    "exec('tf')",
+    "open('x')",
+    "print(tf)",
+    "log.__class__(tf)",
+    "(log)(tf)(df)",
+    "log",
+    "np.log(tf)",
+    "tf tf",
+    "tf +",
+    "(tf",
+    "tf)",
+    "tf\0",
+    "\0",
+    "tf\ndf",
+    "tf\n+ import",
+    "\ud800",
+    "tf +\u00a0df",
+    "\uff54\uff46",
+    "t\u0192",
+    "\u0442f",
+    "tf\u00b2",
+    "tf \u00d7 df",
+    "\u221a(tf)",
+    "1e999",
+    "-1e999 * tf",
+    "1" + "0" * 301,
+    "9" * 990,
+    "inf",
+    "nan",
+    "tf" + " + tf" * 400,
+    "tf" + " + tf" * 60,
+    "-" * 900 + "tf",
+    "-" * 100_000 + "tf",
+    "(" * 100_000,
+    "(" * 100_000 + "tf" + ")" * 100_000,
+    "(" * 60 + "tf" + ")" * 60,
+    "[" * 99,
+    "log(" * 60 + "tf" + ")" * 60,
+    "tf**" * 200 + "tf",
+    "`tf`",
+    "$tf",
+    "tf#" * 3 + "(",
+    "tf?df:N",
+    "qtf",
+    "TF",
+    "_",
+    "__builtins__",
+    "tf_",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=lambda text: ascii(text[:24]) + f" of {len(text)}")
+def test_what_is_no_formula_is_refused_at_once_in_one_sentence(text):
+    started = time.process_time()
+    with pytest.raises(ArgumentError) as refusal:
+        formula(text)
+    assert time.process_time() - started < 1
+    sentence = str(refusal.value)
+    assert 10 < len(sentence) < 500
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize("text", thinned([text for text in HOSTILE if "\0" not in text and "\ud800" not in text], 8))
+def test_the_command_refuses_it_without_a_traceback(text):
+    result = CliRunner().invoke(command, ["search", "cat-dog-parrot", "cat", "--formula", text])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    assert not isinstance(result.exception, MemoryError | RecursionError)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("tf.real", "'tf.real' cannot stand in a formula; it may have numbers, statistics, + - * / **, < <= > >= == "
+         "!=, and log, log2, log10, log1p, exp, sqrt, abs, min, max, where"),
+        ("log(N/dfs)", "unknown name in the formula 'dfs'; did you mean 'df'? Names: tf, df, cf, dl, distinct, max_tf, "
+         "bytes, N, avgdl, avg_distinct, T; a name of your own gets its value by --set dfs=1.2 (dfs=1.2 in Python)"),
+        ("lg(tf)", "unknown function 'lg'; did you mean 'log'? Functions: log, log2, log10, log1p, exp, sqrt, abs, "
+         "min, max, where"),
+        ("log(tf, 2)", "log takes 1 value in a formula, found 2"),
+        ("min(tf)", "min takes 2 values in a formula, found 1"),
+        ("tf * 1e301", "the formula 'tf * 1e301' has a number beyond 1e+300"),
+        ("(" * 51 + "tf" + ")" * 51, "the formula is nested 51 brackets deep; at most 50 are read"),
+        ("1" * 1001, "the formula has 1001 characters; at most 1000 are read"),
+        ("ｔｆ", "'ｔｆ' is not a formula: it has letters or digits that only look like others"),
+    ],
+)  # fmt: skip
+def test_the_sentence_says_what_was_found_and_what_to_do(text, sentence):
+    with pytest.raises(ArgumentError) as refusal:
+        formula(text)
+    assert str(refusal.value) == sentence
+
+
+def test_what_lies_within_the_limits_is_read():
+    assert formula("(" * 50 + "tf" + ")" * 50).weight(tf=3) == 3
+    assert formula("+" * 49 + "tf").weight(tf=3) == 3
+    assert formula("tf" + " " * 996 + "+1").weight(tf=3) == 4
+    assert formula("tf * 1e300").weight(tf=2) == 2e300
+
+
+@pytest.mark.parametrize(
+    ("text", "by_hand"),
+    [
+        ("log(1+tf)*log(N/df)", lambda tf, df, dl, N: np.log(1 + tf) * np.log(N / df)),
+        ("tf**2 / -dl", lambda tf, df, dl, N: tf**2 / -dl),
+        ("-tf**2", lambda tf, df, dl, N: -(tf**2)),
+        ("2**3**0.5*tf", lambda tf, df, dl, N: 2 ** (3**0.5) * tf),
+        ("1 - tf - df", lambda tf, df, dl, N: (1 - tf) - df),
+        ("N / df / dl", lambda tf, df, dl, N: (N / df) / dl),
+        ("log2(tf) + log10(tf) + log1p(tf)", lambda tf, df, dl, N: np.log2(tf) + np.log10(tf) + np.log1p(tf)),
+        ("exp(-tf) + sqrt(dl) + abs(tf - 3)", lambda tf, df, dl, N: np.exp(-tf) + np.sqrt(dl) + np.abs(tf - 3)),
+        ("min(tf, 2) - max(tf, 2)", lambda tf, df, dl, N: np.minimum(tf, 2) - np.maximum(tf, 2)),
+        ("where(tf > 2, dl, df)", lambda tf, df, dl, N: np.where(tf > 2, dl, df)),
+        ("where(tf >= 2, 1, 0) + where(tf == 1, 5, 0)", lambda tf, df, dl, N: np.where(tf >= 2, 1, 5)),
+        ("(tf > 1) + (df != 7) - (tf <= 1)", lambda tf, df, dl, N: 1.0 * (tf > 1) + (df != 7) - 1.0 * (tf <= 1)),
+        ("-(tf < 2) * (N > 3)", lambda tf, df, dl, N: np.where(tf < 2, -1.0, 0.0)),
+        ("pi * tf + e", lambda tf, df, dl, N: math.pi * tf + math.e),
+        ("0x10 + 1_000 * tf", lambda tf, df, dl, N: 16 + 1000 * tf),
+    ],
+)
+def test_numbers_are_those_of_the_same_function_written_by_hand(text, by_hand):
+    everything = {"tf": np.array([1.0, 2, 3, 7]), "df": np.array([1.0, 7, 7, 20]), "dl": np.array([5.0, 9, 3, 70])}
+    made = formula(text)
+    named = {name: value for name, value in {**everything, "N": 20.0}.items() if name in made.statistics}
+    np.testing.assert_array_equal(made.weight(**named), by_hand(**everything, N=20.0))
+
+
+def test_every_function_takes_what_it_says():
+    for name, (wanted, function) in FUNCTIONS.items():
+        given = [3.0, 2.0, 5.0][:wanted]
+        text = f"{name}({', '.join(map(str, given))}) + 0*tf"
+        assert formula(text).weight(tf=1) == pytest.approx(float(function(*given)), rel=1e-15)
+
+
+def test_powers_of_powers_end_as_infinity_and_are_refused_when_they_rank():
+    started = time.process_time()
+    made = formula("tf * 9**9**9**9")
+    assert made.weight(tf=1) == math.inf
+    with pytest.raises(ModelError, match=r"gives inf for the term 'cat'.*must be a finite number"):
+        Searcher(Index.build(["cat"]), made).search("cat")
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(
+    "text", ["tf / (N - N)", "N ** T ** T", "k / (k - k) * tf", "(0 - 8) ** (1 / 3) * tf", "log(0*tf)"]
+)
+def test_numbers_of_the_collection_overflow_as_arrays_do(text):
+    model = formula(text, **({"k": 3} if "k" in text else {}))
+    with pytest.raises(ModelError, match="every weight must be a finite number"):
+        Searcher(Index.build(["cat dog"] * 500), model).search("cat")
+
+
+def test_names_of_ones_own_are_parameters():
+    made = formula("tf / (tf + k * (1 - b + b * dl / avgdl))", k=1.2, b=0.75)
+    assert made.parameters == {"b": 0.75, "k": 1.2}
+    assert str(made) == "formula:tf / (tf + k * (1 - b + b * dl / avgdl)):b=0.75,k=1.2"
+    assert made.weight(tf=2, dl=10, avgdl=20) == pytest.approx(2 / (2 + 1.2 * (0.25 + 0.75 / 2)), rel=1e-15)
+    assert made.bind(k=2).weight(tf=2, dl=10, avgdl=20) == pytest.approx(2 / (2 + 2 * 0.625), rel=1e-15)
+    assert [span for *_, span in made.describe_parameters()] == ["a finite number"] * 2
+
+
+def test_a_formula_is_its_text_and_its_values():
+    made = formula(" tf*k + b ", k=1.5, b=-2)
+    again = toysearch.model(str(made))
+    assert again == made == formula("tf*k + b", b="-2", k="1.5")
+    assert hash(again) == hash(made)
+    assert str(again) == str(made) == "formula:tf*k + b:b=-2,k=1.5"
+    assert made != formula("tf*k + b", k=1.5, b=2)
+    assert made != formula("tf*k+b", k=1.5, b=-2)
+    assert from_text("formula:tf") == formula("tf") == toysearch.model("  formula:tf")
+    assert str(formula("1e-5 * k * tf", k=1e-300)) == "formula:1e-5 * k * tf:k=1e-300"
+    assert toysearch.model("formula:k * tf:k=1e-300").parameters == {"k": 1e-300}
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "sentence"),
+    [
+        ("tf", {"k": 1}, "the formula 'tf' does not use k"),
+        ("tf * k", {"k": math.inf}, "k of formula:tf * k must be a finite number, not inf"),
+        ("tf * k", {"k": "x"}, "k of formula:tf * k must be a number, not 'x'"),
+        ("tf * df", {"df": 3}, "df means something in a formula already; choose another name for 3"),
+        ("tf * log", {"log": 3}, "log means something in a formula already; choose another name for 3"),
+        ("tf * pi", {"pi": 3}, "pi means something in a formula already; choose another name for 3"),
+        ("tf * tf_title", {"tf_title": 3}, "tf_title means something in a formula already; choose another name for 3"),
+        ("tf * k_", {"k_": 3}, "'k_' cannot be a name of your own in a formula; take letters and digits, such as k1"),
+        ("tf * a", {"a.b": 3}, "'a.b' cannot be a name of your own in a formula; take letters and digits, such as k1"),
+    ],
+)
+def test_what_cannot_be_a_value_or_a_name(text, values, sentence):
+    with pytest.raises(ArgumentError) as refusal:
+        formula(text, **values)
+    assert str(refusal.value) == sentence
+
+
+@pytest.mark.parametrize("name", ["text", "self", "given", "name", "function", "similarity", "parts"])
+def test_any_other_name_can_be_ones_own(name):
+    made = formula(f"tf + {name}", **{name: 2})
+    assert made.weight(tf=1) == 3
+    assert toysearch.model(str(made)) == made
+
+
+@pytest.mark.parametrize(
+    "text", ["formula:", "formula:tf:", "formula:tf:3", "formula:tf:k", "formula:tf*k:k=", "formula:tf*k:k=1,k=2"]
+)
+def test_a_text_that_does_not_follow_the_grammar_is_refused(text):
+    with pytest.raises(ArgumentError):
+        toysearch.model(text)
+
+
+def test_statistics_of_fields_can_be_named():
+    made = formula("tf_title * 2 + tf_body / avgdl_body")
+    assert made.statistics == ("tf_title", "tf_body", "avgdl_body")
+    assert made.weight(tf_title=1, tf_body=3, avgdl_body=6) == 2.5
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("log(1+tf) * log(N/df)", {"log(1 + tf)": math.log(3), "log(N / df)": math.log(4)}),
+        ("tf / (tf + 2) * 3", {"tf + 2": 4}),
+        ("log(tf) + tf - sqrt(df)", {"log(tf)": math.log(2), "sqrt(df)": 1}),
+        ("tf * df + log(N)", {"tf * df": 2, "log(N)": math.log(4)}),
+        ("log(tf * df)", {}),
+        ("tf", {}),
+    ],
+)
+def test_the_factors_or_terms_of_a_formula_are_the_parts_of_an_explanation(text, parts):
+    index = Index.build(["cat cat dog", "dog", "dog", "dog"])
+    [share] = toysearch.explain(Searcher(index, formula(text)), "cat", "1").terms
+    assert share.parts == pytest.approx(parts, rel=1e-15)
+    assert share.share == share.weight
+
+
+def test_a_formula_ranks_as_the_model_that_it_spells():
+    index = Index.build(["cat cat dog", "the dog", "a cat and a cat and a dog", "birds"])
+    bm25 = "log(1 + (N - df + 0.5)/(df + 0.5)) * tf / (tf + k1 * (1 - b + b*dl/avgdl))"
+    theirs = Searcher(index, "bm25").search("cat dog birds", k=None)
+    ours = Searcher(index, formula(bm25, k1=1.2, b=0.75)).search("cat dog birds", k=None)
+    assert ours.doc_ids == theirs.doc_ids
+    np.testing.assert_allclose(ours.scores, theirs.scores, rtol=1e-15)
+
+
+def test_a_formula_can_be_mixed_within_brackets():
+    mixture = toysearch.model("0.5*bm25 + 2*formula:(log(1+tf) * k):k=3")
+    assert str(mixture) == "0.5*bm25 + 2*formula:(log(1+tf) * k):k=3"
+    index = Index.build(["cat cat dog", "the dog"])
+    alone = Searcher(index, "formula:log(1+tf)").search("cat", k=None).scores
+    bm25 = Searcher(index, "bm25").search("cat", k=None).scores
+    np.testing.assert_allclose(
+        Searcher(index, mixture).search("cat", k=None).scores, 0.5 * bm25 + 6 * alone, rtol=1e-15
+    )
+
+
+def test_models_of_one_formula_are_equal_however_many_there_are():
+    """Nothing is kept of a formula: a program may read as many as it likes."""
+    first = formula("tf / (tf + k)", k=2)
+    for number in range(300):
+        formula(f"tf + {number}")
+    again = formula("tf / (tf + k)", k=2)
+    assert (first, hash(first)) == (again, hash(again))
+    assert first != formula("tf / (tf + k)", k=3)
+    assert first != formula("tf / (tf+k)", k=2)
+    assert pickle.loads(pickle.dumps(first)).bind(k=1).weight(tf=3) == 0.75

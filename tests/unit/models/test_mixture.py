@@ -1,0 +1,193 @@
+"""Mixtures of models and priors: the grammar, the arithmetic, the errors."""
+
+import gzip
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import ArgumentError, DataError, Document, Index, Mixture, ModelError, Needs, Searcher, ToysearchNote
+from toysearch.models.mixture import Factor, Product
+
+DOCUMENTS = [
+    Document("1", "train a cat", "", {"text": "train a cat", "year": "2000"}),
+    Document("2", "train a dog", "", {"text": "train a dog", "year": "2010"}),
+    Document("3", "train train the cat", "", {"text": "train train the cat", "year": "2020"}),
+    Document("4", "parrots", "", {"text": "parrots", "year": "1900"}),
+]
+INDEX = Index.build(DOCUMENTS, values=("year",))
+
+
+def scores(model, query="train cat", index=INDEX):
+    return {hit.doc_id: hit.score for hit in Searcher(index, model).search(query, k=None)}
+
+
+def test_scores_are_weighted_and_added():
+    bm25, tfidf = scores("bm25"), scores("tfidf")
+    mixed = scores("0.7*bm25 + 0.3*tfidf")
+    assert mixed == {doc_id: 0.7 * bm25[doc_id] + 0.3 * tfidf[doc_id] for doc_id in bm25}
+    assert scores("bm25 * tfidf * 2") == {doc_id: 2 * bm25[doc_id] * tfidf[doc_id] for doc_id in bm25}
+
+
+def test_normalised_over_the_documents_that_are_ranked():
+    raw = scores("bm25")
+    low, high = min(raw.values()), max(raw.values())
+    assert scores("min-max(bm25)") == {doc_id: (score - low) / (high - low) for doc_id, score in raw.items()}
+    values = np.array(list(raw.values()))
+    expected = dict(zip(raw, (values - values.mean()) / values.std(), strict=True))
+    assert scores("z-score(bm25)") == pytest.approx(expected, abs=1e-12)
+    assert sum(scores("sum(bm25)").values()) == pytest.approx(1)
+    # document 4 is not ranked: its year is not the lowest of those that count
+    assert scores("0*bm25 + min-max(prior:year)") == {"1": 0.0, "2": 0.5, "3": 1.0}
+
+
+def test_a_prior_is_added_or_multiplied():
+    raw = scores("bm25")
+    years = {"1": 2000.0, "2": 2010.0, "3": 2020.0}
+    assert scores("bm25+prior:year") == {doc_id: raw[doc_id] + years[doc_id] for doc_id in raw}
+    assert scores("bm25*prior:year") == {doc_id: raw[doc_id] * years[doc_id] for doc_id in raw}
+
+
+@pytest.mark.parametrize("pack", [False, True])
+def test_a_prior_from_a_file(tmp_path, pack):
+    path = tmp_path / ("clicks.csv.gz" if pack else "clicks.csv")
+    text = b'doc_id,value\n1,5\n"3",7.5\n9,1\n'
+    path.write_bytes(gzip.compress(text) if pack else text)
+    with pytest.warns(ToysearchNote) as told:
+        found = scores(f"0*bm25 + prior:{path}")
+    assert found == {"1": 5.0, "2": 5.0, "3": 7.5}
+    assert [str(note.message) for note in told] == [
+        f"prior:{path}: 1 line of documents that the index does not have",
+        f"prior:{path}: 2 documents of 4 without a number; the lowest of the others, 5, counts for them",
+    ]
+    with pytest.warns(ToysearchNote) as told:  # the file is read once, however often it is named
+        assert scores(f"0*bm25 + prior:{path} + 2*prior:{path}") == {"1": 15.0, "2": 15.0, "3": 22.5}
+    assert len(told) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1,5\n2,x\n", ":2: expected a number or a date as value, found 'x'"),
+        ("1,5\n1,6\n", ":2: doc_id '1' was given on line 1 already"),
+        ("1,5,6\n", ":1: expected doc_id and value, found 3 columns: '1,5,6'"),
+        ('1,5\n"2"x,6\n', """:2: expected doc_id and value, found what is no row: ',' expected after '"'"""),
+        (
+            f"1,5\n2,{'9' * 200_000}\n",
+            ":2: expected doc_id and value, found what is no row: field larger than field limit (131072)",
+        ),
+        ("doc_id,value\n", ": no document has a number there; a number or a date such as 2024-07-01 is read"),
+    ],
+)
+def test_malformed_files(tmp_path, content, message):
+    path = tmp_path / "clicks.csv"
+    path.write_text(content)
+    with pytest.raises((DataError, ArgumentError)) as caught:
+        scores(f"bm25 + prior:{path}")
+    assert str(caught.value).removeprefix("prior:") == f"{path}{message}"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("0.7*bm25+0.3*tfidf", "0.7*bm25 + 0.3*tfidf"),
+        ("bm25:k1=1e+0 + 2*bm25:b=0", "bm25:k1=1 + 2*bm25:b=0"),
+        ("2*min-max(bm25:b=0.4)*0.5", "min-max(bm25:b=0.4)"),
+        ("-1*bm25 + prior:year*0.1*cosine", "-1*bm25 + 0.1*prior:year*cosine"),
+    ],
+)
+def test_names_parse_back(text, shown):
+    made = toysearch.model(text)
+    assert isinstance(made, Mixture)
+    assert str(made) == shown
+    assert toysearch.model(shown) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("bm25 +", "'bm25 +': something is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf"),
+        ("bm25 + 0.3", "'bm25 + 0.3': 0.3 is a number without a model; it would change no ranking"),
+        ("prior:year", "'prior:year' has no model, only a prior; an example: bm25 + 0.1*prior:year"),
+        (
+            "minmax(bm25)",
+            "unknown normalisation 'minmax'; did you mean 'min-max'? Normalisations: min-max, sum, z-score",
+        ),
+        (
+            "min-max(bm25 + tfidf)",
+            "'min-max(bm25 + tfidf)': a normalisation stands around one model or prior, as in min-max(bm25)",
+        ),
+        (
+            "0.5*(bm25 + tfidf)",
+            "'(bm25 + tfidf)': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere "
+            "else; give each model its own weight",
+        ),
+        ("bm25 + prior:", "'prior:' names no field and no file; an example: prior:year"),
+        ("bm25 + bm25:b=2", "b of bm25 must be from 0 to 1, not 2"),
+        ("1e308*1e308*bm25 + bm25", "'1e308*1e308*bm25 + bm25': the weight inf is not finite"),
+    ],
+)
+def test_wrong_texts(text, message):
+    with pytest.raises(ArgumentError) as caught:
+        toysearch.model(text)
+    assert str(caught.value) == message
+
+
+def test_the_index_must_keep_the_numbers():
+    with pytest.raises(ArgumentError) as caught:
+        scores("bm25 + prior:views")
+    assert str(caught.value) == (
+        "prior:views: the index does not keep numbers of the field 'views' (it keeps year); build it with "
+        "--values views (values=['views'] in Python)"
+    )
+
+
+def test_a_score_that_is_not_finite_is_refused():
+    with pytest.raises(ModelError, match="gives document '1' a score that is not finite"):
+        scores("1e308*bm25*prior:year")
+
+
+def test_what_an_index_must_keep():
+    assert toysearch.needs(toysearch.model("bm25")) == Needs()
+    assert toysearch.needs(toysearch.model("bm25f + prior:year + prior:a.csv*bm25 + 2*prior:year")) == Needs(
+        apart=True, values=("year",)
+    )
+
+
+def test_a_query_without_known_terms_ranks_nothing():
+    with pytest.warns(ToysearchNote):
+        assert scores("bm25 + prior:year", "zebra") == {}
+
+
+def test_no_model_is_asked_about_no_document():
+    """A function need not know what to do with empty arrays."""
+
+    @toysearch.model(document=lambda dl: dl.max() - dl)
+    def shortest(tf):
+        return tf
+
+    mixture = Mixture((Product(1.0, (Factor(shortest),)),))
+    for model in (shortest, mixture):
+        assert toysearch.explain(Searcher(INDEX, model), "unheard", "3").score is None
+        with pytest.warns(toysearch.ToysearchNote, match="unheard"):
+            assert len(Searcher(INDEX, model).search("unheard")) == 0
+
+
+def test_a_mixture_is_explained():
+    searcher = Searcher(INDEX, "0.5*min-max(bm25) + 0.001*prior:year")
+    why = toysearch.explain(searcher, "train cat", "3")
+    assert why.score == {hit.doc_id: hit.score for hit in searcher.search("train cat")}["3"]
+    assert sum(product.share for product in why.products) == pytest.approx(why.score, abs=1e-12)
+    bm25, prior = (product.factors[0] for product in why.products)
+    assert bm25.raw == scores("bm25")["3"]
+    assert bm25.explanation == toysearch.explain(Searcher(INDEX, "bm25"), "train cat", "3")
+    assert (prior.factor, prior.raw, prior.explanation) == ("prior:year", 2020.0, None)
+    assert toysearch.explain(searcher, "train cat", "4").score is None
+    assert toysearch.explain(searcher, "unheard", "3").score is None
+    with pytest.raises(ArgumentError, match="is a mixture; name a single model here"):
+        toysearch.shared_terms(searcher, "1", "3")
+
+
+def test_a_run_bears_the_mixture_s_name():
+    run = Searcher(INDEX, "bm25+0.1*tfidf").run({"1": "cat"})
+    assert run.name == "bm25 + 0.1*tfidf"

@@ -1,0 +1,145 @@
+"""What is returned, in which order, and what is said when there is nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import toysearch
+from toysearch import ArgumentError, Index, Searcher, ToysearchNote
+from toysearch.search.scoring import in_turn
+
+TEXTS = {"9": "cat", "10": "cat", "b": "dog cat", "a": "cat", "empty": ""}
+
+
+@pytest.fixture(scope="module")
+def index():
+    return Index.build(TEXTS)
+
+
+def ids(ranking):
+    return [hit.doc_id for hit in ranking]
+
+
+def test_ties_stand_in_the_order_of_the_collection_or_of_trec_eval(index):
+    searcher = Searcher(index, "overlap")
+    assert ids(searcher.search("cat")) == ["9", "10", "b", "a"]
+    assert ids(searcher.search("cat", ties="trec_eval")) == ["b", "a", "9", "10"]
+    assert ids(searcher.search("cat", 2)) == ["9", "10"]
+    assert ids(searcher.search("cat", 2, ties="trec_eval")) == ["b", "a"]  # ordered before the cut
+
+
+def test_scores_that_differ_below_32_bits_are_ties_for_trec_eval_only():
+    near = toysearch.model(document=lambda dl: 1e-9 * dl)(lambda tf: 1.0)
+    searcher = Searcher(Index.build({"a": "cat", "b": "cat cat", "c": "cat cat cat"}), near)
+    assert ids(searcher.search("cat")) == ["c", "b", "a"]
+    near_first = toysearch.model(document=lambda dl: -1e-9 * dl)(lambda tf: 1.0)
+    searcher = Searcher(searcher.index, near_first)
+    assert ids(searcher.search("cat")) == ["a", "b", "c"]
+    assert ids(searcher.search("cat", ties="trec_eval")) == ["c", "b", "a"]
+
+
+def test_a_document_with_a_query_term_is_ranked_at_whatever_score(index):
+    ranking = Searcher(index, "bm25-robertson").search("cat dog")
+    assert len(ranking) == 4  # the empty one is not matched
+    assert ranking[3].score < 0
+    assert ids(Searcher(index, lambda tf: 0.0).search("dog")) == ["b"]
+
+
+def test_k_beyond_the_collection_returns_what_there_is(index):
+    searcher = Searcher(index)
+    assert len(searcher.search("cat", 10**9)) == len(searcher.search("cat", None)) == 4
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, "3", True])
+def test_k_must_be_a_positive_whole_number(index, k):
+    with pytest.raises(ArgumentError) as caught:
+        Searcher(index).search("cat", k)
+    assert str(caught.value) == f"k must be a whole number of at least 1 (or None for all), not {k!r}"
+
+
+def test_an_unknown_rule_for_ties_is_refused(index):
+    with pytest.raises(ArgumentError, match="ties must be one of rank, trec_eval, not 'random'"):
+        Searcher(index).run({"1": "cat"}, ties="random")
+
+
+NOTHING = [
+    ("horse", "no document holds a term of the query (horse)"),
+    ("a ?", "the analyzer leaves no term of the query: 'a' is too short (min_length=1 keeps single characters)"),
+    ("?", "the analyzer leaves no term of the query: there is no word in it"),
+    ("  ", "the query is empty"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), NOTHING)
+def test_a_query_that_can_match_nothing_gets_an_empty_ranking_and_a_note(index, text, message):
+    with pytest.warns(ToysearchNote) as caught:
+        ranking = Searcher(index).search(text)
+    assert [len(ranking), str(caught[0].message)] == [0, message]
+
+
+@pytest.mark.parametrize("text", ['"cat"', "cat/dog", "cat's {} %s \\ \0", "cat " * 10_000, "Cat AND NOT (dog"])
+def test_any_text_is_a_query(index, text):
+    assert len(Searcher(index).search(text)) == 4
+
+
+def test_a_run_keeps_every_query_and_counts_those_without_an_answer(index):
+    with pytest.warns(ToysearchNote) as caught:
+        run = Searcher(index, "bm25:b=0").run({"q1": "horse", "q2": "dog"}, k=1)
+    assert (run.name, run.query_ids, run.doc_ids, run.ranked) == ("bm25:b=0", ["q1", "q2"], ["b"], True)
+    assert str(caught[0].message) == (
+        "1 of 2 queries has no term that the index knows and gets no documents (the first: 'q1')"
+    )
+
+
+@pytest.mark.parametrize("name", toysearch.MODELS)
+def test_one_query_alone_or_among_others_scores_the_same_to_the_last_bit(name):
+    rng = np.random.default_rng(7)
+    words = [f"w{i}" for i in range(40)]
+    texts = [" ".join(rng.choice(words, rng.integers(0, 30))) for _ in range(50)]
+    queries = {str(i): " ".join(rng.choice(words, 5)) for i in range(10)}
+    index = Index.build(texts, fields=("title", "text"))
+    together = Searcher(index, name).run(queries, k=None)
+    for query_id, text in queries.items():
+        alone = Searcher(index, name).search(text, k=None)
+        assert ids(alone) == together.ranking(query_id).doc_ids
+        assert np.array_equal(alone.scores, together.ranking(query_id).scores)
+        best = Searcher(index, name).search(text, k=3)
+        assert ids(best) == ids(alone)[:3]
+        assert ids(alone) == [
+            doc_id for _, _, doc_id in sorted((-hit.score, int(hit.doc_id), hit.doc_id) for hit in alone)
+        ]
+
+
+def test_terms_are_added_by_falling_impact_then_in_term_order():
+    """0.1 + 0.2 + 0.3 depends on the order; the canonical one is by the highest weight in the collection."""
+    weights = {"a": 0.1, "b": 0.2, "c": 0.3}
+    index = Index.build(["a1 b1 c1"])
+
+    @toysearch.model(query=lambda qtf, df: np.array([weights[t] for t in ("a", "b", "c")])[: len(qtf)])
+    def given(tf):
+        return 1.0
+
+    # the query names its terms in the order a, b, c; the largest is added first
+    assert Searcher(index, given).search("a1 b1 c1")[0].score == (0.3 + 0.2) + 0.1 != (0.1 + 0.2) + 0.3
+
+
+def test_sums_are_added_one_by_one_on_every_python():
+    values = np.array([1e16, 1.0, 1.0, 1.0, -1e16])  # a corrected sum gives 3
+    assert in_turn(values) == (((1e16 + 1.0) + 1.0) + 1.0) - 1e16
+    assert in_turn(np.array([])) == 0.0
+
+
+def test_analysed_terms_are_searched_as_they_are():
+    searcher = Searcher(Index.build(["the cat sat", "a cat and another cat", "the dog"]))
+    assert list(searcher.search_terms(["cat", "sat", "cat"])) == list(searcher.search("cat sat cat"))
+    assert len(searcher.search_terms(["Cat", "unknown"])) == 0
+    with pytest.raises(ArgumentError, match="k must be a whole number of at least 1"):
+        searcher.search_terms(["cat"], k=0)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_threads_are_a_whole_number_of_at_least_one(threads):
+    with pytest.raises(ArgumentError) as raised:
+        Searcher(Index.build(["the cat"])).run({"1": "cat"}, threads=threads)
+    assert str(raised.value) == f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"

@@ -1,0 +1,143 @@
+"""Neighbours: a document as the query of any model, and what is shared."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from lengths import thinned
+
+import toysearch
+from toysearch import ArgumentError, Index, Searcher, explain, shared_terms
+from toysearch.search.similar_documents import similar, similarity_matrix
+
+TEXTS = ["ant bee cat cat", "cat cat bee ant", "ant dog dog", "elk", "", "ant bee bee"]
+MODELS = ["overlap", "tfidf", "cosine", "dice", "jaccard", "bm25", "bm25l", "bm25plus"]
+
+
+@pytest.fixture
+def index():
+    return Index.build(TEXTS)
+
+
+@pytest.mark.parametrize(("model", "number"), thinned(product(MODELS, range(len(TEXTS))), 5))
+@pytest.mark.filterwarnings("ignore::toysearch.ToysearchNote")
+def test_it_is_the_search_for_the_text_without_the_document(index, model, number):
+    doc_id = str(number + 1)
+    found = similar(index, doc_id, model, k=None)
+    searched = [hit for hit in Searcher(index, model).search(TEXTS[number], k=None) if hit.doc_id != doc_id]
+    assert [(hit.doc_id, hit.score) for hit in found] == [(hit.doc_id, hit.score) for hit in searched]
+    assert found.query_id == doc_id
+    best = similar(Searcher(index, model), doc_id, k=2)
+    assert [(hit.doc_id, hit.score) for hit in best] == [(hit.doc_id, hit.score) for hit in found][:2]
+
+
+def test_a_mixture_ranks_neighbours_too(index):
+    found = similar(index, "1", "0.5*jaccard + 0.5*dice")
+    jaccard, dice = similarity_matrix(index, ["1", "2", "3"]), similarity_matrix(index, ["1", "2", "3"], "dice")
+    scores = dict(zip(found.doc_ids, found.scores, strict=True))
+    assert scores["3"] == pytest.approx((jaccard[0, 2] + dice[0, 2]) / 2)
+    with pytest.raises(ArgumentError, match="is a mixture; name a single model here"):
+        shared_terms(Searcher(index, "0.5*jaccard + 0.5*dice"), "1", "3")
+
+
+def test_a_neighbour_under_a_mixture_is_explained(index):
+    searcher = Searcher(index, "0.5*jaccard + 2*dice*bm25plus-rank")
+    for hit in similar(searcher, "1", k=None):
+        why = toysearch.explain_similar(searcher, "1", hit.doc_id)
+        assert why.score == hit.score
+        assert sum(product.share for product in why.products) == pytest.approx(hit.score, rel=1e-12)
+        jaccard = why.products[0].factors[0]
+        assert jaccard.explanation == toysearch.explain_similar(Searcher(index, "jaccard"), "1", hit.doc_id)
+    assert toysearch.explain_similar(searcher, "1", "4").score is None
+    assert toysearch.explain_similar(searcher, "5", "1").score is None
+    assert toysearch.explain_similar(Searcher(index), "5", "1").score is None
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_shares_add_up_to_the_score(index, model):
+    searcher = Searcher(index, model)
+    for hit in similar(searcher, "1", k=None):
+        shared = shared_terms(searcher, "1", hit.doc_id)
+        assert {term.term for term in shared} == set(index.vector("1")) & set(index.vector(hit.doc_id))
+        assert sum(term.share for term in shared) == pytest.approx(hit.score, abs=1e-12)
+        assert [term.share for term in shared] == sorted((term.share for term in shared), reverse=True)
+
+
+@pytest.mark.parametrize("model", [*MODELS, "bm25plus-rank", "bm25l-rank", "tfidf:idf=smooth"])
+def test_shares_are_those_of_the_search_for_the_text(index, model):
+    """Also where a model adds something to each document, whatever its terms: that is no term's share."""
+    searcher = Searcher(index, model)
+    for doc_id in ("2", "3", "6"):
+        expected = {term.term: term.share for term in explain(searcher, TEXTS[0], doc_id).terms}
+        shared = shared_terms(searcher, "1", doc_id)
+        assert {term.term: term.share for term in shared} == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_a_document_that_shares_nothing_is_not_scored():
+    """A model need not have a finite score for it."""
+
+    def of_sum(s):
+        return np.log(s)
+
+    @toysearch.model(similarity=of_sum, document=lambda dl: -dl)
+    def logarithm(tf):
+        return tf
+
+    assert shared_terms(Searcher(Index.build(["cat", "dog"]), logarithm), "1", "2") == []
+
+
+def test_what_is_known_of_a_shared_term(index):
+    shared = shared_terms(Searcher(index, "cosine:weights=tf"), "6", "1")
+    # ant 1 · 1 and bee 2 · 1, over √(1 + 4) · √(1 + 1 + 4)
+    assert [term[:4] for term in shared] == [("bee", 3, 2, 1), ("ant", 4, 1, 1)]
+    assert [term.share for term in shared] == pytest.approx([2 / np.sqrt(30), 1 / np.sqrt(30)])
+    assert [term[:4] for term in shared_terms(Searcher(index, "cosine:weights=tf"), "1", "6")] == [
+        ("bee", 3, 1, 2),
+        ("ant", 4, 1, 1),
+    ]
+
+
+def test_documents_without_a_term_in_common(index):
+    assert shared_terms(Searcher(index, "jaccard"), "1", "4") == []
+    assert shared_terms(Searcher(index, "jaccard"), "5", "1") == []
+    assert len(similar(index, "5")) == 0
+    assert similarity_matrix(index, ["5", "4", "1"]).tolist() == [[0, 0, 0], [0, 1, 0], [0, 0, 1]]
+
+
+def test_a_matrix_may_name_a_document_twice_and_its_rows_are_queries(index):
+    matrix = similarity_matrix(index, ["3", "1", "3"], "bm25")
+    assert (matrix[0] == matrix[2]).all()
+    assert (matrix[:, 0] == matrix[:, 2]).all()
+    scores = {hit.doc_id: hit.score for hit in similar(index, "1", "bm25")}
+    assert matrix[1, 0] == scores["3"]
+    assert matrix[1, 0] != matrix[0, 1]
+    assert similarity_matrix(index, []).shape == (0, 0)
+
+
+def test_large_counts_are_not_cut_to_a_byte():
+    index = Index.build(["cat " * 300 + "dog", "cat dog", "cat " * 300 + "dog"])
+    assert similar(index, "1", "cosine:weights=tf")[0][1:] == ("3", pytest.approx(1))
+    assert shared_terms(Searcher(index, "overlap"), "2", "1")[0][2:4] == (1, 300)
+
+
+@pytest.mark.parametrize("k", [0, -1, True, 2.5, "3"])
+def test_k_is_a_whole_number(index, k):
+    with pytest.raises(ArgumentError) as caught:
+        similar(index, "1", k=k)
+    assert str(caught.value) == f"k must be a whole number of at least 1 (or None for all), not {k!r}"
+
+
+def test_unknown_documents_and_models(index):
+    for call in (
+        lambda: similar(index, "9"),
+        lambda: similarity_matrix(index, ["1", "9"]),
+        lambda: shared_terms(Searcher(index), "1", "9"),
+        lambda: shared_terms(Searcher(index), "9", "1"),
+    ):
+        with pytest.raises(ArgumentError) as caught:
+            call()
+        assert str(caught.value) == "the index has no document '9'; it has 6 documents, the first is '1'"
+    with pytest.raises(ArgumentError, match="unknown model 'cosin'; did you mean 'cosine'"):
+        similar(index, "1", "cosin")

@@ -1,0 +1,171 @@
+"""An analyzer as JSON can hold it, for the manifest of an index, and as the text that people read and type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sized
+from pathlib import Path
+from typing import Any
+
+from toysearch.analysis.languages import CJK, UNSTEMMED
+from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN
+from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.spec import parse_spec
+
+ALWAYS: dict[str, Any] = {
+    "language": str,
+    "lowercase": bool,
+    "pattern": str,
+    "stop_name": str,
+    "stop": list,
+    "stem": str | None,
+}
+"""What every description names, in this order, and the type of its value."""
+
+SOMETIMES: dict[str, tuple[Any, Any]] = {
+    "html": (bool, False),
+    "fold_accents": (bool, False),
+    "cjk": (bool, False),
+    "marks": (bool, False),
+    "letters": (dict, {}),
+    "synonyms": (dict, {}),
+    "protected": (list, []),
+    "numbers": (str, "keep"),
+    "min_length": (int, 1),
+    "max_length": (int | None, None),
+    "ngrams": (list | None, None),
+    "char_ngrams": (list | None, None),
+}
+"""What a description names only where it differs from the default: the type of its value, and the default."""
+
+_TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
+
+
+def described(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A description with these values: those that are always named, and of the others what is not the default."""
+    others = {name: values[name] for name, (_, default) in SOMETIMES.items() if values[name] != default}
+    return {name: values[name] for name in ALWAYS} | others
+
+
+def checked(description: Mapping[str, Any]) -> dict[str, Any]:
+    """All the values that a description stands for, of the right types."""
+    if not set(ALWAYS) <= set(description) <= {*ALWAYS, *SOMETIMES}:
+        raise DataError(
+            f"an analyzer is described by {', '.join(ALWAYS)}, and {', '.join(SOMETIMES)} where they are not the "
+            f"default; found {', '.join(description) or 'nothing'}"
+        )
+    types = ALWAYS | {name: kind for name, (kind, _) in SOMETIMES.items()}
+    for name, value in description.items():
+        if not isinstance(value, types[name]) or (isinstance(value, bool) and types[name] is not bool):
+            raise DataError(f"an analyzer's {name} cannot be {value!r}")
+    for name, words in _TEXTS.items():
+        held = description.get(name, ())
+        texts = [*held, *held.values()] if isinstance(held, dict) else held
+        if not all(isinstance(word, str) for word in texts):
+            raise DataError(f"an analyzer's {words} must all be texts")
+    return {name: default for name, (_, default) in SOMETIMES.items()} | dict(description)
+
+
+def shown(values: Mapping[str, Any]) -> str:
+    """The text form of an analyzer, ``english:stop=sklearn,stem=english``: what differs from no analysis at all."""
+    language = values["language"]
+    parts = [*_flags(values), *(f"{name}={value}" for name, value in _settings(values).items() if value)]
+    name = "plain" if language == "none" else language
+    return f"{name}:{','.join(parts)}" if parts else name
+
+
+def _flags(values: Mapping[str, Any]) -> list[str]:
+    """The switches that are on, and ``=no`` for those that a language would turn on."""
+    named = values["language"] != "none"
+    usual = {"lowercase": True, "html": False, "fold_accents": False, "cjk": values["language"] in CJK, "marks": named}
+    changed = {name: values[name] for name, default in usual.items() if values[name] != default}
+    return [name for name, on in changed.items() if on] + [f"{name}=no" for name, on in changed.items() if not on]
+
+
+def _settings(values: Mapping[str, Any]) -> dict[str, str]:
+    """Name → value as text, "" where it is the default; lists of one's own show how many words they have."""
+    stop, stem = values["stop_name"], values["stem"]
+    stems = values["language"] not in ("none", *CJK, *UNSTEMMED)
+    length = values["min_length"]
+    pattern = values["pattern"]
+    return {
+        "pattern": "" if pattern in (TOKEN_PATTERN, EVERY_WORD) else pattern,
+        "synonyms": _own(values["synonyms"]),
+        "protected": _own(values["protected"]),
+        "numbers": values["numbers"] if values["numbers"] != "keep" else "",
+        "min_length": str(length) if length > 1 or pattern == EVERY_WORD else "",
+        "max_length": str(values["max_length"] or ""),
+        "stop": (_own(values["stop"]) if stop == "own" else stop) if values["stop"] else "none" if stems else "",
+        "stem": stem or ("none" if stems else ""),
+        "ngrams": _range(values["ngrams"]),
+        "char_ngrams": _range(values["char_ngrams"]),
+    }
+
+
+def _own(words: Sized) -> str:
+    return f"<{len(words)}>" if words else ""
+
+
+def _range(lengths: list[int] | None) -> str:
+    return "-".join(map(str, dict.fromkeys(lengths or [])))
+
+
+def parsed(text: str) -> tuple[str, dict[str, Any]]:
+    """The language and the options that the text form of an analyzer names."""
+    spec = parse_spec(text)
+    given = dict.fromkeys(spec.values, "yes") | spec.parameters
+    options: dict[str, Any] = {}
+    for written, value in given.items():
+        name = written.replace("-", "_")
+        if name not in _OPTIONS:
+            raise unknown("analyzer option", written, _OPTIONS)
+        options[name] = _OPTIONS[name](name, value)
+    return spec.name, options
+
+
+def _switch(name: str, value: str) -> bool:
+    if value not in ("yes", "no"):
+        raise ArgumentError(f"an analyzer's {name} is yes or no, not '{value}'")
+    return value == "yes"
+
+
+def _number(name: str, value: str) -> int:
+    if not value.isdecimal():
+        raise ArgumentError(f"an analyzer's {name} is a whole number, not '{value}'")
+    return int(value)
+
+
+def _lengths(name: str, value: str) -> tuple[int, int]:
+    first, dash, last = value.partition("-")
+    if not first.isdecimal() or (dash and not last.isdecimal()):
+        raise ArgumentError(f"an analyzer's {name} is a length or a range of lengths such as 1-2, not '{value}'")
+    return int(first), int(last or first)
+
+
+def _text(name: str, value: str) -> str:
+    if value.startswith("<"):
+        raise ArgumentError(f"an analyzer's {name}={value} stands for words that have no name; give a file with them")
+    return value
+
+
+def _words(name: str, value: str) -> Path | list[str]:
+    """A file, or words separated by ``+``."""
+    words = [word for word in _text(name, value).split("+") if word]
+    return Path(value) if Path(value).exists() or not (len(words) > 1 or value.isalnum()) else words
+
+
+_OPTIONS: dict[str, Callable[[str, str], Any]] = {
+    "stop": _text,
+    "stem": _text,
+    "html": _switch,
+    "fold_accents": _switch,
+    "cjk": _switch,
+    "marks": _switch,
+    "synonyms": _text,
+    "protected": _words,
+    "numbers": _text,
+    "min_length": _number,
+    "max_length": _number,
+    "ngrams": _lengths,
+    "char_ngrams": _lengths,
+}
+"""What the text form of an analyzer may name, and how each value is read."""

@@ -1,0 +1,62 @@
+"""Which way work is done: in plain numpy, or in compiled loops that give the same results sooner.
+
+Compiled code has to be loaded first, which takes longer than all of a small job. So each kind of work has a size from
+which on that pays.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.optional_packages import present
+
+VARIABLE = "TOYSEARCH_PATH"
+"""The environment variable that chooses for everything: ``plain`` or ``compiled``."""
+
+_PAYS_FROM = {
+    "index": 6_000_000,  # bytes of text
+    "search": 20_000_000,  # postings of the queries' terms, and 10,000 a query; of all that a searcher has been asked
+    "parse": 8_000_000,  # bytes of a run or of judgments
+    "evaluate": 500_000,  # rows of a run
+}
+
+
+def compiled(work: str, size: int) -> bool:
+    """Whether work of a size is done by compiled code; the results are the same.
+
+    >>> compiled("index", 1_000)
+    False
+    """
+    return size >= pays_from(work)
+
+
+def pays_from(work: str) -> float:
+    """The size from which on work is done by compiled code: infinite where it never is.
+
+    >>> pays_from("index") > 1_000
+    True
+    """
+    chosen = os.environ.get(VARIABLE, "")
+    if chosen not in ("", "plain", "compiled"):
+        raise ArgumentError(str(unknown(f"value of {VARIABLE}", chosen, ["plain", "compiled"], "values")))
+    if chosen == "compiled" and not present("numba"):
+        raise ArgumentError(f"{VARIABLE} is compiled, but the package numba is not installed; unset it")
+    if chosen:
+        return 0 if chosen == "compiled" else math.inf
+    # Once it is loaded, compiled code pays for a tenth of the work.
+    loaded = "toysearch.compiled.compilation" in sys.modules
+    return _PAYS_FROM[work] // (10 if loaded else 1) if present("numba") else math.inf
+
+
+def cores() -> int:
+    """The number of cores that this process may use, which is how many threads work if nobody says.
+
+    >>> cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,163 @@
+"""Scores and ranks of judged documents, query by query, as compiled loops: nothing is sorted but the judged ones."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from toysearch.compiled.compilation import inlined, kernel
+
+_FEW = 16  # judged documents up to which it is quicker to count for each of them
+
+
+@kernel
+def place(
+    bounds: np.ndarray,
+    starts: np.ndarray,
+    stops: np.ndarray,
+    docs: np.ndarray,
+    judged_bounds: np.ndarray,
+    judged_docs: np.ndarray,
+    place_of: np.ndarray,
+    places: np.ndarray,
+    matched: np.ndarray,
+    counts: np.ndarray,
+    judged_places: np.ndarray,
+) -> None:
+    """Give each document that matches a query a place; query by query, in the order in which its terms find them.
+
+    The terms of query i are ``bounds[i]:bounds[i + 1]``, the postings of term t ``starts[t]:stops[t]``. Filled in are
+    the place of each of these postings, the document at each place, how many there are for each query, and the places
+    of its judged documents, −1 for one that does not match. `place_of`, one a document, is −1.
+    """
+    at = first = 0
+    for query in range(bounds.size - 1):
+        end = first
+        for term in range(bounds[query], bounds[query + 1]):
+            for posting in range(starts[term], stops[term]):
+                doc = docs[posting]
+                if place_of[doc] < 0:
+                    place_of[doc] = end
+                    matched[end] = doc
+                    end += 1
+                places[at] = place_of[doc]
+                at += 1
+        for judged in range(judged_bounds[query], judged_bounds[query + 1]):
+            judged_places[judged] = place_of[judged_docs[judged]]
+        for taken in range(first, end):
+            place_of[matched[taken]] = -1
+        counts[query] = end - first
+        first = end
+
+
+@kernel
+def add_up(
+    starts: np.ndarray,
+    stops: np.ndarray,
+    place_starts: np.ndarray,
+    query_weights: np.ndarray,
+    minima: bool,
+    places: np.ndarray,
+    weights: np.ndarray,
+    sums: np.ndarray,
+) -> None:
+    """Add the weights of postings to the sums at their places, term by term in the order given.
+
+    The places of the postings ``starts[t]:stops[t]`` begin at ``place_starts[t]``.
+    """
+    for term in range(starts.size):
+        query_weight, begin = query_weights[term], place_starts[term]
+        own = weights[starts[term] : stops[term]]
+        own_places = places[begin : begin + own.size]
+        if minima:
+            for posting in range(own.size):
+                sums[own_places[posting]] += min(query_weight, own[posting])
+        else:
+            for posting in range(own.size):
+                sums[own_places[posting]] += query_weight * own[posting]
+
+
+@inlined
+def count_better(score: float, doc: int, scores: np.ndarray, docs: np.ndarray) -> int:
+    """How many documents have a higher score, or an equal one and a lower number; both loops run many at a time."""
+    higher = equal = 0
+    for place in range(scores.size):
+        higher += scores[place] > score
+        equal += scores[place] == score
+    if equal > 1:
+        for place in range(scores.size):
+            higher += (scores[place] == score) & (docs[place] < doc)
+    return higher
+
+
+@inlined
+def count_all(
+    falling: np.ndarray, own_docs: np.ndarray, scores: np.ndarray, docs: np.ndarray, better: np.ndarray
+) -> None:
+    """The same for many documents at once, given best first: each of all documents is looked up among them."""
+    better[:] = 0
+    for place in range(scores.size):
+        score = scores[place]
+        if score >= falling[-1]:
+            low, high = 0, falling.size  # the first of the given documents that this one is better than
+            while low < high:
+                middle = (low + high) // 2
+                if score > falling[middle] or (score == falling[middle] and docs[place] < own_docs[middle]):
+                    high = middle
+                else:
+                    low = middle + 1
+            better[low] += 1
+    for slot in range(1, falling.size):
+        better[slot] += better[slot - 1]
+
+
+@kernel
+def rank(
+    counts: np.ndarray,
+    matched: np.ndarray,
+    scores: np.ndarray,
+    judged_bounds: np.ndarray,
+    judged_places: np.ndarray,
+    judged_grades: np.ndarray,
+    depth: int,
+    ranks: np.ndarray,
+    grades: np.ndarray,
+) -> int:
+    """Fill in the ranks of the judged documents down to a depth, and their grades; the most that a query has.
+
+    A document is ranked below those of a higher score, and those of an equal one that stand earlier in the collection.
+    """
+    width = first = 0
+    # Of the judged documents that match, best first: grade, score, number, and how many documents are better.
+    most = ranks.shape[1]
+    own_grades, own_scores, own_docs = np.empty(most), np.empty(most), np.empty(most, dtype=np.int64)
+    better = np.empty(most + 1, dtype=np.int64)
+    for query in range(counts.size):
+        n = 0
+        for judged in range(judged_bounds[query], judged_bounds[query + 1]):
+            if judged_places[judged] < 0:
+                continue
+            score, doc = scores[judged_places[judged]], matched[judged_places[judged]]
+            slot = n
+            while slot > 0 and (
+                own_scores[slot - 1] < score or (own_scores[slot - 1] == score and own_docs[slot - 1] > doc)
+            ):
+                own_grades[slot], own_scores[slot] = own_grades[slot - 1], own_scores[slot - 1]
+                own_docs[slot] = own_docs[slot - 1]
+                slot -= 1
+            own_grades[slot], own_scores[slot], own_docs[slot] = judged_grades[judged], score, doc
+            n += 1
+        stop = first + counts[query]
+        if n <= _FEW:
+            for slot in range(n):
+                better[slot] = count_better(own_scores[slot], own_docs[slot], scores[first:stop], matched[first:stop])
+        else:
+            count_all(own_scores[:n], own_docs[:n], scores[first:stop], matched[first:stop], better[: n + 1])
+        found = 0
+        for slot in range(n):
+            if better[slot] < depth:
+                ranks[query, found] = better[slot] + 1
+                grades[query, found] = own_grades[slot]
+                found += 1
+        width = max(width, found)
+        first = stop
+    return width

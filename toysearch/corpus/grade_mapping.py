@@ -1,0 +1,88 @@
+"""Grade mappings: how the codes in a file of judgments become gains, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, DataError, unknown
+from toysearch.records import Qrels
+from toysearch.spec import Spec, parse_spec
+
+AS_GIVEN = "as given"
+"""What stands for the mapping's name where a collection has none."""
+
+Gains = Mapping[float, float | None]
+"""Code → gain; None: the judgment is removed."""
+
+
+class GradeOption(NamedTuple):
+    """A choice that a mapping leaves open."""
+
+    description: str  # what is to be chosen, in a sentence
+    default: str  # the value where the user says nothing
+    values: Mapping[str, Gains]  # value → code → gain, for the codes that it is about
+
+
+class GradeMapping(NamedTuple):
+    """A named way to read the codes of a collection's judgments."""
+
+    name: str  # its name, as in ``graded:minus1=relevant``
+    description: str  # what it is for, in a sentence or two
+    gains: Gains  # code → gain; None removes the judgment
+    options: Mapping[str, GradeOption]  # what the user may choose; a value's gains go over those of the mapping
+
+    def choose(self, parameters: Mapping[str, str]) -> tuple[Spec, Gains]:
+        """The full choice, with every option named, and the gains that follow from it."""
+        for option in parameters:
+            if option not in self.options:
+                if not self.options:
+                    raise ArgumentError(f"grade mapping '{self.name}' has no options, found '{option}'")
+                raise unknown("grade option", option, self.options)
+        chosen = {name: parameters.get(name, option.default) for name, option in self.options.items()}
+        gains = dict(self.gains)
+        for name, value in chosen.items():
+            values = self.options[name].values
+            if value not in values:
+                raise unknown(f"value of {name}", value, values, "values")
+            gains.update(values[value])
+        return Spec(self.name, chosen), gains
+
+
+def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str | None) -> tuple[str, Gains | None]:
+    """The full text of a choice of grades and its gains; `AS_GIVEN` and None where there are no mappings."""
+    if not mappings:
+        if text is None:
+            return AS_GIVEN, None
+        raise ArgumentError(
+            f"grades '{text}' cannot be chosen: this collection has no grade mappings, its grades are used as "
+            "given; leave grades out"
+        )
+    spec = parse_spec(default if text is None else text)
+    if spec.values:
+        raise ArgumentError(f"'{text}': '{spec.values[0]}' is not of the form option=value")
+    if spec.name not in mappings:
+        raise unknown("grade mapping", spec.name, mappings)
+    full, gains = mappings[spec.name].choose(spec.parameters)
+    return str(full), gains
+
+
+def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
+    """The judgments with each code replaced by its gain, or left out where that is None."""
+    codes, which = np.unique(qrels.relevance, return_inverse=True)
+    for position, code in enumerate(codes.tolist()):
+        if code not in gains:
+            first = list(qrels)[int(np.argmax(which == position))]
+            known = ", ".join(f"{known:g}" for known in gains)
+            raise DataError(
+                f"query '{first.query_id}' has the code {code:g} for document '{first.doc_id}', which grade "
+                f"mapping '{grades}' does not know; it knows {known}"
+            )
+    mapped = [gains[code] for code in codes.tolist()]
+    values = np.array([np.nan if gain is None else gain for gain in mapped])[which]
+    if None not in mapped:
+        return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, values)
+    kept = zip(qrels, values.tolist(), strict=True)
+    return Qrels.from_records((row.query_id, row.doc_id, gain) for row, gain in kept if gain == gain)

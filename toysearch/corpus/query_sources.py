@@ -1,0 +1,163 @@
+"""Queries from anything: a file in any format, a folder, the name of a collection."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.documents import Queries
+from toysearch.corpus.loader import queries_of
+from toysearch.corpus.query_alignment import aligned
+from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
+from toysearch.corpus.recipes import Recipe, RecipeFile
+from toysearch.errors import ArgumentError, DataError, a
+from toysearch.formats.detect_file import NOTHING, look_at
+from toysearch.formats.document_formats import parsed_columns
+from toysearch.formats.run_and_qrels import is_file
+from toysearch.formats.text_files import counted
+from toysearch.records import Qrels, Query
+
+QueriesLike = Collection | Queries | Mapping[str, str] | Iterable[Query | tuple[str, str]] | str | os.PathLike[str]
+
+
+def read_queries(
+    source: QueriesLike,
+    *,
+    fields: str | Sequence[str] | None = None,
+    columns: str | Mapping[str, str] | None = None,
+) -> Queries:
+    r"""The queries in a file, in a folder or of a collection.
+
+    Parameters
+    ----------
+    source : path, name, Collection, mapping or iterable
+        A file of TREC topics, JSON Lines, CSV, TSV, SMART records, or lines that begin with an id; a collection, also
+        by its name or its folder; a mapping of query_id to text; or queries.
+    fields : str or sequence of str, optional
+        The fields of a query that are searched with, such as ``"title,description"``. By default its text, of TREC's
+        topics the title.
+    columns : str or mapping of str to str, optional
+        Which columns or keys of a file hold the id and the text: ``"id=nr,text=question"``.
+
+    Raises
+    ------
+    ArgumentError
+        If it is none of these, or a query has no such field.
+    DataError
+        If there is no query, one is malformed, or an id comes twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "topics.csv")
+    >>> _ = path.write_text("query_id,text\n7,train cat\n8,buy parrot\n")
+    >>> list(read_queries(path)) == list(read_queries({"7": "train cat", "8": "buy parrot"}))
+    True
+    >>> len(read_queries("cat-dog-parrot"))
+    3
+    """
+    return _read(source, fields, columns).queries
+
+
+class Topics(NamedTuple):
+    """Queries with judgments whose ids fit them, and what to tell the user ("" for nothing)."""
+
+    queries: Queries
+    qrels: Qrels
+    told: str = ""
+
+
+def fitted(
+    source: QueriesLike,
+    qrels: Qrels,
+    fields: str | Sequence[str] | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    doc_ids: Callable[[], Sequence[str]] = list,
+) -> Topics:
+    """Queries and the judgments that belong to them: numbered alike, as in a collection of both."""
+    found = _read(source, fields, columns)
+    query_ids, told = found.queries.query_ids, ""
+    if found.recipe is not None:
+        query_ids, codes, told = aligned(found.recipe, query_ids, qrels, doc_ids)
+        qrels = qrels if codes is None else codes
+    queries = Queries(map(Query, query_ids, found.queries.texts), found.queries.fields)
+    return Topics(queries, qrels, told) if told else named_by_text(queries, qrels)
+
+
+def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
+    """Queries, and judgments that may name them by their texts; where there is no query, those texts are the queries.
+
+    >>> found = named_by_text(Queries([]), Qrels.from_dict({"usb cable": {"a": 1}, "mouse": {"b": 1}}))
+    >>> list(found.queries.texts), found.qrels["1"]
+    (['usb cable', 'mouse'], {'a': 1.0})
+    >>> found.told
+    'there is no file of queries: the 2 texts by which the judgments name queries are searched, numbered from 1'
+    """
+    if len(queries):
+        return Topics(queries, *by_text(qrels, queries.query_ids, queries.texts))
+    if not are_texts(qrels.query_ids):
+        return Topics(queries, qrels)
+    queries = Queries(Query(query_id, fields["text"]) for _, query_id, fields in numbered_texts(qrels.query_ids))
+    named, _ = by_text(qrels, queries.query_ids, queries.texts)
+    many = counted(
+        len(queries), "text by which the judgments name a query is", "texts by which the judgments name queries are"
+    )
+    return Topics(queries, named, f"there is no file of queries: the {many} searched, numbered from 1")
+
+
+class _Found(NamedTuple):
+    """Queries, and what is known of the file that they are from."""
+
+    queries: Queries
+    recipe: Recipe | None = None
+
+
+def _read(
+    source: QueriesLike, fields: str | Sequence[str] | None, columns: str | Mapping[str, str] | None = None
+) -> _Found:
+    if isinstance(source, str | os.PathLike):
+        path = Path(source)
+        if not is_file(source if isinstance(source, str) else path):
+            found = load(source, query_fields=fields, query_columns=columns)
+            return _some(found.queries, f"collection '{source}' has no queries")
+        recipe = _recipe(path, parsed_columns(columns))
+        return _some(queries_of(recipe, path.parent, fields), f"{path} holds no query", recipe)
+    if isinstance(source, Collection):
+        return _some(source.queries, f"collection '{source.name}' has no queries")
+    if isinstance(source, Queries):
+        return _some(source, "there is no query")
+    if isinstance(source, Mapping):
+        source = source.items()
+    if not isinstance(source, Iterable):
+        raise ArgumentError(f"queries are a file, a collection, a dict of query_id to text or a list, not {a(source)}")
+    return _some(Queries(map(_query, source)), "there is no query")
+
+
+def _query(pair: Query | tuple[str, str]) -> Query:
+    if isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
+        return Query(*pair)
+    raise ArgumentError(f"a query is a query_id and a text, both of them str, not {pair!r:.60}")
+
+
+def _some(queries: Queries, otherwise: str, recipe: Recipe | None = None) -> _Found:
+    if not len(queries):
+        raise DataError(f"{otherwise}; expected at least one with its id and its text")
+    return _Found(queries, recipe)
+
+
+def _recipe(path: Path, columns: Mapping[str, str]) -> Recipe:
+    """What a file of queries is."""
+    if not path.exists():
+        raise DataError(f"{path}: there is no such file")
+    look = look_at(path, f"queries/{path.name}", {"documents": {}, "qrels": {}, "queries": columns})
+    if look == NOTHING or look.format == "folder":
+        raise DataError(f"{path}: expected queries: TREC topics, JSON Lines, CSV, TSV, SMART, or lines 'id text'")
+    if look.role not in ("queries", "documents"):
+        held = "judgments" if look.role == "qrels" else f"a {look.role}"
+        raise DataError(f"{path} holds {held}; expected queries, each with an id and a text")
+    file = RecipeFile("queries", path.name, format=look.format, columns=columns)
+    return Recipe(path.name, path.parent, look.format, (file,))

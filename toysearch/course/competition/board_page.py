@@ -1,0 +1,285 @@
+"""A competition's table as text, as data and as a page, and what is said with it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from toysearch.course.competition.attempts import own_numbers, refused_of, shared_submissions
+from toysearch.course.competition.board_charts import (
+    Shown,
+    accepted,
+    mean_of,
+    shown,
+    standings_chart,
+    submissions_chart,
+    team_name,
+)
+from toysearch.course.competition.held_out_queries import PARTS, PUBLIC
+from toysearch.course.competition.history import CLOSED, Entry
+from toysearch.course.competition.leaderboard import Standing
+from toysearch.course.competition.standings import Place, best_so_far
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.reports.chart_files import write_whole
+from toysearch.laboratory.reports.comparison_text import Table, p_text
+from toysearch.laboratory.reports.conclusions import listed
+from toysearch.laboratory.reports.page import Figure, page_of, table_of
+from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.reports.text_plot import text_plot
+from toysearch.wording import one_line
+
+__all__ = [
+    "board_data",
+    "board_lead",
+    "board_legend",
+    "board_notes",
+    "board_plot",
+    "board_table",
+    "board_verdict",
+    "overfitting",
+    "shown",
+    "write_board",
+]
+
+
+def board_table(what: Shown, exact: bool = False) -> Table:
+    """One row per team, best first; at the end those that have nothing that counts."""
+    board = what.board
+    level = f"{100 * (1 - board.settings.alpha):g} % interval"
+    refused = refused_of(board.history)
+    columns = [
+        Column("rank"),
+        Column("team", wrap=True),
+        Column(what.part, "", "right", ".4f"),
+        *([Column("low"), Column("high")] if exact else [Column("interval", level, "right")]),
+        Column("behind", "", "right"),
+        Column("p", "", "right"),
+    ]
+    other = next(part for part in PARTS if part != what.part)
+    columns += [Column(other, "", "right", ".4f")] if what.both else []
+    columns += [Column("submissions", "sent", "right"), Column("refused", "", "right")]
+    rows: list[list[Any]] = []
+    for standing in board.standings(what.part):
+        place, entry = standing.place, standing.entry
+        rows.append(
+            [
+                f"{place.rank}{'=' if place.shared else ''}",
+                team_name(entry),
+                place.mean,
+                *(_numbers(place) if exact else _texts(place)),
+                *([mean_of(board, entry, other)] if what.both else []),
+                standing.submissions,
+                len(refused.get(entry.team, ())),
+            ]
+        )
+    without = [team for team in refused if team not in board.counted]
+    blank = [None] * 5 if exact else [None, "", "", ""]  # from the mean to p
+    rows += [["–", team, *blank, *([None] * what.both), 0, len(refused[team])] for team in without]
+    return Table("", columns, rows)
+
+
+def _numbers(place: Place) -> list[float | None]:
+    """The interval, the distance to the first and its p; no ends where the interval has none."""
+    ends = [end if math.isfinite(end) else None for end in (place.low, place.high)]
+    return [*ends, place.behind, place.p]
+
+
+def _texts(place: Place) -> list[str]:
+    """The same for people; of the first nothing but the interval."""
+    interval = f"{place.low:.4f}–{place.high:.4f}" if math.isfinite(place.low) else "unbounded"
+    if place.behind == 0 and place.p == 1:
+        return [interval, "", ""]
+    return [interval, f"{place.behind:.4f}", p_text(place.p)]
+
+
+def board_verdict(what: Shown) -> str:
+    """Who leads, and who may be as good, in a sentence; "" before the first submission."""
+    standings = what.board.standings(what.part)
+    if not standings:
+        return ""
+    first, *others = standings
+    alike = [team_name(each.entry) for each in others if each.place.rank == first.place.rank]
+    lead = f"{team_name(first.entry)} leads with {what.board.measure} {first.place.mean:.4f}"
+    if not others:
+        return f"{lead}."
+    if alike:
+        return f"{lead}; {listed(alike)} may be as good, and share rank 1."
+    return f"{lead}, and can be distinguished from all others."
+
+
+def board_notes(what: Shown) -> list[str]:
+    """What the board can tell; to the organiser, why submissions were refused and which are the same."""
+    board = what.board
+    notes = []
+    least = board.distinguishable(what.part)
+    if math.isfinite(least):
+        queries = counted(board.queries[what.part], "query", "queries")
+        notes.append(
+            f"What this board can tell: with {queries} and {counted(len(board.counted), 'team')} (with baselines) "
+            f"it would show a difference of {least:.4f} four times out of five. Smaller ones mostly share a rank."
+        )
+    if what.organiser:
+        own = own_numbers(board.history)
+        for group in shared_submissions(board.history):
+            first = {entry.team: own.get(entry.number, "refused") for entry in reversed(group)}
+            named = [f"{team} ({number})" for team, number in reversed(first.items())]
+            notes.append(f"The same submission, byte for byte: {listed(named)}.")
+        for team, entries in refused_of(board.history).items():
+            notes += [f"Refused, {team}: {one_line(entry.refused)}" for entry in entries]
+    return notes
+
+
+def board_legend(what: Shown) -> str:
+    """How the table is to be read."""
+    alpha = what.board.settings.alpha
+    return (
+        "Teams share a rank (=) if the difference from the best of their group may be chance: paired t over the "
+        f"queries, p above {alpha:g} after Holm's correction for all pairs of teams. Not distinguishable does not mean "
+        "equal. behind and p are of that difference; the interval is that of a mean by itself. For each team the "
+        "submission that is best on the public queries counts."
+    )
+
+
+def board_lead(what: Shown) -> str:
+    """What the competition is about, in a line."""
+    board = what.board
+    state = "closed" if board.closed else "open"
+    queries = counted(board.queries[what.part], f"{what.part} query", f"{what.part} queries")
+    return f"{board.settings.collection} · {board.measure} · {queries} · {state}"
+
+
+def overfitting(what: Shown) -> str:
+    """How far public values rose over the submissions, and how far those of the held-out queries did; "" if unknown."""
+    if not what.both:
+        return ""
+    several = [entries for entries in what.board.counted.values() if len(entries) > 1 and not entries[0].baseline]
+    if not several:
+        return ""
+    public, held_out = (
+        sum(mean_of(what.board, what.board.best(each), part) - mean_of(what.board, each[0], part) for each in several)
+        / len(several)
+        for part in PARTS
+    )
+    return (
+        f"From the first submission to the one that counts, {counted(len(several), 'team')} gained {public:+.4f} on "
+        f"the public queries and {held_out:+.4f} on the held-out ones (means). What was gained on the public ones "
+        "alone was fitted to them."
+    )
+
+
+def board_plot(what: Shown) -> str:
+    """The best public value so far, submission by submission, and what it is on the held-out queries; "" below two."""
+    entries = accepted(what.board)
+    if len(entries) < 2:
+        return ""
+    board = what.board
+    best = best_so_far([mean_of(board, entry, PUBLIC) for entry in entries], board.measure.definition.better == "lower")
+    numbers = [float(place) for place in range(1, len(entries) + 1)]
+    series = {
+        part: (numbers, [mean_of(board, entries[place], part) for place in best])
+        for part in (PARTS if what.both else (PUBLIC,))
+    }
+    plot = text_plot(
+        series,
+        width=56,
+        height=10,
+        x_label="submissions",
+        y_label=str(board.measure),
+        whole_x=True,
+    )
+    head = "the submission that is best on the public queries so far"
+    return f"{head}{', on both parts' if what.both else ''}\n{plot}"
+
+
+def board_data(what: Shown) -> dict[str, Any]:
+    """All that is shown, as JSON has it: no judgment, no query, no value of a query."""
+    board, settings = what.board, what.board.settings
+    history = [entry for entry in board.history if entry.kind != CLOSED]
+    least, own = board.distinguishable(what.part), own_numbers(history)
+    found = {
+        "collection": settings.collection,
+        "measures": settings.measures,
+        "part": what.part,
+        "queries": board.queries[what.part],
+        "k": settings.k,
+        "alpha": settings.alpha,
+        "limit": settings.limit,
+        "closed": board.closed,
+        "distinguishable": least if math.isfinite(least) else None,
+        "teams": [_team(standing, what) for standing in board.standings(what.part)],
+        "without_a_valid_submission": [team for team in refused_of(history) if team not in board.counted],
+        "submissions": [_submission(entry, what) | {"of_team": own.get(entry.number)} for entry in history],
+    }
+    if what.organiser:
+        found["same"] = [[entry.number for entry in group] for group in shared_submissions(history)]
+    return found
+
+
+def write_board(what: Shown, path: str | Path) -> None:
+    """Write the competition as a page that needs nothing from anywhere."""
+    write_whole(path, {".html": lambda: _page(what)})
+
+
+def _page(what: Shown) -> str:
+    table, figures = board_table(what), []
+    if what.board.counted:
+        caption = (
+            "Each point is a mean, the line its interval. Teams between two dashed lines share a rank. Two intervals "
+        )
+        caption += "may overlap although the teams can be distinguished: they answer the same queries."
+        figures.append(Figure("standings", standings_chart(what), caption))
+    if accepted(what.board):
+        caption = "One point per submission; the line is the best on the public queries so far."
+        if what.both:
+            caption += " Where the line of the held-out queries falls behind, the public ones were fitted."
+        figures.append(Figure("submissions", submissions_chart(what), caption))
+    ranks = [row[0] for row in table.rows]
+    return page_of(
+        "leaderboard.html",
+        figures=figures,
+        by_name={figure.name: figure for figure in figures},
+        title=f"Leaderboard: {what.board.settings.collection}",
+        lead=board_lead(what),
+        verdict=board_verdict(what),
+        shown=table_of(
+            table._replace(title="Teams, best first"),
+            row_header=1,
+            ruled={place for place in range(1, len(ranks)) if ranks[place] != ranks[place - 1]},
+        ),
+        legend=board_legend(what),
+        notes=board_notes(what),
+        overfitting=overfitting(what),
+    )
+
+
+def _team(standing: Standing, what: Shown) -> dict[str, Any]:
+    place, entry = standing.place, standing.entry
+    found = {
+        "rank": place.rank,
+        "shared": place.shared,
+        "team": entry.team,
+        "baseline": entry.baseline,
+        "mean": place.mean,
+        "low": place.low,
+        "high": place.high,
+        "behind": place.behind,
+        "p": place.p,
+        "public": entry.public,
+        "submissions": standing.submissions,
+        "counts": entry.number,
+    }
+    return found | ({"held_out": entry.held_out} if what.both else {})
+
+
+def _submission(entry: Entry, what: Shown) -> dict[str, Any]:
+    found = {
+        "number": entry.number,
+        "time": entry.time,
+        "team": entry.team,
+        "baseline": entry.baseline,
+        "kind": entry.kind,
+        "refused": entry.refused,
+        "public": entry.public,
+    }
+    return found | ({"held_out": entry.held_out} if what.both else {})

@@ -1,0 +1,401 @@
+"""A competition in a folder: settings, judgments, an index, what was sent, and the history."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import secrets
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.arguments import checked
+from toysearch.corpus import catalog
+from toysearch.corpus.collection import Collection
+from toysearch.course.competition.board_settings import (
+    FORMAT,
+    HISTORY,
+    INDEX,
+    JUDGMENTS,
+    QUERIES,
+    SENT,
+    SETTINGS,
+    VALUES,
+    Settings,
+    appearing,
+)
+from toysearch.course.competition.held_out_queries import HELD_OUT, PARTS, PUBLIC, held_out_queries
+from toysearch.course.competition.history import CLOSED, Entry, append, locked, now, read_history
+from toysearch.course.competition.standings import Place, best_so_far, distinguishable, places
+from toysearch.course.competition.submission import Sent, Task, run_of, sent
+from toysearch.course.sandbox.confined import confinement
+from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
+from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.formats.qrels import read_qrels, write_qrels
+from toysearch.formats.text_files import counted
+from toysearch.index.index import Index
+from toysearch.laboratory.experiments.stats.significance import check_alpha
+from toysearch.records import Qrels
+from toysearch.search.searcher import Searcher
+from toysearch.user_cache import user_cache
+
+_LONGEST_NAME = 40
+
+
+class Standing(NamedTuple):
+    """A team's line of the table.
+
+    Attributes
+    ----------
+    place : Place
+        Its rank, mean and interval, over the public or the held-out queries.
+    entry : Entry
+        The submission that counts: the best of its team on the public queries.
+    submissions : int
+        How many that count the team has sent.
+    """
+
+    place: Place
+    entry: Entry
+    submissions: int
+
+
+class Leaderboard:
+    """A competition, opened from its folder. The folder is the organiser's alone: it holds the judgments.
+
+    Parameters
+    ----------
+    folder : str or Path
+        What `Leaderboard.create` has made.
+
+    Raises
+    ------
+    StorageError
+        If there is no competition in the folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from toysearch.corpus.catalog import load
+    >>> board = Leaderboard.create(Path(tempfile.mkdtemp()) / "board", load("cat-dog-parrot"), "AP", secret="x")
+    >>> entry = board.submit("bm25:b=0", "Ada")
+    >>> entry.number, sorted(entry.public)
+    (1, ['AP'])
+    >>> [(line.place.rank, line.entry.team) for line in board.standings()]
+    [(1, 'Ada')]
+    """
+
+    @checked
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        try:
+            read = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
+            if read["format"] != FORMAT:
+                raise StorageError(f"{folder} was made by another version of toysearch; use that one")
+            self.settings = Settings(**{**read, "measures": tuple(read["measures"])})
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise StorageError(
+                f"{folder} holds no leaderboard that can be read; `toysearch leaderboard init` makes one"
+            ) from error
+
+    @classmethod
+    def create(
+        cls,
+        folder: str | Path,
+        collection: Collection,
+        measures: str | Iterable[object] = "AP",
+        *,
+        held_out: float = 0.5,
+        secret: str | None = None,
+        k: int = 1000,
+        alpha: float = 0.05,
+        limit: int | None = None,
+        limits: Limits | None = None,
+        analyzer: Analyzer | None = None,
+        source: str | Path = "",
+    ) -> Leaderboard:
+        """A new competition in a new folder, which others cannot read.
+
+        Parameters
+        ----------
+        folder : str or Path
+            Where; it must not exist yet.
+        collection : Collection
+            Documents, queries and judgments.
+        measures : str or iterable, default "AP"
+            As `evaluate` takes them; the first decides.
+        held_out : float, default 0.5
+            The share of the judged queries that are held out.
+        secret : str, optional
+            What they are drawn from; drawn at random if not given.
+        k : int, default 1000
+            How deep a ranking counts.
+        alpha : float, default 0.05
+            From which corrected p down two teams are told apart.
+        limit : int, optional
+            How many submissions a team has.
+        limits : Limits, optional
+            What a model may use.
+        analyzer : Analyzer, optional
+            Of the index that models search; by default the collection's.
+        source : str or Path, optional
+            The folder or file that the collection was read from, if it has no name: submissions may not read it.
+
+        Raises
+        ------
+        ArgumentError
+            If a setting is out of range.
+        StorageError
+            If the folder exists, or cannot be written.
+        """
+        asked, target, limits = parse_measures(measures), Path(folder), limits or Limits()
+        check_alpha(alpha)
+        if asked[0].definition.better is None:
+            raise ArgumentError(f"{asked[0]} says neither better nor worse: let another measure come first")
+        if k < 1 or (limit is not None and limit < 1):
+            raise ArgumentError("k and the limit of submissions are 1 or more")
+        if target.exists():
+            raise StorageError(f"'{target}' exists already; choose another name")
+        secret = secrets.token_hex(16) if secret is None else secret
+        away = held_out_queries(collection.qrels.query_ids, held_out, secret)
+        settings = Settings(
+            collection=collection.name,
+            measures=tuple(map(str, asked)),
+            held_out=held_out,
+            secret=secret,
+            k=k,
+            alpha=alpha,
+            threshold=collection.threshold,
+            limit=limit,
+            seconds=limits.seconds,
+            memory=limits.memory,
+            source=str(Path(source).resolve()) if source else "",
+        )
+        with appearing(target) as made:
+            Index.build(collection, analyzer).save(made / INDEX)
+            (made / SENT).mkdir()
+            (made / JUDGMENTS).mkdir()
+            for part in PARTS:
+                rows = [row for row in collection.qrels if (row.query_id in away) == (part == HELD_OUT)]
+                write_qrels(Qrels.from_records(rows), made / JUDGMENTS / f"{part}.json", "json")
+            texts = {query.query_id: query.text for query in collection.judged_queries}
+            (made / QUERIES).write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
+            (made / SETTINGS).write_text(json.dumps(asdict(settings), indent=1, ensure_ascii=False), encoding="utf-8")
+        return cls(target)
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that decides."""
+        return parse_measures(self.settings.measures)[0]
+
+    @property
+    def history(self) -> list[Entry]:
+        """All that was submitted, in its order."""
+        return read_history(self.folder / HISTORY)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be submitted any more."""
+        return any(entry.kind == CLOSED for entry in self.history)
+
+    @cached_property
+    def queries(self) -> dict[str, int]:
+        """Part → how many judged queries it has."""
+        return {part: len(qrels.query_ids) for part, qrels in self._qrels.items()}
+
+    def submit(self, what: str, team: str, *, baseline: bool = False, trust_code: bool = False) -> Entry:
+        """Take a submission: keep it as it is, rank with it in a confined process, evaluate, note it in the history.
+
+        Parameters
+        ----------
+        what : str
+            A model in a file (``mine.py:rank``), a model's text, or the file of a run of all judged queries.
+        team : str
+            Whose it is; names that differ only in case are one team's.
+        baseline : bool, default False
+            Whether it is one of the organiser's, which has no rank among the teams' submissions to lose.
+        trust_code : bool, default False
+            Run the file of a model even where this system cannot confine it.
+
+        Raises
+        ------
+        ArgumentError
+            If the competition is closed, the team has no submission left, the model is none, or this system cannot
+            confine it; a submission that was refused is in the history with the reason, and is not counted.
+        DataError
+            If a run is none, or does not fit.
+        """
+        team = self._checked_name(team, baseline)
+        given = sent(what)
+        confinement(trust_code or given.kind != "file")
+        number, kept = self._keep(given)
+        shown = given.text or given.name
+        entry = Entry(given.kind, now(), number, team, baseline, shown, given.checksum)
+        try:
+            run = run_of(given, self._task._replace(trust_code=trust_code), kept)
+            parts = {part: self._evaluated(run, part) for part in PARTS}
+        except ToysearchError as error:
+            append(self.folder / HISTORY, replace(entry, refused=str(error)))
+            raise
+        except BaseException:
+            shutil.rmtree(kept.parent)
+            raise
+        values = {part: found.per_query for part, found in parts.items()}
+        means = {part: {str(one): found[str(one)] for one in found.measures} for part, found in parts.items()}
+        with locked(self.folder):
+            try:
+                self._checked_name(team, baseline)  # again: others may have submitted meanwhile
+            except ArgumentError as error:
+                append(self.folder / HISTORY, replace(entry, refused=str(error)))
+                raise
+            (kept.parent / VALUES).write_text(json.dumps(values), encoding="utf-8")
+            entry = replace(entry, public=means[PUBLIC], held_out=means[HELD_OUT])
+            append(self.folder / HISTORY, entry)
+        return entry
+
+    def close(self) -> None:
+        """End the competition: from now on `standings` are those of the held-out queries.
+
+        Raises
+        ------
+        ArgumentError
+            If it is closed already.
+        """
+        if self.closed:
+            raise ArgumentError(f"{self.folder}: this competition is closed already")
+        append(self.folder / HISTORY, Entry(CLOSED, now()))
+
+    def standings(self, part: str | None = None) -> list[Standing]:
+        """The table, best first: a line a team, with its best submission on the public queries.
+
+        Parameters
+        ----------
+        part : {'public', 'held-out'}, optional
+            Over which queries; by default the public ones while the competition is open, the held-out ones once it is
+            closed.
+        """
+        part = part or (HELD_OUT if self.closed else PUBLIC)
+        counted_ones = self.counted
+        if not counted_ones:
+            return []
+        best = [self.best(entries) for entries in counted_ones.values()]
+        values = np.stack([self._values(entry, part) for entry in best], axis=1)
+        numbers = [len(entries) for entries in counted_ones.values()]
+        found = places(values, alpha=self.settings.alpha, lower_is_better=self._lower)
+        return [Standing(place, best[place.system], numbers[place.system]) for place in found]
+
+    def distinguishable(self, part: str | None = None) -> float:
+        """The difference of two teams that these queries would show four times out of five: see `standings`.
+
+        Parameters
+        ----------
+        part : {'public', 'held-out'}, optional
+            As of `standings`.
+        """
+        part = part or (HELD_OUT if self.closed else PUBLIC)
+        best = [self.best(entries) for entries in self.counted.values()]
+        if not best:
+            return math.inf
+        return distinguishable(np.stack([self._values(entry, part) for entry in best], axis=1), self.settings.alpha)
+
+    @property
+    def counted(self) -> dict[str, list[Entry]]:
+        """Team → its submissions that were not refused, in their order; teams in the order of their first."""
+        teams: dict[str, list[Entry]] = {}
+        for entry in self.history:
+            if entry.kind != CLOSED and not entry.refused:
+                teams.setdefault(entry.team, []).append(entry)
+        return teams
+
+    def best(self, entries: Sequence[Entry]) -> Entry:
+        """The submission with the best public mean, the first of equals.
+
+        Parameters
+        ----------
+        entries : sequence of Entry
+            At least one.
+        """
+        name = str(self.measure)
+        return entries[best_so_far([entry.public[name] for entry in entries], self._lower)[-1]]
+
+    @property
+    def _lower(self) -> bool:
+        return self.measure.definition.better == "lower"
+
+    def _checked_name(self, team: str, baseline: bool) -> str:
+        """The team's name as it was first written, if it may submit."""
+        name = " ".join(team.split())
+        if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+            raise ArgumentError(f"a team's name has 1 to {_LONGEST_NAME} letters, not '{team}'")
+        if self.closed:
+            raise ArgumentError(f"{self.folder}: this competition is closed; nothing can be submitted any more")
+        for known, entries in self.counted.items():
+            if known.casefold() != name.casefold():
+                continue
+            if entries[0].baseline and not baseline:
+                raise ArgumentError(f"'{known}' is the name of a baseline; choose another name")
+            limit = self.settings.limit
+            if limit is not None and len(entries) >= limit and not baseline:
+                raise ArgumentError(f"{known} has sent {counted(limit, 'submission')}, which is the limit")
+            return known
+        return name
+
+    def _keep(self, given: Sent) -> tuple[int, Path]:
+        """The number of a submission, and the file as it was sent, in a folder of its own."""
+        place = self.folder / SENT
+        number = max((int(path.name) for path in place.iterdir() if path.name.isdigit()), default=0) + 1
+        while True:
+            try:
+                (place / f"{number:04}").mkdir(mode=0o700)
+                break
+            except FileExistsError:  # somebody submits just now
+                number += 1
+        kept = place / f"{number:04}" / re.sub(r"[^\w.-]", "_", given.name)
+        kept.write_bytes(given.data)
+        return number, kept
+
+    @cached_property
+    def _qrels(self) -> dict[str, Qrels]:
+        return {part: read_qrels(self.folder / JUDGMENTS / f"{part}.json") for part in PARTS}
+
+    @cached_property
+    def _task(self) -> Task:
+        index = Index.open(self.folder / INDEX)
+        queries: dict[str, str] = json.loads((self.folder / QUERIES).read_text(encoding="utf-8"))
+        searcher = Searcher(index)
+        return Task(
+            index_folder=(self.folder / INDEX).resolve(),
+            queries=queries,
+            answerable={query_id for query_id, text in queries.items() if len(searcher.terms(text).numbers)},
+            doc_ids=set(index.doc_ids),
+            k=self.settings.k,
+            limits=Limits(seconds=self.settings.seconds, memory=self.settings.memory),
+            hidden=self._hidden(),
+        )
+
+    def _hidden(self) -> list[Path]:
+        """All that holds judgments, in case it lies where programs may read: this folder, and the collections."""
+        collections = [place for place in catalog.places() if place != user_cache()]
+        own = [self.folder / name for name in (SETTINGS, HISTORY, SENT, JUDGMENTS)]
+        return [*own, *collections, *([Path(self.settings.source)] if self.settings.source else [])]
+
+    def _evaluated(self, run: Any, part: str) -> Evaluation:
+        return evaluate(run, self._qrels[part], self.settings.measures, threshold=self.settings.threshold)
+
+    def _values(self, entry: Entry, part: str) -> np.ndarray:
+        """The first measure of each query of a part."""
+        path = self.folder / SENT / f"{entry.number:04}" / VALUES
+        try:
+            rows: Mapping[str, Mapping[str, float]] = json.loads(path.read_text(encoding="utf-8"))[part]
+            return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
+        except (OSError, ValueError, KeyError) as error:
+            raise DataError(f"{path} is missing or damaged; put it back as it was") from error

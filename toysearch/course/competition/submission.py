@@ -1,0 +1,176 @@
+"""What a team sends: a model in a file, a model's text, or a run; and how it becomes a run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Collection as Container
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.course.competition.confined_ranking import ASKED, REFUSED, RUN
+from toysearch.course.sandbox.confined import run_confined
+from toysearch.course.sandbox.confined_outcome import Confined, Limits, last_line, with_reach
+from toysearch.errors import ArgumentError, DataError
+from toysearch.evaluation.lint import lint
+from toysearch.formats.run_order import ordered
+from toysearch.formats.runs import read_run
+from toysearch.formats.text_files import counted
+from toysearch.records import Ranking, Run
+
+_IN_FILE = re.compile(r"(?P<file>[^\s*+()]+\.py)(?P<rest>:.*)?\Z", re.DOTALL)
+_FUNCTION = "rank"
+_MOST_BYTES = 100_000_000  # of a run
+_COLUMNS, _LONGEST_LINE = 6, 10_000  # of a line of a run that a model's program left
+_GZIP = b"\x1f\x8b"
+_LIKE_A_FILE = re.compile(r"[\\/]|\.(run|txt|csv|tsv|json|gz|py)\b")
+
+
+class Sent(NamedTuple):
+    """What was sent."""
+
+    kind: str  # 'file' | 'text' | 'run': a model in a Python file, a model's text, or a run
+    text: str  # the model's text, in which the file stands by its bare name; "" for a run
+    name: str  # the name of the file; for a text the name under which it is kept
+    data: bytes  # the file's content, or the text
+
+    @property
+    def checksum(self) -> str:
+        """SHA-256 of the content."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+class Task(NamedTuple):
+    """What every submission is ranked on."""
+
+    index_folder: Path  # the folder of the index
+    queries: Mapping[str, str]  # query_id → text, of all judged queries
+    answerable: Container[str]  # those of them that share a term with a document
+    doc_ids: Container[str]  # the collection's documents
+    k: int  # how deep a ranking counts
+    limits: Limits  # what a model may use
+    hidden: Sequence[Path]  # what it may not read, wherever it lies
+    trust_code: bool = False  # whether code is run where this system cannot confine it
+
+
+def sent(what: str) -> Sent:
+    """What a team sends, by what it is: ``mine.py:rank``, a run's file, or the text of a model.
+
+    Nothing of it is executed.
+
+    >>> sent("bm25:b=0.4")
+    Sent(kind='text', text='bm25:b=0.4', name='model.txt', data=b'bm25:b=0.4')
+    """
+    in_file = _IN_FILE.match(what.strip())
+    if in_file:
+        path = Path(in_file["file"])
+        if not path.is_file():
+            raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
+        return Sent("file", f"{path.name}{in_file['rest'] or f':{_FUNCTION}'}", path.name, path.read_bytes())
+    path = Path(what)
+    if len(what) < 1000 and path.is_file():
+        return Sent("run", "", path.name, _content(path))
+    if ".py:" in what:
+        raise ArgumentError(
+            f"'{what}': a function of a file is sent by itself, as FILE.py:NAME; mixtures are of models with a name"
+        )
+    if _LIKE_A_FILE.search(what) and not what.lstrip().startswith("formula:"):
+        raise ArgumentError(f"{what}: there is no such file, and it is no model's text")
+    return Sent("text", what, "model.txt", what.encode())
+
+
+def _content(path: Path) -> bytes:
+    """What is in the file of a run."""
+    if path.stat().st_size > _MOST_BYTES:
+        raise DataError(f"{path.name}: a run has at most {_MOST_BYTES:,} bytes, and this has {path.stat().st_size:,}")
+    data = path.read_bytes()
+    if data.startswith(_GZIP):
+        raise DataError(f"{path.name}: a run is sent unpacked, and this is gzip; gunzip it")
+    return data
+
+
+def run_of(given: Sent, task: Task, kept: Path) -> Run:
+    """The run of a submission: read and looked at, or made by a confined program. Its rows are in order, cut at k."""
+    if given.kind == "run":
+        return checked_run(kept, task)
+    ended = _ranked(given, task)
+    if ended.ended != "done" or RUN not in ended.files:
+        raise ArgumentError(f"{given.text}: {_reason(ended)}")
+    data = ended.files[RUN]
+    problem = _too_much(data, task)
+    if problem:
+        raise DataError(f"{given.text}: {problem}")
+    made = kept.with_name(RUN)
+    try:
+        made.write_bytes(data)
+        return checked_run(made, task)
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _too_much(data: bytes, task: Task) -> str:
+    """What is wrong with the file that a model's program left, before it is parsed: anything may be in it."""
+    lines: Counter[bytes] = Counter()
+    for row in data.splitlines():
+        columns = row.split()
+        if len(columns) != _COLUMNS or len(row) > _LONGEST_LINE:
+            return f"the file {RUN} that it left is no run"
+        lines[columns[0]] += 1
+        if lines[columns[0]] > task.k or len(lines) > len(task.queries):
+            return f"the file {RUN} that it left has more than {task.k} lines for a query, or more queries than asked"
+    return ""
+
+
+def _ranked(given: Sent, task: Task) -> Confined:
+    """What became of ranking with a model, confined."""
+    asked = {"model": given.text, "index": str(task.index_folder), "queries": dict(task.queries), "k": task.k}
+    files: dict[str, bytes | str] = {ASKED: json.dumps(asked)}
+    if given.kind == "file":
+        files[given.name] = given.data
+    return run_confined(
+        "toysearch.course.competition.confined_ranking",
+        files=files,
+        keep=[RUN],
+        readable=[task.index_folder],
+        hidden=task.hidden,
+        limits=replace(task.limits, files=_MOST_BYTES),
+        trust_code=task.trust_code or given.kind == "text",  # a model's text is formulas and names, no code
+    )
+
+
+def _reason(ended: Confined) -> str:
+    """Why there is no run, in one sentence."""
+    if ended.ended == "failed" and ended.exit_code == REFUSED and (told := last_line(ended.errors)):
+        return with_reach(told)
+    if ended.ended == "done":
+        return "it ended before anything was ranked"
+    return ended.sentence
+
+
+def checked_run(path: Path, task: Task) -> Run:
+    """A run's file, looked at as `lint` does, with a ranking of known documents for every query; cut at k."""
+    serious = [finding for finding in lint(path) if finding.serious]
+    if serious:
+        raise DataError(f"{path.name}: {serious[0]}".replace(str(path), path.name))
+    run = ordered(read_run(path))[0]
+    rankings = [run.ranking(query_id) for query_id in task.queries]
+    missing = [ranking.query_id for ranking in rankings if ranking.query_id in task.answerable and not len(ranking)]
+    if missing:
+        queries = counted(len(missing), "query", "queries")
+        raise DataError(
+            f"{path.name}: there is no document for {queries} of {len(task.queries)}, such as '{missing[0]}'; a run "
+            "answers every query"
+        )
+    cut = [Ranking(each.query_id, each.doc_ids[: task.k], each.scores[: task.k]) for each in rankings]
+    for ranking in cut:
+        foreign = next((doc_id for doc_id in ranking.doc_ids if doc_id not in task.doc_ids), None)
+        if foreign is not None:
+            raise DataError(
+                f"{path.name}: query '{ranking.query_id}' has document '{foreign}', which the collection has not; "
+                "document ids must be equal as texts"
+            )
+    return Run.from_rankings(cut, name=run.name)

@@ -1,0 +1,147 @@
+"""An exercise as data: what it gives, what a right answer is, the mistakes people make, and hints."""
+
+from __future__ import annotations
+
+import itertools
+import pprint
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from toysearch.course.students import Draw, seed
+
+_ATTEMPTS = 200
+
+
+class Given:
+    """What an exercise gives to one student: a few named values, and nothing else.
+
+    >>> given = Given(text="A cat", k=3)
+    >>> given
+    text: 'A cat'
+    k: 3
+    >>> given.k
+    3
+    """
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
+
+    def __getattr__(self, name: str) -> Any:  # for the type checker: every value is set in __init__
+        raise AttributeError(f"this exercise gives no '{name}'; it gives {', '.join(vars(self))}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(vars(self))
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {_shown(value, len(name) + 2)}" for name, value in vars(self).items())
+
+
+class Case(NamedTuple):
+    """One student's exercise: what is given, and the arguments with which an answer that is a function is called."""
+
+    given: Given
+    inputs: list[tuple[Any, ...]]
+
+
+class Answer(Protocol):
+    """A kind of answer: how to look at one, and when two are the same (see `toysearch.course.answer_kinds`)."""
+
+    @property
+    def expects(self) -> str:
+        """What a student should give, such as "a number, to 3 decimals"."""
+
+    def look(self, answer: Any, case: Case) -> Any:
+        """What of the answer is compared, fit for JSON; raises `Unusable` if it is of the wrong kind."""
+
+    def same(self, seen: Any, right: Any) -> bool:
+        """Whether what was seen is as good as what a right answer shows."""
+
+    def remark(self, seen: Any, right: Any, case: Case) -> str:
+        """What can be said of a wrong answer without telling the right one; empty for nothing."""
+
+
+class Unusable(Exception):
+    """An answer that cannot be looked at; its message says what was found."""
+
+
+class Unanswered(Unusable):
+    """An answer that is there in form only, such as a function without a body; its message says so."""
+
+
+class Mistake(NamedTuple):
+    """A common mistake."""
+
+    made: Callable[[Given], Any]  # what who makes it answers: a function of what is given, like ``Exercise.expected``
+    sentence: str  # what to tell them, which is not the answer
+
+
+def shifted(given: Given, **by: int) -> Given:
+    """What is given, with some of its whole numbers larger by so much.
+
+    >>> shifted(Given(first=3, last=8), last=-1)
+    first: 3
+    last: 7
+    """
+    values = vars(given)
+    return Given(**values | {name: values[name] + more for name, more in by.items()})
+
+
+def off_by_one(expected: Callable[[Given], Any], name: str, sentence: str) -> tuple[Mistake, Mistake]:
+    """The two mistakes of being off by one in a number that is given, such as the last place of a part."""
+
+    def off(by: int) -> Mistake:
+        return Mistake(lambda given: expected(shifted(given, **{name: by})), sentence)
+
+    return off(-1), off(1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """One exercise of a lab."""
+
+    number: str  # the lab's number and its own, such as "3.2"
+    title: str  # a few words
+    answer: Answer  # what kind of answer it takes
+    # a right answer, from what is given; where the answer is a function, a right function
+    expected: Callable[[Given], Any]
+    # What the student is given, as a dict, from a `Draw`. By default nothing
+    given: Callable[[Draw], dict[str, Any]] = field(default=lambda draw: {})
+    # Where the answer is a function: the tuples of arguments with which it is called, from a `Draw` and what is given.
+    # The student does not see them beforehand; a grader's are others
+    inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
+    mistakes: Sequence[Mistake] = ()  # the common ones; the first that fits is told
+    hints: Sequence[str] = ()  # to be asked for one after the other; each helps more than the one before
+    points: int = 1  # what it is worth
+    _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def case(self, student: str, salt: str = "") -> Case:
+        """What this student gets: drawn again where a mistake would give the right answer, or look like another."""
+        name = seed(student)
+        first = self._clear(name, "", lambda attempt: self._case(name, attempt, "", attempt))
+        if not salt:
+            return self._case(name, first, "", first)
+        return self._case(name, first, salt, self._clear(name, salt, lambda each: self._case(name, first, salt, each)))
+
+    def _case(self, name: str, attempt: int, salt: str, inputs_attempt: int) -> Case:
+        given = Given(**self.given(Draw(name, self.number, str(attempt))))
+        return Case(given, list(self.inputs(Draw(name, self.number, "inputs", salt, str(inputs_attempt)), given)))
+
+    def _clear(self, name: str, salt: str, drawn: Callable[[int], Case]) -> int:
+        """The first attempt in which nothing coincides; 0 if there is none."""
+        if (name, salt) not in self._drawn:
+            clear = (attempt for attempt in range(_ATTEMPTS) if self._is_clear(drawn(attempt)))
+            self._drawn[name, salt] = next(clear, 0)
+        return self._drawn[name, salt]
+
+    def _is_clear(self, case: Case) -> bool:
+        """Whether the right answer and the mistakes can be told apart."""
+        seen = [
+            self.answer.look(made(case.given), case) for made in (self.expected, *(each.made for each in self.mistakes))
+        ]
+        return not any(self.answer.same(later, earlier) for earlier, later in itertools.combinations(seen, 2))
+
+
+def _shown(value: Any, indent: int) -> str:
+    """A value as Python writes it, wrapped."""
+    return pprint.pformat(value, width=100 - indent, sort_dicts=False).replace("\n", "\n" + " " * indent)

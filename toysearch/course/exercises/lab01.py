@@ -1,0 +1,429 @@
+"""Lab 1: tokens, the laws of vocabulary, stop words, stemming."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.course.answer_kinds import Choice, Function, Number, Ordered, Text, Whole
+from toysearch.course.exercise import Exercise, Given, Mistake, off_by_one, shifted
+from toysearch.course.lessons import collection
+from toysearch.course.students import Draw
+from toysearch.index.index import Index
+
+# 1.1 and 1.2: tokens
+
+# Each sentence has a capital in its opening, a character that stands alone and a sign at the end of a word.
+_OPENINGS = ("The cat's whiskers", "My 2 parrots", "Rex, I said,", "The re-homed Dog", "Oh, what budgies")
+_MIDDLES = ("aren't toys", "learnt in 3 weeks", "ate (half of) the carrot", "e.g. sat still", "can climb; they fall")
+_ENDINGS = ("at 7 a.m. today!", "in the vet's X-ray room.", "so - be a friend, OK?", "and a 12-year-old watched.")
+
+
+def _tokens(text: str) -> list[str]:
+    return Analyzer()(text)
+
+
+def _sentence(draw: Draw) -> dict[str, Any]:
+    return {"text": " ".join(draw.one(part) for part in (_OPENINGS, _MIDDLES, _ENDINGS))}
+
+
+def _with_capitals(text: str) -> list[str]:
+    return re.findall(r"\w\w+", text)
+
+
+def _with_letters(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
+
+
+def _at_blanks(text: str) -> list[str]:
+    return text.lower().split()
+
+
+def _only_ascii_letters(text: str) -> list[str]:
+    return re.findall(r"[a-z][a-z]+", text.lower())
+
+
+def _texts(draw: Draw, given: Given) -> list[tuple[str]]:
+    more = draw.some(
+        ("Crème brûlée für Übermut", "snake_case and kebab-case", "Ünïcödé 4x4 B-52", "TÜV prüft 2 Käfige"), 2
+    )
+    return [(_sentence(draw)["text"],), *((text,) for text in more), ("",)]
+
+
+# 1.3 and 1.6: counts in a part of the collection
+
+
+@functools.cache
+def _terms_of_documents() -> list[list[str]]:
+    return [_tokens(document.text) for document in collection().documents]
+
+
+def _part(draw: Draw) -> dict[str, Any]:
+    """A few dozen documents, so that one more or less shows; never the first or the last of all."""
+    first = draw.whole(1, len(_terms_of_documents()) // 2)
+    return {"first": first, "last": first + draw.whole(20, 60)}
+
+
+def _counts(given: Given) -> Counter[str]:  # of occurrences
+    return _counted(given.first, given.last)[0]
+
+
+def _document_counts(given: Given) -> Counter[str]:
+    return _counted(given.first, given.last)[1]
+
+
+@functools.lru_cache(maxsize=64)
+def _counted(first: int, last: int) -> tuple[Counter[str], Counter[str]]:
+    documents = _terms_of_documents()[first : last + 1]
+    return Counter(itertools.chain(*documents)), Counter(itertools.chain(*map(set, documents)))
+
+
+def _share_of_once(given: Given) -> float:
+    return _once(_counts(given)) / len(_counts(given))
+
+
+def _once(counts: Counter[str]) -> int:
+    return sum(count == 1 for count in counts.values())
+
+
+_ENDS = "this is the answer for one document too many or too few: both ends count, and places begin at 0."
+
+
+def _off_by_a_document(expected: Callable[[Given], float]) -> tuple[Mistake, ...]:
+    ends = (mistake for end in ("first", "last") for mistake in off_by_one(expected, end, _ENDS))
+    counted_from_1 = Mistake(
+        lambda given: expected(shifted(given, first=-1, last=-1)),
+        "this is the answer where places begin at 1; the first document has place 0.",
+    )
+    return (*ends, counted_from_1)
+
+
+def _share_of_stop_words(given: Given) -> float:
+    return _share_of_frequent(_counts(given), given.n)
+
+
+def _share_of_common_list(given: Given) -> float:
+    """The stop list of the whole collection, used on the student's documents."""
+    frequent = _counts(_everything()).most_common(given.n)
+    return sum(_counts(given)[term] for term, _ in frequent) / _counts(given).total()
+
+
+def _everything() -> Given:
+    return Given(first=0, last=len(_terms_of_documents()))
+
+
+def _share_of_frequent(counts: Counter[str], n: int) -> float:
+    return sum(count for _, count in counts.most_common(n)) / counts.total()
+
+
+# 1.4 and 1.5: two laws
+
+
+def _two_ranks(draw: Draw) -> dict[str, Any]:
+    first = draw.whole(2, 9)
+    second = first * draw.whole(20, 60)
+    slope = draw.number(-1.4, -0.7, decimals=2)
+    frequency = draw.whole(20_000, 60_000)
+    return {"rank_1": first, "cf_1": frequency, "rank_2": second, "cf_2": round(frequency * (second / first) ** slope)}
+
+
+def _slope(given: Given) -> float:
+    return math.log(given.cf_2 / given.cf_1) / math.log(given.rank_2 / given.rank_1)
+
+
+def _heaps_parameters(draw: Draw) -> dict[str, Any]:
+    b = draw.one([0.41, 0.43, 0.45, 0.47, 0.53, 0.55, 0.57, 0.59])  # at 0.5 two mistakes would look alike
+    return {"k": draw.whole(20, 60), "b": b, "times": draw.whole(2, 4)}
+
+
+# 1.7 and 1.8: stemming
+
+_FINE = (
+    ("trains", "training"),
+    ("feeding", "feeds"),
+    ("ponies", "pony"),
+    ("groomed", "grooming"),
+    ("strays", "stray"),
+    ("relative", "relatively"),
+)
+_TOO_MUCH = (
+    ("animal", "animation"),
+    ("ration", "rational"),
+    ("import", "important"),
+    ("author", "authority"),
+    ("inform", "informal"),
+    ("negligent", "negligible"),
+)
+_TOO_LITTLE = (
+    ("mouse", "mice"),
+    ("wolf", "wolves"),
+    ("geese", "goose"),
+    ("teach", "taught"),
+    ("absorb", "absorption"),
+    ("behave", "behaviour"),
+    ("colour", "color"),
+)
+_JUDGMENTS = ("fine", "too much", "too little")
+
+
+def _pairs(draw: Draw) -> dict[str, Any]:
+    return {"pairs": draw.shuffled([*draw.some(_FINE, 2), *draw.some(_TOO_MUCH, 2), *draw.some(_TOO_LITTLE, 2)])}
+
+
+def _stem(word: str) -> str:
+    return Analyzer(stem="english")(word)[0]
+
+
+def _judgment(pair: tuple[str, str]) -> str:
+    same, related = _stem(pair[0]) == _stem(pair[1]), pair in (*_FINE, *_TOO_LITTLE)
+    return "fine" if same == related else "too much" if same else "too little"
+
+
+def _mixed_up(given: Given) -> list[str]:
+    other = {"too much": "too little", "too little": "too much", "fine": "fine"}
+    return [other[_judgment(pair)] for pair in given.pairs]
+
+
+def _by_stem_alone(given: Given) -> list[str]:
+    return ["fine" if _stem(first) == _stem(second) else "too little" for first, second in given.pairs]
+
+
+@functools.cache
+def _plain_index() -> Index:
+    return Index.build(collection(), analyzer=Analyzer())
+
+
+@functools.cache
+def _stemmed_index() -> Index:
+    return Index.build(collection(), analyzer=Analyzer(stem="english"))
+
+
+@functools.cache
+def _forms() -> dict[str, list[str]]:
+    """The terms of the collection by their stem."""
+    stemmed = Analyzer(stem="english")
+    forms: dict[str, list[str]] = {}
+    for term in _plain_index().terms:
+        if stem := stemmed.term(term):
+            forms.setdefault(stem, []).append(term)
+    return forms
+
+
+@functools.cache
+def _words_with_forms() -> list[str]:
+    """Words of which a stemmer finds more documents, and for which every way of counting gives another number."""
+    words = [word for forms in _forms().values() if len(forms) > 1 for word in forms if word.isalpha()]
+    return sorted(word for word in words if _df(word) > 4 and len(set(_ways_of_counting(word))) == 4)
+
+
+def _df(word: str) -> int:
+    return len(_plain_index().postings(word).docs)
+
+
+def _ways_of_counting(word: str) -> tuple[int, int, int, int]:
+    """Documents that only stemming finds; all that it finds; the forms' documents one by one; their occurrences."""
+    stem = _stem(word)
+    found = len(_stemmed_index().postings(stem).docs)
+    others = [term for term in _forms()[stem] if term != word]
+    occurrences = sum(int(_plain_index().postings(term).tf.sum()) for term in others)
+    return found - _df(word), found, sum(map(_df, others)), occurrences
+
+
+EXERCISES = (
+    Exercise(
+        number="1.1",
+        title="Tokens by hand",
+        given=_sentence,
+        answer=Ordered(Text(exact=True), "tokens"),
+        expected=lambda given: _tokens(given.text),
+        mistakes=(
+            Mistake(lambda given: _with_capitals(given.text), "the default analysis turns everything into lower case."),
+            Mistake(lambda given: _with_letters(given.text), "a single character is no token: it takes two or more."),
+            Mistake(
+                lambda given: _at_blanks(given.text), "you split at blanks only; punctuation ends a token as well."
+            ),
+        ),
+        hints=(
+            "Go from left to right: a token is a longest run of word characters (letters, digits, underscore).",
+            "An apostrophe, a hyphen and a full stop are no word characters: they end a token. "
+            "What then is left of the s in cat's?",
+        ),
+    ),
+    Exercise(
+        number="1.2",
+        title="A tokenizer of your own",
+        answer=Function(Ordered(Text(exact=True), "tokens"), "tokens(text)"),
+        inputs=_texts,
+        expected=lambda given: _tokens,
+        mistakes=(
+            Mistake(lambda given: _with_capitals, "your tokens keep their capitals."),
+            Mistake(lambda given: _with_letters, "your tokens include single characters."),
+            Mistake(lambda given: _at_blanks, "you split at blanks only; punctuation stays in your tokens."),
+            Mistake(
+                lambda given: _only_ascii_letters,
+                "a to z are not all letters there are: think of é, and of digits and the underscore.",
+            ),
+        ),
+        hints=(
+            "The module re has it: re.findall(pattern, text) gives all parts of a text that fit a pattern.",
+            r"In a pattern, \w is one word character of any script; + is one or more of what stands before it.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="1.3",
+        title="Terms that occur once",
+        given=_part,
+        answer=Number(decimals=4),
+        expected=_share_of_once,
+        mistakes=(
+            Mistake(
+                lambda given: _once(_counts(given)) / _counts(given).total(),
+                "you divided by the tokens; a share of the vocabulary is one of the distinct terms.",
+            ),
+            Mistake(
+                lambda given: _once(_document_counts(given)) / len(_counts(given)),
+                "you counted terms that are in one document; some of these occur in it several times.",
+            ),
+            Mistake(
+                lambda given: _share_of_once(_everything()),
+                "this is the share in the whole collection; take the documents that you were given.",
+            ),
+            *_off_by_a_document(_share_of_once),
+        ),
+        hints=(
+            "collections.Counter counts what a loop gives it: Counter(term for text in texts for term in plain(text)).",
+            "The values of the counter are the terms' frequencies; how many of them are 1, and how many are there?",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="1.4",
+        title="Zipf's exponent from two ranks",
+        given=_two_ranks,
+        answer=Number(decimals=3),
+        expected=_slope,
+        mistakes=(
+            Mistake(
+                lambda given: (given.cf_2 - given.cf_1) / (given.rank_2 - given.rank_1),
+                "this is the slope without logarithms; the line is straight only where both axes are logarithmic.",
+            ),
+            Mistake(lambda given: 1 / _slope(given), "you divided the wrong way round: rise over run."),
+            Mistake(
+                lambda given: math.log(given.cf_2 / given.cf_1) / (given.rank_2 - given.rank_1),
+                "only one axis is logarithmic in your answer.",
+            ),
+        ),
+        hints=(
+            "Take the logarithm on both sides of cf = c · rank^s. What kind of line is that, and what is its slope?",
+            "s = (log cf₂ − log cf₁) / (log rank₂ − log rank₁). The base of the logarithm cancels.",
+        ),
+    ),
+    Exercise(
+        number="1.5",
+        title="How much more to read",
+        given=_heaps_parameters,
+        answer=Number(decimals=2),
+        expected=lambda given: given.times ** (1 / given.b),
+        mistakes=(
+            Mistake(
+                lambda given: given.times**given.b,
+                "this is how much the vocabulary grows when the text does; the question goes the other way.",
+            ),
+            Mistake(lambda given: given.times, "the vocabulary does not grow in proportion to the text."),
+            Mistake(lambda given: given.times / given.b, "b is an exponent; you divided by it."),
+        ),
+        hints=(
+            "Write the law twice, for T tokens and for x · T tokens, and divide one by the other. What cancels?",
+            "times = x^b. Solve for x.",
+        ),
+    ),
+    Exercise(
+        number="1.6",
+        title="What a stop list saves",
+        given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
+        answer=Number(decimals=4),
+        expected=_share_of_stop_words,
+        mistakes=(
+            Mistake(
+                lambda given: given.n / len(_counts(given)), "this is the share of the vocabulary, not of the tokens."
+            ),
+            Mistake(
+                lambda given: _share_of_frequent(_document_counts(given), given.n),
+                "you counted documents for each term; count its occurrences.",
+            ),
+            Mistake(
+                lambda given: 1 - _share_of_frequent(_counts(given), given.n),
+                "this is what is left; the question is what goes.",
+            ),
+            *off_by_one(_share_of_stop_words, "n", "there is one term too many or too few in your stop list."),
+            Mistake(
+                lambda given: _share_of_frequent(_counts(_everything()), given.n),
+                "this is the share in the whole collection; take the documents that you were given.",
+            ),
+            Mistake(
+                _share_of_common_list,
+                "this is the stop list of the whole collection; take the terms most frequent in your documents.",
+            ),
+            *_off_by_a_document(_share_of_stop_words),
+        ),
+        hints=(
+            "Counter.most_common(n) gives the n most frequent terms with their frequencies.",
+            "Divide the sum of their frequencies by the number of all tokens (Counter.total()).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="1.7",
+        title="Too much, too little",
+        given=_pairs,
+        answer=Ordered(Choice(_JUDGMENTS), "judgments"),
+        expected=lambda given: [_judgment(pair) for pair in given.pairs],
+        mistakes=(
+            Mistake(
+                _mixed_up, "you have mixed up too much (one stem for two meanings) and too little (two stems for one)."
+            ),
+            Mistake(
+                _by_stem_alone,
+                "one stem is fine only where the two words mean nearly the same; look at their meanings as well.",
+            ),
+        ),
+        hints=(
+            'Two questions for each pair: is it the same stem (stemmed("mice") tells), and is it the same meaning?',
+            "Fine is: same stem and same meaning. Which of the two is too much, and which too little?",
+        ),
+    ),
+    Exercise(
+        number="1.8",
+        title="What stemming finds",
+        given=lambda draw: {"word": draw.one(_words_with_forms())},
+        answer=Whole(),
+        expected=lambda given: _ways_of_counting(given.word)[0],
+        mistakes=(
+            Mistake(
+                lambda given: _ways_of_counting(given.word)[1],
+                "these are all documents that it finds with stemming; leave out those that it finds without.",
+            ),
+            Mistake(
+                lambda given: _ways_of_counting(given.word)[2],
+                "you added up the documents of the other forms; one with two forms counts once, and one with "
+                "the word itself not at all.",
+            ),
+            Mistake(
+                lambda given: _ways_of_counting(given.word)[3],
+                "you counted occurrences; the question is about documents.",
+            ),
+        ),
+        hints=(
+            "index.postings(term).docs are the numbers of the documents that hold a term of that index.",
+            "The stemmed index knows stems only: look up your word's stem there. Then compare two sets.",
+        ),
+        points=2,
+    ),
+)

@@ -1,0 +1,382 @@
+"""Lab 10: a tweak of a ranking, from the idea to a report and to the class competition."""
+
+from __future__ import annotations
+
+import functools
+import math
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
+from toysearch.course.answer_kinds import AtLeast, Choice, Function, Number, Ordered, Text
+from toysearch.course.exercise import Exercise, Given, Mistake
+from toysearch.course.students import Draw
+from toysearch.errors import without_notes
+from toysearch.index.index import Index
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+from toysearch.laboratory.explain.mixture_explanation import explain
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.search.searcher import Searcher
+
+# 10.1: the idea as a function
+
+Weight = Callable[[float, float, float, float, float, float], float]
+
+
+def _parameters(draw: Draw) -> dict[str, Any]:
+    return {"k1": draw.number(0.8, 2.0, 1), "b": draw.number(0.3, 0.9, 2), "boost": draw.one([0.5, 1.5, 2.0, 3.0])}
+
+
+def _idf(df: float, N: float) -> float:
+    return math.log(1 + (N - df + 0.5) / (df + 0.5))
+
+
+def _length(given: Given, dl: float, avgdl: float) -> float:
+    return float(1 - given.b + given.b * dl / avgdl)
+
+
+def _boosted_before(given: Given) -> Weight:
+    def weight(tf_text: float, tf_title: float, dl: float, avgdl: float, df: float, N: float) -> float:
+        count = tf_text + given.boost * tf_title
+        return float(_idf(df, N) * count / (count + given.k1 * _length(given, dl, avgdl)))
+
+    return weight
+
+
+def _boosted_after(given: Given) -> Weight:
+    def weight(tf_text: float, tf_title: float, dl: float, avgdl: float, df: float, N: float) -> float:
+        slow = given.k1 * _length(given, dl, avgdl)
+        return float(_idf(df, N) * (tf_text / (tf_text + slow) + given.boost * tf_title / (tf_title + slow)))
+
+    return weight
+
+
+def _boosted_above(given: Given) -> Weight:
+    def weight(tf_text: float, tf_title: float, dl: float, avgdl: float, df: float, N: float) -> float:
+        slow = given.k1 * _length(given, dl, avgdl)
+        return float(_idf(df, N) * (tf_text + given.boost * tf_title) / (tf_text + tf_title + slow))
+
+    return weight
+
+
+def _without_length(given: Given) -> Weight:
+    return lambda tf_text, tf_title, dl, avgdl, df, N: _boosted_before(given)(tf_text, tf_title, 1, 1, df, N)
+
+
+def _postings(draw: Draw, given: Given) -> list[tuple[float, ...]]:
+    drawn = [
+        (draw.whole(1, 6), draw.whole(0, 2), draw.whole(20, 300), draw.whole(90, 130), draw.whole(1, 60), 400)
+        for _ in range(4)
+    ]
+    return [*drawn, (2, 1, 240, 110, 7, 400)]
+
+
+# 10.2: does it hang on one query?
+
+
+def _pairs_of_values(draw: Draw) -> dict[str, Any]:
+    old = [draw.number(0.1, 0.7, 2) for _ in range(draw.whole(7, 10))]
+    new = [round(value + draw.number(-0.07, 0.09, 2), 2) for value in old]
+    lucky = draw.whole(0, len(old) - 1)
+    return {"old": old, "new": [*new[:lucky], round(old[lucky] + draw.number(0.2, 0.29, 2), 2), *new[lucky + 1 :]]}
+
+
+def _gains(given: Given) -> list[float]:
+    return sorted(new - old for old, new in zip(given.old, given.new, strict=True))
+
+
+# 10.3: what lifted a document
+
+
+@functools.cache
+def _collection() -> Collection:
+    return load("companions", fields=["title", "text"])
+
+
+@functools.cache
+def _index() -> Index:
+    return Index.build(_collection(), fields=["title", "text"])
+
+
+def _shares(query_id: str, doc_id: str) -> dict[str, float]:
+    found = explain(Searcher(_index(), "bm25"), _collection().query(query_id).text, doc_id)
+    assert isinstance(found, ScoreExplanation)
+    return {share.term: share.share for share in found.terms}
+
+
+def _leads(query_id: str, above: str, below: str) -> dict[str, float]:
+    """What each term brings the first document more than the second."""
+    one, other = _shares(query_id, above), _shares(query_id, below)
+    return {term: one.get(term, 0.0) - other.get(term, 0.0) for term in sorted(one.keys() | other.keys())}
+
+
+@functools.cache
+def _cases() -> list[tuple[str, str, str]]:
+    """Queries of three terms or more with two of their first documents, and a term that decides clearly."""
+    searcher = Searcher(_index(), "bm25")
+    cases = []
+    for query in _collection().judged_queries:
+        if not 3 <= len(set(_index().analyzer(query.text))) <= 9:
+            continue
+        first = [hit.doc_id for hit in searcher.search(query.text, k=6)]
+        for above, below in zip(first, first[2:], strict=False):
+            leads = sorted(_leads(query.query_id, above, below).values(), reverse=True)
+            if len(leads) > 2 and leads[0] > leads[1] + 0.1:
+                cases.append((query.query_id, above, below))
+    return cases
+
+
+def _case(draw: Draw) -> dict[str, Any]:
+    query_id, above, below = draw.one(_cases())
+    return {"query_id": query_id, "above": above, "below": below}
+
+
+def _largest(values: dict[str, float]) -> str:
+    return max(sorted(values), key=lambda term: values[term])
+
+
+# 10.4: all that was tried
+
+
+def _tries(draw: Draw) -> dict[str, Any]:
+    return {"p": draw.number(0.002, 0.009, 4), "ideas": draw.whole(3, 7), "measures": draw.whole(2, 4)}
+
+
+# 10.5: a held-out value by hand
+
+
+def _folds(draw: Draw) -> dict[str, Any]:
+    settings = {f"boost={boost}": [draw.number(0.30, 0.42, 3) for _ in range(2)] for boost in (0, 1, 2, 4)}
+    return {"values": settings}
+
+
+def _best_of(given: Given, fold: int) -> str:
+    return str(max(given.values, key=lambda name: given.values[name][fold]))
+
+
+def _held_out(given: Given) -> float:
+    return float(given.values[_best_of(given, 0)][1] + given.values[_best_of(given, 1)][0]) / 2
+
+
+# 10.6: a bar
+
+_K1S, _BS = (0.6, 1.2, 1.8, 2.4), (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
+
+
+def _half(draw: Draw) -> dict[str, Any]:
+    return {"queries": sorted(draw.some([query.query_id for query in _collection().judged_queries], 29), key=int)}
+
+
+@functools.lru_cache(maxsize=64)
+def _evaluator(query_ids: tuple[str, ...]) -> Evaluator:
+    asked = [query for query in _collection().judged_queries if query.query_id in query_ids]
+    return Evaluator(_index(), asked, _collection().qrels, "AP", threshold=_collection().threshold)
+
+
+def _value(model: Any, given: Given) -> float:
+    with without_notes():  # a query without a known term is worth 0, and a note
+        return float(_evaluator(tuple(given.queries))(model).means["AP"])
+
+
+@functools.lru_cache(maxsize=64)
+def _tuned(query_ids: tuple[str, ...]) -> str:
+    given = Given(queries=query_ids)
+    return max((f"bm25:k1={k1},b={b}" for k1 in _K1S for b in _BS), key=lambda model: _value(model, given))
+
+
+# 10.7: the sentence to write
+
+_QUERIES = 58
+_SENTENCES = ("better", "worse", "not told apart", "equal")
+
+
+def _findings(draw: Draw) -> dict[str, Any]:
+    """A gain, a loss, a gain that is one of too many tries, and one that shows nothing; none near the limits.
+
+    The half width of an interval is a share of the difference, and p follows from the two: all from one t test.
+    """
+    tried = draw.whole(5, 8)
+    shares = (draw.number(0.5, 0.58, 3), draw.number(0.5, 0.58, 3), draw.number(0.8, 0.92, 3))
+    clear = [(sign * draw.number(0.02, 0.04, 3), share) for sign, share in zip((1, -1, 1), shares, strict=True)]
+    findings = [_finding(mean, round(abs(mean) * share, 3), tried) for mean, share in clear]
+    nothing = _finding(draw.number(0.004, 0.015, 3), draw.number(0.02, 0.05, 3), tried)
+    return {"queries": _QUERIES, "tried": tried, "findings": draw.shuffled([*findings, nothing])}
+
+
+def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
+    """A difference with its 95 % interval, and its p times the number of things tried, by Bonferroni."""
+    from scipy.special import stdtr, stdtrit
+
+    freedom = _QUERIES - 1
+    t = abs(difference) / half * float(stdtrit(freedom, 0.975))
+    p = round(min(1.0, tried * 2 * float(stdtr(freedom, -t))), 4)
+    return {"difference": difference, "low": round(difference - half, 3), "high": round(difference + half, 3), "p": p}
+
+
+def _sentences(given: Given, unclear: str = "not told apart", sign: int = 1) -> list[str]:
+    said = ["better" if sign * each["difference"] > 0 else "worse" for each in given.findings]
+    return [unclear or way if each["p"] > 0.05 else way for each, way in zip(given.findings, said, strict=True)]
+
+
+def _by_interval(given: Given) -> list[str]:
+    """As if every comparison had been the only one."""
+    return [
+        "better" if each["low"] > 0 else "worse" if each["high"] < 0 else "not told apart" for each in given.findings
+    ]
+
+
+EXERCISES = (
+    Exercise(
+        number="10.1",
+        title="The idea as a function",
+        given=_parameters,
+        inputs=_postings,
+        answer=Function(Number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
+        expected=_boosted_before,
+        mistakes=(
+            Mistake(
+                _boosted_after,
+                "you saturate title and text apart and add: a word in both is paid twice. Add the counts first.",
+            ),
+            Mistake(_boosted_above, "the boosted count belongs above the line and below it, or it never saturates."),
+            Mistake(_without_length, "the length of the document is left out."),
+        ),
+        hints=(
+            "One line makes the count: what the text has, and boost times what the title has.",
+            "Then it is BM25, with that count for tf: idf · count / (count + k1 · (1 − b + b · dl / avgdl)).",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="10.2",
+        title="Does it hang on one query?",
+        given=_pairs_of_values,
+        answer=Number(decimals=4),
+        expected=lambda given: statistics.mean(_gains(given)[:-1]),
+        mistakes=(
+            Mistake(lambda given: statistics.mean(_gains(given)), "this is the mean with all queries in it."),
+            Mistake(
+                lambda given: sum(_gains(given)[:-1]) / len(given.old),
+                "you left the query out of the sum, but not out of the number of queries.",
+            ),
+            Mistake(lambda given: statistics.mean(_gains(given)[1:]), "you left out the query that loses most."),
+        ),
+        hints=(
+            "Make a list of the differences, new less old, and find its largest.",
+            "Leave that one out, and take the mean of the others: one query fewer.",
+        ),
+    ),
+    Exercise(
+        number="10.3",
+        title="What lifted it",
+        given=_case,
+        answer=Text(),
+        expected=lambda given: _largest(_leads(given.query_id, given.above, given.below)),
+        mistakes=(
+            Mistake(
+                lambda given: _largest(_shares(given.query_id, given.above)),
+                "this term has the largest share of the upper document; but how much of it has the lower one, too?",
+            ),
+            Mistake(
+                lambda given: _largest(_leads(given.query_id, given.below, given.above)),
+                "this term is what speaks most for the lower document.",
+            ),
+        ),
+        hints=(
+            "toysearch.explain(searcher, text, doc_id).terms has the shares of one document, toysearch.explain_order "
+            "holds two side by side.",
+            "For each term: its share in the upper document less its share in the lower one (0 where it is missing).",
+        ),
+    ),
+    Exercise(
+        number="10.4",
+        title="All that was tried",
+        given=_tries,
+        answer=Number(decimals=4),
+        expected=lambda given: min(1.0, given.p * given.ideas * given.measures),
+        mistakes=(
+            Mistake(lambda given: given.p, "this is p as if the idea had been the only one."),
+            Mistake(lambda given: given.p * given.ideas, "each idea was looked at with several measures."),
+            Mistake(lambda given: given.p * given.measures, "the ideas that did not work were tried, too."),
+            Mistake(
+                lambda given: given.p * (given.ideas + given.measures),
+                "how many comparisons are that? Every idea with every measure.",
+            ),
+            Mistake(
+                lambda given: given.p / (given.ideas * given.measures),
+                "you divided p; the more was tried, the larger p must become.",
+            ),
+        ),
+        hints=("Bonferroni: multiply p by the number of comparisons.", "Comparisons are ideas × measures."),
+    ),
+    Exercise(
+        number="10.5",
+        title="A held-out value by hand",
+        given=_folds,
+        answer=Number(decimals=4),
+        expected=_held_out,
+        mistakes=(
+            Mistake(
+                lambda given: max(statistics.mean(pair) for pair in given.values.values()),
+                "this is the best mean over both halves: the queries that chose the setting value it, too.",
+            ),
+            Mistake(
+                lambda given: statistics.mean(max(pair[fold] for pair in given.values.values()) for fold in (0, 1)),
+                "you valued each half with the setting that this very half chose.",
+            ),
+            Mistake(
+                lambda given: statistics.mean(given.values["boost=1"]),
+                "this is the value of the guess, boost = 1; nothing was tuned.",
+            ),
+        ),
+        hints=(
+            "Which setting is best on the first half? What is it worth on the second?",
+            "The same the other way round, and the mean of the two values.",
+        ),
+        points=2,
+    ),
+    Exercise(
+        number="10.6",
+        title="A bar",
+        given=_half,
+        answer=AtLeast(by=_value, asked="a model: a text such as 'bm25:b=0.5', or a function", what="mean AP"),
+        expected=lambda given: _tuned(tuple(given.queries)),
+        mistakes=(Mistake(lambda given: "bm25:k1=1.2,b=0.75", "this is BM25 with its defaults: change it."),),
+        hints=(
+            "Try other values of k1 and b: a loop over a few of each, and evaluator(model).means['AP'].",
+            "k1 from 0.6 to 2.4 and b from 0.15 to 0.9, in some steps; or a model of your own.",
+        ),
+        points=3,
+    ),
+    Exercise(
+        number="10.7",
+        title="The sentence to write",
+        given=_findings,
+        answer=Ordered(Choice(_SENTENCES), "sentences"),
+        expected=_sentences,
+        mistakes=(
+            Mistake(
+                lambda given: _sentences(given, "equal"),
+                "where nothing is shown there may be something all the same: the interval says how much.",
+            ),
+            Mistake(
+                lambda given: _sentences(given, ""),
+                "one of these differences chance gives too often: look at p and at the interval.",
+            ),
+            Mistake(
+                _by_interval,
+                "one interval leaves out 0 as if it had been the only comparison; the corrected p counts them all.",
+            ),
+            Mistake(
+                lambda given: _sentences(given, sign=-1),
+                "look at the signs: a difference is that of the new system less the old one.",
+            ),
+        ),
+        hints=(
+            "For each: is the corrected p above 0.05? The interval knows nothing of the other comparisons.",
+            "If it is, the two cannot be told apart; if not, the sign of the difference says which is better.",
+        ),
+    ),
+)

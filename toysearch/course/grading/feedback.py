@@ -1,0 +1,117 @@
+"""Feedback on graded notebooks: a small page for each student, and one for the class."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from toysearch.course.grading.grading import Graded
+from toysearch.course.grading.roster import file_name
+from toysearch.course.lessons import Lesson
+from toysearch.formats.overwriting import PAGE_MARK
+from toysearch.formats.writing import write_texts
+
+CLASS = "class.html"
+"""The name of the page for the class."""
+
+_COMMONEST = 10
+_STYLE = """
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem }
+table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem }
+tr { border-bottom: 1px solid #8886 } main { overflow-x: auto }
+@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }
+"""
+
+
+def write_feedback(graded: Sequence[Graded], folder: Path) -> list[Path]:
+    """Write a page for each notebook, and one for the class; pages of earlier times are replaced."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pages: dict[Path, str] = {}
+    for each in graded:
+        stem = f"{each.lesson.stem if each.lesson else 'unknown'}-{file_name(each.student)}"
+        number, path = 1, folder / f"{stem}.html"
+        while path in pages:
+            number += 1
+            path = folder / f"{stem}-{number}.html"
+        pages[path] = student_page(each)
+    pages[folder / CLASS] = class_page(graded)
+    for path, text in pages.items():
+        write_texts([text], path)
+    return list(pages)
+
+
+def student_page(graded: Graded) -> str:
+    """What a student should read: each exercise with its points and what was said of the answer."""
+    title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of no lab"
+    rows = [
+        (each.number, each.title, f"{each.score}/{each.points}", " ".join(each.sentences)) for each in graded.verdicts
+    ]
+    parts = [
+        f"<p>{html.escape(graded.student)}: {graded.score} of {graded.max_score} points</p>",
+        _table(("exercise", "", "points", ""), rows),
+    ]
+    if graded.troubles:
+        parts += ["<h2>Notes</h2>", _list(graded.troubles)]
+    return _page(title, parts)
+
+
+def class_page(graded: Sequence[Graded]) -> str:
+    """What a lecturer should read: the hardest exercises of each lab, and the commonest mistakes."""
+    parts: list[str] = []
+    for lesson in sorted({each.lesson for each in graded if each.lesson}):
+        of = [each for each in graded if each.lesson == lesson]
+        mean = sum(each.score / each.max_score for each in of) / len(of)
+        parts += [
+            f"<h2>Lab {lesson.number}: {html.escape(lesson.title)}</h2>",
+            f"<p>{len(of)} notebook{'s' * (len(of) != 1)}, {mean:.0%} of the points</p>",
+            "<h3>Exercises, the hardest first</h3>",
+            _table(("exercise", "", "right", "wrong", "not answered"), _hardest(lesson, of)),
+        ]
+        if mistakes := _commonest(of):
+            parts += ["<h3>The commonest mistakes</h3>", _table(("times", "exercise", ""), mistakes)]
+    unread = [f"{each.student}: {' '.join(each.troubles)}" for each in graded if not each.lesson]
+    if unread:
+        parts += ["<h2>Not graded</h2>", _list(unread)]
+    return _page("The class", parts)
+
+
+def _hardest(lesson: Lesson, graded: Sequence[Graded]) -> list[tuple[str, ...]]:
+    """Exercise, its title, and how many notebooks had it right, wrong, and not at all."""
+    rows = []
+    for place, exercise in enumerate(lesson.exercises):
+        states = Counter(each.verdicts[place].state for each in graded)
+        counts = states["right"], states["wrong"] + states["refused"], states["unanswered"]
+        rows.append((counts, (exercise.number, exercise.title)))
+    return [(*names, *map(str, counts)) for counts, names in sorted(rows, key=lambda row: (row[0][0], -row[0][1]))]
+
+
+def _commonest(graded: Sequence[Graded]) -> list[tuple[str, ...]]:
+    """How often, the exercise, and the sentence that was said; what only one notebook was told is left out."""
+    said = Counter(
+        (verdict.number, verdict.sentences[0])
+        for each in graded
+        for verdict in each.verdicts
+        if verdict.state == "wrong"
+    )
+    return [(str(times), number, sentence) for (number, sentence), times in said.most_common(_COMMONEST) if times > 1]
+
+
+def _page(title: str, parts: Iterable[str]) -> str:
+    head = '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
+    head += f"{PAGE_MARK}\n"
+    head += '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    body = "\n".join([f"<h1>{html.escape(title)}</h1>", *parts])
+    return f"{head}<title>{html.escape(title)}</title>\n<style>{_STYLE}</style>\n<main>\n{body}\n</main>\n</html>\n"
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    def line(cells: Sequence[str], tag: str) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+    return "\n".join(["<table>", line(header, "th"), *(line(row, "td") for row in rows), "</table>"])
+
+
+def _list(sentences: Iterable[str]) -> str:
+    return "<ul>" + "".join(f"<li>{html.escape(each)}</li>" for each in sentences) + "</ul>"

@@ -1,0 +1,230 @@
+"""Grading: a student's notebook runs confined and is only looked at there; what was seen is judged here."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from toysearch.compiled.choice import cores
+from toysearch.corpus import catalog
+from toysearch.course.exercise import Exercise
+from toysearch.course.grading.child import ASKED, NOTES
+from toysearch.course.grading.notes import Notes, read_notes, readable, saved_collection
+from toysearch.course.judging import Observation, judge
+from toysearch.course.lessons import LESSONS, Lesson, lesson
+from toysearch.course.notebook import code_cells
+from toysearch.course.sandbox.confined import confinement, run_confined
+from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.course.students import ANYONE, seed
+from toysearch.course.verdict import Verdict
+from toysearch.errors import ArgumentError, DataError
+from toysearch.user_cache import user_cache
+
+NOTEBOOK = 300.0
+"""Seconds for one notebook, unless told otherwise."""
+
+MEMORY = 4_000_000_000
+"""Bytes of memory for one notebook, unless told otherwise."""
+
+_UNSEEN: Observation = {"state": "unanswered"}
+_FILES = 100_000_000  # bytes that a notebook may write, the notes and the compiled loops among them
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What a student's notebook is worth."""
+
+    path: Path  # the notebook
+    student: str  # the name that it gives; where it gives none, that of its file, or of its folder
+    lesson: Lesson | None  # which lab it is; None where that cannot be told
+    verdicts: tuple[Verdict, ...]  # one for each exercise of the lab
+    troubles: tuple[str, ...]  # what else there is to know: cells that failed, a limit that was met, a missing name
+    seconds: float  # how long it ran
+
+    @property
+    def score(self) -> int:
+        """The points that were earned."""
+        return sum(each.score for each in self.verdicts)
+
+    @property
+    def max_score(self) -> int:
+        """The points that there are."""
+        return sum(each.points for each in self.verdicts)
+
+
+def grade(
+    path: Path,
+    *,
+    salt: str = "",
+    seconds: float = NOTEBOOK,
+    memory: int = MEMORY,
+    hidden: Sequence[Path] = (),
+    trust_code: bool = False,
+    each: Mapping[str, float] | None = None,
+) -> Graded:
+    """Run one notebook confined, and judge what was seen."""
+    return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
+
+
+def grade_all(
+    folder: Path,
+    *,
+    salt: str = "",
+    seconds: float = NOTEBOOK,
+    memory: int = MEMORY,
+    trust_code: bool = False,
+    jobs: int | None = None,
+) -> Generator[Graded, None, None]:
+    """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one says why."""
+    if jobs is not None and jobs < 1:
+        raise ArgumentError(f"jobs is a whole number of at least 1, not {jobs!r}")
+    confinement(trust_code)
+    paths = list(notebooks_below(folder))
+    if not paths:
+        raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")
+    inside = any(each.resolve().is_relative_to(folder.resolve()) for each in _collections())
+    hidden = [] if inside else [folder]  # of the folder itself nothing can be read in any case
+    stop = threading.Event()
+    with ThreadPoolExecutor(min(jobs or cores(), len(paths))) as pool:
+        waiting = deque(
+            pool.submit(_noted, path, salt, seconds, memory, hidden, trust_code, None, stop) for path in paths
+        )
+        try:
+            for path in paths:
+                try:
+                    graded = graded_notes(path, *waiting.popleft().result())
+                except (DataError, OSError) as error:
+                    graded = graded_notes(path, Notes(), [str(error)], salt, 0.0)
+                yield graded
+        finally:  # after an interruption nothing goes on
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _noted(
+    path: Path,
+    salt: str,
+    seconds: float,
+    memory: int,
+    hidden: Sequence[Path],
+    trust_code: bool,
+    each: Mapping[str, float] | None,
+    stop: threading.Event | None = None,
+) -> tuple[Notes, list[str], str, float, str]:
+    """Run a notebook confined: its notes and what else `graded_notes` needs; no verdict yet, so that threads may."""
+    cells = len(code_cells(path))  # a broken file is told before anything runs
+    name, content = f"submission{path.suffix}", path.read_bytes()
+    own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
+    asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
+    ran = run_confined(
+        "toysearch.course.grading.child",
+        limits=Limits(seconds=seconds, memory=memory, files=_FILES),
+        files={name: content, ASKED: json.dumps(asked)},
+        keep=(NOTES,),
+        readable=_collections(),
+        hidden=[*hidden, *_solutions()],
+        environment=_where_collections_are(),
+        trust_code=trust_code,
+        stop=stop,
+    )
+    notes = read_notes(ran.files.get(NOTES, b""), cells)
+    troubles = notes.troubles()
+    if ran.ended != "done":
+        troubles.append(f"{ran.sentence}, in cell {notes.done + 1}; what comes after it was not seen")
+    elif not notes.whole:
+        troubles.append("the notebook ended Python before its last cell")
+    return notes, troubles, own_salt, ran.seconds, saved_collection(content)
+
+
+def notebooks_below(folder: Path) -> Iterator[Path]:
+    """The notebooks below a folder, in order; without those that Jupyter keeps for itself."""
+    for path in sorted(folder.rglob("*.ipynb")):
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            yield path
+
+
+def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]:
+    """Lab and student of whom there is more than one notebook, with these; names that give the same numbers are one."""
+    found: dict[tuple[str, str], list[Path]] = {}
+    for each in graded:
+        lab = each.lesson.stem if each.lesson else ""
+        found.setdefault((lab, seed(each.student)), []).append(each.path)
+    return {key: paths for key, paths in found.items() if len(paths) > 1}
+
+
+def graded_notes(
+    path: Path, notes: Notes, troubles: list[str], salt: str, seconds: float, worked_on: str = ""
+) -> Graded:
+    """What a notebook is worth by its notes."""
+    started = notes.started
+    of = _lesson(notes, path)
+    named = notes.student if started else ANYONE
+    student = named
+    if named == ANYONE:
+        student = readable(path.resolve().parent.name if of and path.stem == of.stem else path.stem)
+        if started:
+            troubles.append("labs.start was given no name; the numbers are those of anyone")
+    if not started and not any("is no notebook" in each for each in troubles):
+        troubles = [_not_started(of), *(each for each in troubles if "NameError: " not in each)]
+    if of is None:
+        return Graded(path, student, None, (), tuple(troubles), seconds)
+    here = of.collection_name
+    if worked_on and here and worked_on != here:
+        troubles.append(
+            f"it was worked out on {worked_on} and is graded on {here}: answers that were typed in may be wrong for "
+            f"that reason alone; grade it where {worked_on} is what is found, or let the student use {here}"
+        )
+    verdicts = tuple(_verdict(each, notes.seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
+    return Graded(path, student, of, verdicts, tuple(troubles), seconds)
+
+
+def _not_started(of: Lesson | None) -> str:
+    number = of.number if of else "N"
+    unknown = "" if of else ", and it is not known which lab this is"
+    return (
+        f"labs.start was not run{unknown}; the first cell has to hold `from toysearch import labs` and "
+        f'`labs.start({number}, student="…")`, and must not fail'
+    )
+
+
+def _lesson(notes: Notes, path: Path) -> Lesson | None:
+    """The lab that was started, else the one of that file name."""
+    if notes.started:
+        try:
+            return lesson(notes.lab)
+        except ArgumentError:
+            return None
+    return next((each for each in LESSONS if each.stem in path.stem), None)
+
+
+def _verdict(exercise: Exercise, observation: Observation, student: str, salt: str) -> Verdict:
+    try:
+        return judge(exercise, observation, exercise.case(student, salt))
+    except Exception:  # what a student's process wrote may be anything
+        sentence = "What was seen of this answer cannot be read."
+        return Verdict(exercise.number, exercise.title, "refused", (sentence,), exercise.points)
+
+
+def _collections() -> list[Path]:
+    """The folders of the collections that labs work on; not all that lies beside them."""
+    names = catalog.names()
+    return [place / name for place in catalog.places() for name in names if (place / name).is_dir()]
+
+
+def _where_collections_are() -> dict[str, str]:
+    folder = str(user_cache().parent)
+    there = os.environ.get(catalog.VARIABLE)
+    return {"XDG_CACHE_HOME": folder, "LOCALAPPDATA": folder} | ({catalog.VARIABLE: there} if there else {})
+
+
+def _solutions() -> list[Path]:
+    """Where a checkout has the solutions."""
+    return [Path(__file__).resolve().parents[3] / "labs"]

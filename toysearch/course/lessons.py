@@ -1,0 +1,114 @@
+"""The labs of the course: which there are, what they are about, and where their exercises are."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.util
+from typing import TYPE_CHECKING, NamedTuple
+
+from toysearch.course.exercise import Exercise
+from toysearch.errors import ArgumentError, unknown
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+    from toysearch.index.index import Index
+
+COLLECTION = "companions"
+"""The collection that the labs work on where nothing else is said."""
+
+
+class Lesson(NamedTuple):
+    """One lab."""
+
+    number: int  # from 1
+    name: str  # of its file, without the number
+    title: str  # what it is called
+    minutes: int  # how long it takes a student, about
+    topics: tuple[str, ...]  # what it covers, of what courses usually ask for
+
+    @property
+    def stem(self) -> str:
+        """The name of its files, without an ending."""
+        return f"{self.number:02}-{self.name}"
+
+    @property
+    def module(self) -> str:
+        """Where its exercises are."""
+        return f"toysearch.course.exercises.lab{self.number:02}"
+
+    @property
+    def written(self) -> bool:
+        """Whether it has exercises."""
+        return importlib.util.find_spec(self.module) is not None
+
+    @property
+    def exercises(self) -> tuple[Exercise, ...]:
+        """Its exercises, in their order."""
+        return tuple(importlib.import_module(self.module).EXERCISES)
+
+    @property
+    def collection_name(self) -> str:
+        """The collection of a lab that takes what it finds; empty where it is always the same."""
+        name = getattr(importlib.import_module(self.module), "collection_name", None)
+        return str(name()) if name else ""
+
+
+_ALL = (
+    Lesson(
+        1, "tokens", "Tokens and terms", 90, ("tokenising", "vocabulary growth", "Zipf's law", "stop words", "stemming")
+    ),
+    Lesson(
+        2,
+        "index",
+        "The inverted index",
+        120,
+        ("building an index", "Boolean merges", "phrase and wildcard limits", "gaps and codes by hand"),
+    ),
+    Lesson(3, "vectors", "Vectors", 120, ("TF-IDF cosine by hand", "SMART codes", "Dice, Jaccard, cosine")),
+    Lesson(4, "bm25", "BM25", 120, ("BM25 from scratch", "saturation and length", "query likelihood")),
+    Lesson(5, "sets", "Precision, recall and F", 90, ("P, R and F by hand", "the 2×2 table", "gaming a measure")),
+    Lesson(6, "ranked", "Measures of rankings", 120, ("AP and the 11-point curve by hand", "nDCG", "ties")),
+    Lesson(7, "cranfield", "Cranfield", 90, ("a collection's traps", "a MAP bar on Cranfield", "explaining a ranking")),
+    Lesson(8, "significance", "Is it significant?", 120, ("tests", "power", "tuning on one set, reporting on another")),
+    Lesson(9, "judging", "Judging", 120, ("judging and pooling the class", "agreement", "unjudged documents")),
+    Lesson(10, "tweak", "A tweak, from idea to report", 120, ("an nDCG competition", "from idea to report")),
+)
+
+LESSONS = tuple(lesson for lesson in _ALL if lesson.written)
+"""The labs that there are, in order."""
+
+
+def lesson(number: int) -> Lesson:
+    """A lab by its number."""
+    for each in LESSONS:
+        if each.number == number:
+            return each
+    raise unknown("lab", str(number), [str(each.number) for each in LESSONS])
+
+
+def exercise(number: str) -> Exercise:
+    """An exercise by its number."""
+    if not isinstance(number, str) or not number.partition(".")[0].isdigit():
+        raise ArgumentError(f'an exercise is named by a text such as "1.1", not by {number!r}')
+    of = lesson(int(number.partition(".")[0]))
+    for each in of.exercises:
+        if each.number == number:
+            return each
+    raise unknown("exercise", number, [each.number for each in of.exercises])
+
+
+@functools.cache
+def collection() -> Collection:
+    """The collection that the labs work on: `toysearch.load` of its name, once."""
+    from toysearch.corpus.catalog import load
+
+    return load(COLLECTION)
+
+
+@functools.cache
+def index() -> Index:
+    """The index of that collection: `toysearch.Index.build` of it, once."""
+    from toysearch.index.index import Index
+
+    return Index.build(collection())

@@ -1,0 +1,62 @@
+"""The labs' notebooks as files: where they are, how a student gets one, and what code is in somebody's."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from toysearch.course.lessons import Lesson
+from toysearch.course.students import ANYONE
+from toysearch.errors import DataError, StorageError
+from toysearch.formats.writing import replacing
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_CELL = re.compile(r"^# %%.*\n?", re.MULTILINE)
+
+
+def blank_notebook(lesson: Lesson) -> Path:
+    """The notebook of a lab as students get it."""
+    for folder in (_PACKAGE / "_notebooks", _PACKAGE.parent / "notebooks"):
+        if (path := folder / f"{lesson.stem}.ipynb").is_file():
+            return path
+    raise StorageError(f"the notebook {lesson.stem}.ipynb is not part of this installation; install toysearch again")
+
+
+def begin(lesson: Lesson, folder: Path, student: str | None = None) -> Path:
+    """Copy a lab's notebook into a folder, with the student's name in its first cell."""
+    target = folder / f"{lesson.stem}.ipynb"
+    if target.exists():
+        raise StorageError(
+            f"'{target}' is there already and may hold your work; move it, or choose another folder (-o)"
+        )
+    text = blank_notebook(lesson).read_text(encoding="utf-8")
+    if student is not None:
+        unnamed, named = (
+            json.dumps(f"student={_quoted(name)}", ensure_ascii=False)[1:-1] for name in (ANYONE, student)
+        )
+        text = text.replace(unnamed, named, 1)
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(target) as file:
+        file.write(text)
+    return target
+
+
+def code_cells(path: Path) -> list[str]:
+    """The code of a notebook, cell by cell: of an .ipynb file, or of a .py file whose cells begin with ``# %%``."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise DataError(f"'{path}' is no notebook: it is not text") from None
+    if path.suffix == ".py":
+        return [cell for cell in _CELL.split(text) if cell.strip()]
+    try:
+        cells = json.loads(text)["cells"]
+        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise DataError(f"'{path}' is no notebook that can be read; save it in Jupyter again, as .ipynb") from None
+
+
+def _quoted(text: str) -> str:
+    """The text as Python's source has it, in double quotation marks."""
+    return json.dumps(text, ensure_ascii=False)

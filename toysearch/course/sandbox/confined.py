@@ -1,0 +1,251 @@
+"""Runs somebody's Python code in a process that the kernel confines: files, network, processes, time, memory, output.
+
+Landlock and seccomp hold it (`kernel.py`), set before anything of that code is read. Where the system has neither, the
+code is refused, unless the caller trusts it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from toysearch.course.sandbox import kernel, launch
+from toysearch.course.sandbox.confined_outcome import Confined, Limits, outcome
+from toysearch.course.sandbox.folders import Usage, granted, import_path, kept, put, removed
+from toysearch.errors import ArgumentError
+from toysearch.user_cache import compiled_loops
+
+_MARK = "toysearch_confined"
+_FLAGS = ("-P", "-s", "-B", "-X", "utf8")
+"""As -I, but that the environment counts, which is ours: it fixes the order of sets."""
+_PIPE = subprocess.PIPE
+_LOOK = 0.05  # seconds between two looks at a running child
+_LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
+_PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
+
+
+def run_confined(
+    target: str | Path,
+    *arguments: str,
+    limits: Limits | None = None,
+    files: Mapping[str, bytes | str] | None = None,
+    keep: Sequence[str] = (),
+    readable: Sequence[str | Path] = (),
+    hidden: Sequence[str | Path] = (),
+    environment: Mapping[str, str] | None = None,
+    trust_code: bool = False,
+    stop: threading.Event | None = None,
+) -> Confined:
+    r"""Run a Python program confined, and say how it ended.
+
+    The program runs with this interpreter in an empty working folder of its own, which is removed afterwards. It can
+    read Python, installed packages, toysearch, `files` and `readable`; write into its working folder; start
+    threads. Other files, other processes, and the network are out of its reach: it gets a ``PermissionError``. Its
+    environment is empty but for the language and toysearch's settings; libraries compute with one thread. It ends
+    with this process at the latest. A confined program that calls this function runs the other one in its own process.
+
+    Parameters
+    ----------
+    target : str or Path
+        A path, or a text that ends in ``.py``: a file; otherwise a module, as after ``python -m``.
+    *arguments : str
+        Its arguments, ``sys.argv[1:]``. They are not on a command line.
+    limits : Limits, optional
+        What it may use.
+    files : mapping of str to bytes or str, optional
+        Name → content of files that are in the working folder when it starts; a name may have folders.
+    keep : sequence of str, optional
+        Names of files in the working folder whose content is wanted back. Only plain files are returned.
+    readable : sequence of str or Path, optional
+        More files and folders that it may read.
+    hidden : sequence of str or Path, optional
+        What it may not read of all these.
+    environment : mapping of str to str, optional
+        Variables to add to its environment.
+    trust_code : bool, default False
+        Run it even if this system cannot confine it: the limits then hold where the system has them, the rest does
+        not. Where the system can, the program is confined all the same.
+    stop : threading.Event, optional
+        Ends the program once it is set, for a caller who runs it in a thread; ``crashed`` is how it ended then.
+
+    Raises
+    ------
+    ArgumentError
+        If a limit is not above 0, a name of `files` leads out of the working folder, or this system cannot confine
+        the program and it is not trusted.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     program = Path(folder, "mine.py")
+    ...     _ = program.write_text("print(6 * 7); 1 / 0")
+    ...     ended = run_confined(program, trust_code=True)
+    >>> ended.output, ended.ended, ended.sentence
+    ('42\n', 'failed', 'ZeroDivisionError: division by zero')
+    """
+    limits = limits or Limits()
+    is_file = isinstance(target, Path) or str(target).endswith(".py")
+    name = os.path.realpath(target) if is_file else str(target)
+    base = Path(os.path.realpath(tempfile.mkdtemp(prefix="toysearch-")))
+    work, loops = base / "work", base / "loops"
+    try:
+        work.mkdir()
+        loops.mkdir()
+        put(work, files or {})
+        if _MARK in sys._xoptions:
+            return _nested(name, is_file, arguments, work, keep, limits)
+        confined = confinement(trust_code)
+        read, listed = granted([*readable, compiled_loops(), *([name] if is_file else [])], hidden)
+        asked = {
+            "target": name,
+            "is_file": is_file,
+            "arguments": list(arguments),
+            "path": import_path(read) if confined else sys.path,
+            "limits": {
+                "cpu_seconds": math.ceil(limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds),
+                "memory": limits.memory,
+                "files": limits.files,
+            },
+            "parent": os.getpid(),
+            "confined": confined,
+            "readable": read,
+            "listed": listed,
+            "writable": [str(work), str(loops)],
+            "loops": [str(compiled_loops()), str(loops)],
+        }
+        mark = ("-X", _MARK) if confined else ()
+        command = [sys.executable, *_FLAGS, *mark, str(launch.__file__)]
+        child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(asked).encode())
+        met = child.follow(limits, stop or threading.Event())
+        left = {each: data for each in keep if (data := kept(work, each, limits.files)) is not None}
+        return outcome(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
+    finally:
+        removed(base)
+
+
+def confinement(trust_code: bool = False) -> bool:
+    """Whether this system confines programs; where it cannot and the code is not trusted, an error."""
+    if _MARK in sys._xoptions:
+        return True
+    lacks = kernel.missing()
+    if lacks and not trust_code:
+        raise ArgumentError(
+            "this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; "
+            f"{lacks}): run it there, or add --trust-code (in Python trust_code=True) if you trust the code"
+        )
+    return not lacks
+
+
+def _environment(work: Path, loops: Path) -> dict[str, str]:
+    homes = ("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME", "TMPDIR", "TEMP", "TMP", "IPYTHONDIR")
+    return {
+        **{name: os.environ[name] for name in _PASSED if name in os.environ},
+        **{f"{library}_NUM_THREADS": "1" for library in _LIBRARIES},
+        **dict.fromkeys((*homes, "MPLCONFIGDIR"), str(work)),
+        "PATH": os.defpath,
+        "USER": "student",
+        "TOYSEARCH_CORPORA": "",
+        "NUMBA_CACHE_DIR": str(loops),
+        "MALLOC_ARENA_MAX": "2",
+        "PYTHONHASHSEED": "0",
+    }
+
+
+class _Child:
+    """A process in a session of its own, and what it prints."""
+
+    def __init__(self, command: Sequence[str], folder: Path, environment: Mapping[str, str], asked: bytes) -> None:
+        apart: dict[str, Any] = {"start_new_session": True}
+        if sys.platform == "win32":
+            apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        self.asked = asked
+        self.started = time.monotonic()
+        self.seconds = 0.0
+        self.printed = {"output": bytearray(), "errors": bytearray()}
+        self.process = subprocess.Popen(
+            command, cwd=folder, env=dict(environment), stdin=_PIPE, stdout=_PIPE, stderr=_PIPE, **apart
+        )
+        self.usage = Usage(folder, folder.with_name("loops"), compiled_loops(), self.process.pid)
+
+    def follow(self, limits: Limits, stop: threading.Event) -> str | None:
+        """Wait for the end, or make it; the limit that was met."""
+        readers = [
+            threading.Thread(target=self._read, args=(name, pipe, limits.output), daemon=True)
+            for name, pipe in (("output", self.process.stdout), ("errors", self.process.stderr))
+        ]
+        try:
+            for reader in readers:
+                reader.start()
+            with contextlib.suppress(BrokenPipeError), self.process.stdin or io.BytesIO() as pipe:
+                pipe.write(self.asked)
+            met = self._met(limits, stop)
+        finally:
+            self.seconds = time.monotonic() - self.started
+            self._end()
+        for reader in readers:
+            reader.join(1.0)  # trusted code may have started a process that holds the pipe open
+        return met or ("output" if self._size() > limits.output else None)
+
+    def _met(self, limits: Limits, stop: threading.Event) -> str | None:
+        while not stop.is_set():
+            left = limits.seconds - (time.monotonic() - self.started)
+            if left <= 0:
+                return "time"
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(min(left, _LOOK))
+                return "files" if self.usage.too_many(limits.files) else None
+            if self._size() > limits.output:
+                return "output"
+            if met := self.usage.met(limits.files):
+                return met
+        return None
+
+    def _read(self, name: str, pipe: IO[bytes], most: int) -> None:
+        printed = self.printed[name]
+        with contextlib.suppress(OSError, ValueError), pipe:
+            while len(printed) <= most and (data := os.read(pipe.fileno(), 65536)):
+                printed += data
+
+    def _size(self) -> int:
+        return sum(map(len, self.printed.values()))
+
+    def _end(self) -> None:
+        """End the process; trusted code may have started others in its group."""
+        if sys.platform == "win32":
+            self.process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+def _nested(
+    target: str, is_file: bool, arguments: Sequence[str], work: Path, keep: Sequence[str], limits: Limits
+) -> Confined:
+    """Run a program in this process, which is confined already and can start no other."""
+    printed = {"output": io.StringIO(), "errors": io.StringIO()}
+    before, argv, started = os.getcwd(), sys.argv, time.monotonic()
+    with contextlib.redirect_stdout(printed["output"]), contextlib.redirect_stderr(printed["errors"]):
+        os.chdir(work)
+        sys.argv = [target, *arguments]
+        try:
+            code = launch.run(target, is_file)
+        finally:
+            os.chdir(before)
+            sys.argv = argv
+    texts = {name: bytearray(text.getvalue().encode("utf-8", "backslashreplace")) for name, text in printed.items()}
+    left = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
+    return outcome(code, None, texts, limits, time.monotonic() - started, left, True)

@@ -1,0 +1,229 @@
+"""The lab that is going on in this process: whose it is, what was given, what is checked, which hints were told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from toysearch.course.exercise import Exercise, Given
+from toysearch.course.judging import judge, observe
+from toysearch.course.lessons import Lesson, exercise, lesson
+from toysearch.course.students import ANYONE, checked_name
+from toysearch.course.verdict import Notice, Verdict, Waiting
+from toysearch.course.verdict_display import called_by_a_script, shown_at_once, stop_cell
+from toysearch.errors import ArgumentError
+
+Record = dict[str, Any]
+
+
+@dataclass
+class Session:
+    """What is kept between two calls.
+
+    Attributes
+    ----------
+    lab : Lesson or None
+        The one that was started.
+    student : str
+        Whose numbers are given.
+    verdicts : dict of str to Verdict
+        Exercise → what was thought of its last answer.
+    hints : Counter of str
+        Exercise → how many of its hints were told.
+    record : callable, optional
+        In a grading run: takes what was started and what was seen, and judges nothing.
+    salt : str
+        The grader's, for the inputs of functions.
+    """
+
+    lab: Lesson | None = None
+    student: str = ANYONE
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    hints: Counter[str] = field(default_factory=Counter)
+    record: Callable[[Record], None] | None = None
+    salt: str = ""
+
+
+SESSION = Session()
+P = TypeVar("P", Notice, Verdict)
+
+
+def start(number: int, student: str | None = None) -> Notice:
+    """Begin a lab: from now on the exercises give this student's numbers.
+
+    Parameters
+    ----------
+    number : int
+        The lab's.
+    student : str, optional
+        The name, which decides the numbers. By default the numbers are those of the examples.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such lab, or the name is no text.
+
+    Examples
+    --------
+    >>> start(1, student="ada")  # doctest: +ELLIPSIS
+    Lab 1: Tokens and terms
+      ...
+    """
+    begun = lesson(number)
+    SESSION.student = checked_name(student)
+    SESSION.lab = begun
+    SESSION.hints.clear()
+    SESSION.verdicts.clear()
+    if SESSION.record is not None:
+        SESSION.record({"lab": number, "student": SESSION.student})
+    points = sum(each.points for each in begun.exercises)
+    whose = (
+        "You work with the numbers of the examples; your name gives you your own: "
+        f'labs.start({number}, student="your name").'
+        if SESSION.student == ANYONE
+        else f"The numbers are those of {SESSION.student}."
+    )
+    size = f"{len(begun.exercises)} exercises, {points} points, about {begun.minutes} minutes."
+    found = begun.collection_name
+    which = (f"The collection of this lab is {found} here.",) if found else ()
+    return _shown(Notice(f"Lab {number}: {begun.title}", (size, whose, *which)))
+
+
+def given(number: str) -> Given:
+    """What an exercise gives to the student who started the lab.
+
+    Parameters
+    ----------
+    number : str
+        The exercise's, such as "3.2".
+
+    Raises
+    ------
+    ArgumentError
+        If there is none.
+    """
+    return exercise(number).case(SESSION.student).given
+
+
+def check(number: str, answer: Any) -> Verdict:
+    """What is right or wrong about an answer; the right one is not told.
+
+    Parameters
+    ----------
+    number : str
+        The exercise's, such as "3.2".
+    answer : object
+        The answer; ``...`` for none yet.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such exercise.
+    """
+    asked = exercise(number)
+    case = asked.case(SESSION.student, SESSION.salt)
+    seen = observe(asked, answer, case)
+    if SESSION.record is not None:
+        SESSION.record({"exercise": number, "student": SESSION.student, **seen})
+        state = "noted" if seen["state"] == "seen" else seen["state"]
+        SESSION.verdicts[number] = Verdict(number, asked.title, state, ("Noted.",), asked.points)
+    else:
+        SESSION.verdicts[number] = judge(asked, seen, case)
+    return _shown(SESSION.verdicts[number])
+
+
+def hint(number: str) -> Notice:
+    """The next hint for an exercise; each helps more than the one before.
+
+    Parameters
+    ----------
+    number : str
+        The exercise's, such as "3.2".
+
+    Raises
+    ------
+    ArgumentError
+        If there is none.
+    """
+    asked = exercise(number)
+    told = SESSION.hints[number]
+    SESSION.hints[number] += 1
+    said = asked.hints[told] if told < len(asked.hints) else "There are no more."
+    return _shown(Notice(_hint_heading(asked, told), (said,)))
+
+
+def needs(*numbers: str) -> None:
+    """Stop the cell here until these exercises are answered: with a line that says so, and no traceback.
+
+    Parameters
+    ----------
+    *numbers : str
+        The exercises whose answers the cell uses, such as "6.3".
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such exercise.
+    Waiting
+        If one is not answered yet; a notebook shows a line in its place.
+
+    Examples
+    --------
+    >>> needs("6.3")
+    Traceback (most recent call last):
+    toysearch.course.verdict.Waiting: Wait for exercise 6.3. This cell needs your answer to it.
+    """
+    open_ones = [exercise(number).number for number in numbers if not _answered(number)]
+    if not open_ones:
+        return
+    several = len(open_ones) > 1
+    heading = f"Wait for exercise{'s' * several} {' and '.join(open_ones)}"
+    sentence = f"This cell needs your answer{'s' * several} to {'them' if several else 'it'}."
+    if called_by_a_script():
+        raise SystemExit(f"{heading}. {sentence}")
+    stop_cell(Waiting, Notice(heading, (sentence,)))
+    raise Waiting(f"{heading}. {sentence}")
+
+
+def progress() -> Notice:
+    """How many points the checks of this session have earned, and which exercises are open.
+
+    Raises
+    ------
+    ArgumentError
+        If no lab was started.
+
+    Examples
+    --------
+    >>> started = start(5, student="ada")
+    >>> progress()
+    Lab 5: 0 of 10 points
+      Not answered: 5.1, 5.2, 5.3, 5.4, 5.5, 5.6, 5.7, 5.8.
+    """
+    if SESSION.lab is None:
+        raise ArgumentError("no lab was started; run the cell with labs.start first")
+    found: dict[str, list[str]] = {"Right": [], "Not right yet": [], "Not answered": []}
+    for each in SESSION.lab.exercises:
+        verdict = SESSION.verdicts.get(each.number)
+        way = "Right" if verdict and verdict.passed else "Not right yet" if _answered(each.number) else "Not answered"
+        found[way].append(each.number)
+    earned = sum(verdict.score for verdict in SESSION.verdicts.values())
+    points = sum(each.points for each in SESSION.lab.exercises)
+    sentences = tuple(f"{way}: {', '.join(numbers)}." for way, numbers in found.items() if numbers)
+    return _shown(Notice(f"Lab {SESSION.lab.number}: {earned} of {points} points", sentences))
+
+
+def _answered(number: str) -> bool:
+    return number in SESSION.verdicts and SESSION.verdicts[number].state not in ("unanswered", "refused")
+
+
+def _shown(panel: P) -> P:
+    """The panel, shown at once unless nobody looks."""
+    return panel if SESSION.record is not None else shown_at_once(panel)
+
+
+def _hint_heading(asked: Exercise, told: int) -> str:
+    place = f", {told + 1} of {len(asked.hints)}" if told < len(asked.hints) else ""
+    return f"Hint for {asked.number} {asked.title}{place}"

@@ -1,0 +1,315 @@
+"""Measures of rankings whose documents are relevant to a degree: formulas over `Judged`.
+
+The gain of a document is its grade, 0 for a grade below 0 and for an unjudged document; the threshold of relevance
+plays no part unless a measure says so. A query of whose judged documents none gains anything has no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from types import MappingProxyType
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.join import Judged
+from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
+from toysearch.evaluation.terms import Piece, Sum, Terms, fraction, logarithm
+
+_HIGHEST_EXPONENT = 1023  # 2 to the power of more is no 64-bit float
+
+
+def cumulative_gain(judged: Judged, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
+    """CG: the gains of the first k documents, summed.
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("CG", "1 3", judged="1 3")
+    4.0
+    """
+    gain = np.where(within(judged, cutoff), _gain(judged.grades, "log2", gains), 0)
+    return Terms(Sum(Piece("gain", gain)), defined=gained(_gain(judged.ideal, "log2", gains)))
+
+
+def discounted_cumulative_gain(
+    judged: Judged, cutoff: int | None = None, dcg: str = "log2", discount: str = "burges", gains: Mapped | None = None
+) -> Terms:
+    """DCG: the gains of the first k documents, each over the discount of its rank, summed.
+
+    The gain is the grade (``dcg="log2"``) or 2^grade − 1 (``"exp-log2"``); the discount is log2(rank + 1)
+    (``discount="burges"``), or the one of Järvelin and Kekäläinen (``"jk"``): 1 at ranks 1 and 2, then log2(rank).
+
+    References
+    ----------
+    Järvelin & Kekäläinen 2002, ACM TOIS 20(4); Burges et al. 2005, ICML, for 2^grade − 1 and log2(rank + 1).
+
+    Examples
+    --------
+    1 + 3 / log2(3), and with the other discount 1 + 3:
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("DCG", "1 3", judged="1 3"), 8), scored("DCG(discount='jk')", "1 3", judged="1 3")
+    (2.89278926, 4.0)
+    """
+    gain = np.where(within(judged, cutoff), _gain(judged.grades, dcg, gains), 0)
+    return Terms(
+        Sum(Piece("gain", gain), discount=_discount(judged.ranks, discount)),
+        defined=gained(_gain(judged.ideal, dcg, gains)),
+    )
+
+
+def ndcg(
+    judged: Judged,
+    cutoff: int | None = None,
+    dcg: str = "log2",
+    discount: str = "burges",
+    gains: Mapped | None = None,
+    ideal: str = "judged",
+    max_rel: float | None = None,
+) -> Terms:
+    """nDCG: the discounted cumulative gain over that of the ideal ranking, down to the same cutoff.
+
+    The ideal ranking is made of all judged documents of the query by falling gain (``ideal="judged"``), of those that
+    were retrieved at any rank (``"ranking"``), or of the top of the scale (`max_rel`, else the highest grade of all
+    judgments) at each rank down to the cutoff, or else to the last document retrieved (``"max"``).
+
+    References
+    ----------
+    As of `discounted_cumulative_gain`. The defaults are those of trec_eval.
+
+    Examples
+    --------
+    (1 + 3 / log2(3)) / (3 + 1 / log2(3)):
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("nDCG", "1 3", judged="1 3"), 8)
+    0.79670758
+    """
+    gain = np.where(within(judged, cutoff), _gain(judged.grades, dcg, gains), 0)
+    of_judged = _gain(judged.ideal, dcg, gains)
+    normaliser: Piece | Sum
+    if ideal == "max":
+        highest = _gain(np.append(judged.ideal, top_of_scale(judged, max_rel, "nDCG")), dcg, gains).max()
+        depths = judged.retrieved if cutoff is None else np.full(len(judged.retrieved), cutoff)
+        discounts = np.asarray(_discount(np.arange(1.0, depths.max(initial=0) + 1), discount).values)
+        per_gain = np.concatenate([[0.0], (1 / discounts).cumsum()])[depths]
+        normaliser = Piece("ideal_dcg", highest * per_gain, "({} · {})", (highest, per_gain))
+    else:
+        grades, gain_of_each = (
+            (judged.ideal, of_judged) if ideal == "judged" else (judged.grades, _gain(judged.grades, dcg, gains))
+        )
+        ideal_gain = -np.sort(-gain_of_each, axis=1)[:, :cutoff]
+        normaliser = Sum(
+            Piece("ideal_gain", ideal_gain),
+            discount=_discount(np.arange(1.0, ideal_gain.shape[1] + 1), discount),
+            name="ideal_dcg",
+            ideal=(grades, gain_of_each),
+        )
+    # With an ideal made of the ranking itself, of which no document gains, both are 0, and so is the value.
+    return Terms(
+        Sum(Piece("gain", gain), discount=_discount(judged.ranks, discount), name="dcg"), normaliser, gained(of_judged)
+    )
+
+
+def q_measure(judged: Judged, rel: float | None = None, beta: float = 1.0) -> Terms:
+    """Q: as AP, with the blended ratio (C(i) + β cg(i)) / (i + β cg*(i)) in place of the precision.
+
+    C(i) counts the relevant among the first i, cg(i) sums their gains, and cg*(i) sums those of the ideal ranking. A
+    document below the threshold gains nothing. With β = 0 it is AP.
+
+    References
+    ----------
+    Sakai 2004, New performance metrics based on multigrade relevance, NTCIR-4; β: Sakai 2007, IPM 43(2).
+
+    Examples
+    --------
+    ((1 + 1) / (1 + 3) + (2 + 4) / (2 + 4)) / 2:
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("Q", "1 3", judged="1 3")
+    0.75
+    """
+    hits, relevant = judged.hits(rel), judged.n_relevant(rel)
+    found, gain_so_far = hits.cumsum(axis=1), np.where(hits, judged.grades, 0).cumsum(axis=1)
+    # The relevant documents are the first of the ideal ranking, which falls; below its end it gains no more.
+    is_relevant = np.arange(judged.ideal.shape[1]) < relevant[:, np.newaxis]
+    ideal_so_far = np.where(is_relevant, judged.ideal, 0).cumsum(axis=1)
+    ideal_at_rank = np.take_along_axis(
+        ideal_so_far, np.minimum(judged.ranks, judged.ideal.shape[1]).astype(np.int64) - 1, axis=1
+    )
+    blended = fraction("blended_ratio", found + beta * gain_so_far, judged.ranks + beta * ideal_at_rank)
+    return Terms(
+        Sum(Piece("hits", hits), blended),
+        Piece("relevant", relevant),
+        relevant > 0,
+        also=(Piece("found", found), Piece("gain_so_far", gain_so_far), Piece("ideal_gain_so_far", ideal_at_rank)),
+        ideal=(Piece("ideal_gain_so_far", ideal_so_far),),
+    )
+
+
+def graded_average_precision(judged: Judged, cutoff: int | None = None) -> Terms:
+    """GAP: average precision for a user whose threshold of relevance is unknown, and can be any on the scale.
+
+    Σ over i of Σ over j ≤ i of min(gain(i), gain(j)) / i, over the sum of all gains of the judgments. This is the
+    formula of the paper where each threshold up to the top of the scale is equally likely; other chances g(1), g(2), …
+    are expressed by cumulated gains (``gains={1: g(1), 2: g(1) + g(2), …}`` of `evaluate`). On two grades it is AP.
+
+    References
+    ----------
+    Robertson, Kanoulas & Yilmaz 2010, Extending average precision to graded relevance judgments, SIGIR.
+
+    Examples
+    --------
+    (1/1 + (1 + 3)/2) / (1 + 3), in which min(3, 1) = 1 counts for the pair of both:
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("GAP", "1 3", judged="1 3")
+    0.75
+    """
+    levels = np.unique(judged.ideal[judged.ideal > 0])
+    # A threshold above `below` and up to `level` asks for the same documents: each has the precisions of that AP.
+    credit = sum(
+        (
+            (level - below) * hits * hits.cumsum(axis=1) / judged.ranks
+            for below, level in pairwise([0.0, *levels.tolist()])
+            for hits in (judged.hits(level, cutoff),)
+        ),
+        start=np.zeros(judged.ranks.shape),
+    )
+    ideal_gain = np.fmax(judged.ideal, 0)
+    return Terms(
+        Sum(Piece("credit", credit)),
+        Sum(Piece("gain", ideal_gain), name="all_gains", ideal=(judged.ideal, ideal_gain)),
+        gained(ideal_gain),
+    )
+
+
+def top_of_scale(judged: Judged, max_rel: float | None, measure: str) -> float:
+    """The highest grade that there can be: the one that was given, or else that of all judgments (1 if all are 0).
+
+    Raises
+    ------
+    ArgumentError
+        If a judgment has a higher one than was given.
+    """
+    if max_rel is None:
+        return judged.top or 1.0
+    if judged.top > max_rel:
+        raise ArgumentError(
+            f"{measure}(max_rel={max_rel:g}): a judgment has the grade {judged.top:g}; max_rel is the top of the "
+            f"scale, {judged.top:g} or more"
+        )
+    return max_rel or 1.0
+
+
+def within(judged: Judged, cutoff: int | None) -> np.ndarray:
+    """Which of the ranks are not below the cutoff."""
+    return judged.ranks <= (np.inf if cutoff is None else cutoff)
+
+
+def gain_of(grades: np.ndarray, gains: Mapped | None) -> np.ndarray:
+    """What each grade gains; beyond the end of a row the grade is NaN and gains nothing."""
+    gain = np.asarray(np.fmax(grades, 0))
+    if gains:
+        gain = np.select([grades == grade for grade, _ in gains], [max(other, 0.0) for _, other in gains], gain)
+    return np.asarray(gain)
+
+
+def _gain(grades: np.ndarray, dcg: str, gains: Mapped | None) -> np.ndarray:
+    """What each grade gains, by either form of the gain."""
+    gain = gain_of(grades, gains)
+    if dcg == "log2":
+        return gain
+    if gain.max(initial=0) > _HIGHEST_EXPONENT:
+        raise ArgumentError(f"a grade of {gain.max():g} is too high for a gain of 2^grade - 1; dcg='log2' takes it")
+    return np.asarray(np.exp2(gain) - 1)
+
+
+def _discount(ranks: np.ndarray, discount: str) -> Piece:
+    """What divides the gain at each rank."""
+    return logarithm("discount", ranks + 1 if discount == "burges" else np.maximum(ranks, 2))
+
+
+def gained(gains_of_judged: np.ndarray) -> np.ndarray:
+    """The queries with a judged document that gains something: bool, shape (n_queries,)."""
+    return np.asarray((gains_of_judged > 0).any(axis=1))
+
+
+_DCG = {
+    "dcg": Parameter("the gain: the grade, or 2^grade - 1", "log2", choices=("log2", "exp-log2")),
+    "discount": Parameter(
+        "log2(rank + 1), whatever the gain, or 1 and from rank 2 on log2(rank)", "burges", choices=("burges", "jk")
+    ),
+}
+_IDEAL = Parameter(
+    "made of the judgments, of the ranking's own grades, or of the top of the scale at each rank",
+    "judged",
+    choices=("judged", "ranking", "max"),
+)
+GAINS: Mapping[str, Parameter] = {
+    "gains": Parameter("what stands for a grade; one that is not named stands for itself", pairs=True)
+}
+MAX_REL: Mapping[str, Parameter] = {
+    "max_rel": Parameter("the top of the scale; the highest grade of all judgments by default")
+}
+UNDEFINED = "no judged document gains anything"
+
+MEASURES: Mapping[str, Definition] = MappingProxyType(
+    {
+        "CG": Definition(
+            cumulative_gain,
+            "optional",
+            {**GAINS, **JUDGED_ONLY},
+            family="graded",
+            description="cumulative gain: the gains of the first k documents, added",
+            formula="Σ gain(i)",
+            source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4)",
+            range=(0.0, None),
+            ordered=False,
+            undefined=UNDEFINED,
+        ),
+        "DCG": Definition(
+            discounted_cumulative_gain,
+            "optional",
+            {**_DCG, **GAINS, **JUDGED_ONLY},
+            family="graded",
+            description="discounted cumulative gain: the gains of the first k documents, each over its rank's discount",
+            formula="Σ gain(i) / log2(i + 1)",
+            source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4) (discount='jk'); Burges et al. 2005, ICML",
+            range=(0.0, None),
+            undefined=UNDEFINED,
+        ),
+        "nDCG": Definition(
+            ndcg,
+            "optional",
+            {**_DCG, "ideal": _IDEAL, **MAX_REL, **GAINS, **JUDGED_ONLY},
+            family="graded",
+            description="normalised discounted cumulative gain: DCG over that of the ideal ranking",
+            formula="DCG / DCG of the ideal ranking, DCG = Σ gain(i) / log2(i + 1)",
+            source="Järvelin & Kekäläinen 2002, ACM TOIS 20(4); the discount of Burges et al. 2005, as in trec_eval",
+            perfect=1.0,
+            undefined=UNDEFINED,
+        ),
+        "Q": Definition(
+            q_measure,
+            "none",
+            {**REL, "beta": Parameter("how much gains weigh beside counts", 1.0), **JUDGED_ONLY},
+            family="graded",
+            description="Q-measure: as AP, with gains beside the counts",
+            formula="Σ r(i) · (C(i) + β cg(i)) / (i + β cg*(i)) / R",
+            source="Sakai 2004, NTCIR-4; β: Sakai 2007, IPM 43(2)",
+            perfect=1.0,
+        ),
+        "GAP": Definition(
+            graded_average_precision,
+            "optional",
+            JUDGED_ONLY,
+            family="graded",
+            description="graded average precision: AP for a user whose threshold of relevance can be any on the scale",
+            formula="Σ over i, Σ over j ≤ i, of min(gain(i), gain(j)) / i, over Σ of all gains of the judgments",
+            source="Robertson, Kanoulas & Yilmaz 2010, SIGIR",
+            perfect=1.0,
+            undefined=UNDEFINED,
+        ),
+    }
+)

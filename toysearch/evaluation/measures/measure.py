@@ -1,0 +1,268 @@
+"""A measure as a value, and the grammar of its name: ``AP``, ``nDCG@10``, ``P(rel=2)@5``, ``IPrec@0.1``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import chain
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.join import Judged, condensed
+from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names
+from toysearch.evaluation.measures.definition import Definition, Mapped, Parameter, Value
+from toysearch.evaluation.measures.table import MEASURES
+from toysearch.evaluation.terms import Terms
+from toysearch.formats.text_files import finite_number
+
+_FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
+_CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
+_LEVEL = re.compile(r"0?\.[0-9]+|[01](?:\.0*)?")
+# Blanks and commas, but not those inside parentheses or brackets, nor those of trec_eval's P.5,10.
+_BETWEEN = re.compile(r"(?![\s,]+[^()]*\))(?![\s,]+[^\[\]]*\])(?!,[0-9.]+(?:[\s,]|\Z))[\s,]+")
+_BETWEEN_PARAMETERS = re.compile(r",(?![^{}]*\})(?=(?:[^'\"]*['\"][^'\"]*['\"])*[^'\"]*\Z)")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its cutoff and parameters bound; its text form parses back to the same measure.
+
+    Made by `Measure.parse`, which checks what it is given.
+
+    Attributes
+    ----------
+    name : str
+        The name in the table of measures.
+    cutoff : int, float or None
+        The rank down to which the ranking counts; None means all of it. For a measure at a level of recall,
+        that level.
+    parameters : tuple of (str, value)
+        What differs from the defaults, in the order of the table: numbers, texts, flags, or pairs of numbers.
+
+    Examples
+    --------
+    >>> Measure.parse("P(rel=2)@5")
+    Measure(name='P', cutoff=5, parameters=(('rel', 2.0),))
+    >>> str(Measure.parse("F( beta=1, rel=2.0 )@5"))
+    'F(rel=2)@5'
+    >>> str(Measure.parse("map_cut_10")), str(Measure.parse("AP(judged_only=True)"))
+    ('AP@10', 'AP(judged_only=True)')
+    """
+
+    name: str
+    cutoff: int | float | None = None
+    parameters: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Measure:
+        """The measure that a text names, as in ir_measures: ``name(parameter=value,…)@cutoff``.
+
+        Parameters
+        ----------
+        text : str
+            The name, in its own upper and lower case, or another tool's name for it (`toysearch measures NAME`
+            lists them); parameters and cutoff where the measure has them.
+
+        Raises
+        ------
+        ArgumentError
+            If the measure is unknown, or does not take what is given, or lacks the cutoff that it needs; if the
+            text names several.
+        """
+        several = _named(text)
+        if len(several) > 1:
+            raise ArgumentError(
+                f"'{text.strip()}' names {len(several)} measures where one was expected: {several[0]}, …"
+            )
+        return several[0]
+
+    def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        given = ",".join(f"{name}={_text(value)}" for name, value in self.parameters)
+        cutoff = "" if self.cutoff is None else f"@{_cutoff_text(self.cutoff)}"
+        return self.name + (f"({given})" if given else "") + cutoff
+
+    @property
+    def definition(self) -> Definition:
+        """The entry of the table of measures."""
+        return MEASURES[self.name]
+
+    def values(self, judged: Judged) -> np.ndarray:
+        """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
+        return self.terms(judged).values
+
+    def terms(self, judged: Judged) -> Terms:
+        """What the values are made of."""
+        parameters = dict(self.parameters)
+        if parameters.pop("judged_only", False):
+            judged = condensed(judged)
+        cutoff = {} if self.definition.cutoff == "none" else {"cutoff": self.cutoff}
+        return self.definition.compute(judged, **cutoff, **parameters)
+
+
+def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
+    """The measures of a list, each once, in the order given.
+
+    Parameters
+    ----------
+    measures : str or iterable
+        One text with blanks or commas between the names, or anything whose items' text forms are names: texts,
+        `Measure` values, or the measures of ir_measures. A name may be that of a preset ("official", "beir",
+        "seeds"), and a list of cutoffs stands for a measure each.
+
+    Raises
+    ------
+    ArgumentError
+        If there is none, or one of them is not a measure.
+
+    Examples
+    --------
+    >>> [str(measure) for measure in parse_measures("AP nDCG@10, F(rel=2, beta=2)@5")]
+    ['AP', 'nDCG@10', 'F(rel=2,beta=2)@5']
+    >>> [str(measure) for measure in parse_measures("nDCG@[1,5,10] P.5,10")]
+    ['nDCG@1', 'nDCG@5', 'nDCG@10', 'P@5', 'P@10']
+    """
+    texts = _BETWEEN.split(measures.strip()) if isinstance(measures, str) else map(str, measures)
+    parsed = list(dict.fromkeys(chain.from_iterable(map(_named, filter(None, texts)))))
+    if not parsed:
+        raise ArgumentError(f"no measure was named; some of them: {', '.join(MEASURES)}")
+    return parsed
+
+
+def named_measure(text: str) -> str:
+    """The name in the table of measures of what a text names, of which cutoff and parameters may be lacking.
+
+    Parameters
+    ----------
+    text : str
+        A measure, or another tool's name for it.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not a measure.
+
+    Examples
+    --------
+    >>> [named_measure(text) for text in ("P", "nDCG@10", "map_cut_10", "hit_rate")]
+    ['P', 'nDCG', 'AP', 'Success']
+    """
+    ours = in_our_names(text.strip())[0]
+    return ours if ours in MEASURES else parse_measures(text)[0].name
+
+
+@cache
+def _named(text: str) -> tuple[Measure, ...]:
+    """The measures that a text names, ours or in another tool's words."""
+    return tuple(_parse(ours) for one in each_cutoff(text.strip()) for ours in in_our_names(one))
+
+
+def _parse(text: str) -> Measure:
+    form = _FORM.fullmatch(text.strip())
+    if form is None:
+        raise ArgumentError(
+            f"'{text}' is not of the form name, name@cutoff or name(parameter=value)@cutoff; an example: P(rel=2)@5"
+        )
+    name = form["name"]
+    if name not in MEASURES:
+        raise unknown("measure", name, MEASURES)
+    definition = MEASURES[name]
+    cutoff = _parse_cutoff(name, definition, form["cutoff"])
+    return Measure(name, cutoff, _parse_parameters(name, definition, form["parameters"] or ""))
+
+
+def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | float | None:
+    if definition.cutoff == "recall":
+        if text is None or not _LEVEL.fullmatch(text) or float(text) > 1:
+            given = name if text is None else f"{name}@{text}"
+            raise ArgumentError(f"{given}: after @ comes a level of recall from 0 to 1, such as {name}@0.1")
+        return float(text)
+    if text is None:
+        if definition.cutoff == "needed":
+            raise ArgumentError(f"{name} needs a cutoff, such as {name}@10")
+        return None
+    if definition.cutoff == "none":
+        raise ArgumentError(f"{name} takes no cutoff; write {name} without @{text}")
+    if not _CUTOFF.fullmatch(text):
+        raise ArgumentError(f"{name}@{text}: a cutoff is a whole number from 1 to 999999999, such as {name}@10")
+    return int(text)
+
+
+def _parse_parameters(name: str, definition: Definition, text: str) -> tuple[tuple[str, Value], ...]:
+    given: dict[str, Value] = {}
+    for part in _BETWEEN_PARAMETERS.split(text) if text.strip() else []:
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise ArgumentError(f"{name}({text}): '{part}' is not of the form parameter=value")
+        if not definition.parameters:
+            raise ArgumentError(f"{name} takes no parameters; '{key}' was given")
+        if key not in definition.parameters:
+            raise unknown(f"parameter of {name}", key, definition.parameters, "parameters")
+        if key in given:
+            raise ArgumentError(f"{name}({text}) gives {key} twice")
+        parameter = definition.parameters[key]
+        read = _read(parameter, value)
+        if read is None:
+            raise ArgumentError(f"{name}({key}={value}): {key} is {parameter.takes}")
+        given[key] = read
+    both = [key for key in definition.either if key in given]
+    if len(both) > 1:
+        raise ArgumentError(f"{name}({text}): give {' or '.join(both)}, not both")
+    for key, parameter in definition.parameters.items():
+        if parameter.needed and key not in given:
+            raise ArgumentError(
+                f"{name} needs {key}, {parameter.description}, such as {name}({key}={parameter.needed})"
+            )
+    return tuple(
+        (key, given[key])
+        for key, parameter in definition.parameters.items()
+        if key in given and given[key] != parameter.default
+    )
+
+
+def _read(parameter: Parameter, text: str) -> Value | None:
+    """The value that a text is for a parameter, or None where it is not one."""
+    if parameter.kind == "flag":
+        return {"true": True, "false": False}.get(text.lower())
+    if parameter.kind == "choice":
+        bare = text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
+        return bare if bare in parameter.choices else None
+    if parameter.kind == "mapping":
+        return _pairs(text)
+    number = finite_number(text)
+    low = -np.inf if parameter.low is None else parameter.low
+    high = np.inf if parameter.high is None else parameter.high
+    if number is None or not low <= number <= high or (parameter.whole and number % 1):
+        return None
+    return number
+
+
+def _pairs(text: str) -> Mapped | None:
+    """The pairs of numbers of ``{1:0,2:1}``, by rising first number; None where it is not of that form."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return None
+    pairs: dict[float, float] = {}
+    for part in text[1:-1].split(","):
+        key, value = (finite_number(piece.strip()) for piece in part.partition(":")[::2])
+        if key is None or value is None or key in pairs:
+            return None
+        pairs[key] = value
+    return tuple(sorted(pairs.items()))
+
+
+def _cutoff_text(cutoff: float) -> str:
+    """A rank, or a level of recall as the shortest decimal number that reads back as the same: 0.00001, not 1e-05."""
+    return str(cutoff) if isinstance(cutoff, int) else np.format_float_positional(cutoff, trim="0")
+
+
+def _text(value: Value) -> str:
+    """A value as the text that reads back as the same; a whole number without a point."""
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{_text(key)}:{_text(number)}" for key, number in value) + "}"
+    return repr(value).removesuffix(".0") if isinstance(value, float) else repr(value)

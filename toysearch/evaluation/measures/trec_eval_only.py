@@ -1,0 +1,275 @@
+"""Measures that trec_eval has and calls experimental or old, so that its output can be made here.
+
+Each takes the join (`Judged`) and returns its `Terms`. The gain of a document is its
+grade, 0 for a grade below 0 and for an unjudged document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from toysearch.evaluation.join import Judged
+from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
+from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, gain_of, gained
+from toysearch.evaluation.terms import Piece, Sum, Terms, logarithm
+
+
+def precision_at_multiple(judged: Judged, rel: float | None = None, times: float = 1.0) -> Terms:
+    """RprecMult: the precision at a multiple of R, the number of relevant documents.
+
+    The rank is times · R + 0.9 without its fraction, as in trec_eval; 0 where that is no rank.
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> [round(scored(f"RprecMult(times={times})", "R I I", relevant=2), 8) for times in (0.5, 1.5)]
+    [1.0, 0.33333333]
+    """
+    relevant = judged.n_relevant(rel)
+    cutoffs = np.floor(times * relevant + 0.9)
+    hits = judged.hits(rel) & (judged.ranks <= cutoffs[:, np.newaxis])
+    return Terms(Sum(Piece("hits", hits), name="found"), Piece("rank", cutoffs), relevant > 0)
+
+
+def utility(
+    judged: Judged,
+    rel: float | None = None,
+    TP: float = 1.0,
+    FP: float = -1.0,
+    FN: float = 0.0,
+) -> Terms:
+    """Utility: what the retrieved set and what it misses are worth, each kind of document having a price.
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("Utility", "R I R", relevant=2), scored("Utility(TP=2,FP=-0.5)", "R I R", relevant=2)
+    (1.0, 3.5)
+    """
+    found, relevant = judged.hits(rel).sum(axis=1), judged.n_relevant(rel)
+    others, missed = judged.retrieved - found, relevant - found
+    worth = TP * found + FP * others + FN * missed
+    return Terms(Piece("worth", worth, "{} · {} + {} · {} + {} · {}", (TP, found, FP, others, FN, missed)))
+
+
+def binary_g(judged: Judged, rel: float | None = None) -> Terms:
+    """BinG: the mean over all relevant documents of 1 / log2(2 + the documents above it that are not relevant).
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("BinG", "R I I R", relevant=2)           # (1/log2(2) + 1/log2(2 + 2)) / 2
+    0.75
+    """
+    hits, relevant = judged.hits(rel), judged.n_relevant(rel)
+    above = np.where(hits, judged.ranks - hits.cumsum(axis=1), 0)
+    credit = Sum(Piece("hits", hits), discount=logarithm("discount", 2 + above))
+    return Terms(credit, Piece("relevant", relevant), relevant > 0, also=(Piece("not_relevant_above", above),))
+
+
+def normalized_gain(judged: Judged, gains: Mapped | None = None) -> Terms:
+    """G: each gain over log2(2 + the gain that the ranking lacks at its rank), over the gains of the ideal ranking.
+
+    It lacks what the ideal ranking has gained down to the rank minus what it has gained itself; a rank of the ideal
+    ranking counts as 1 at least, also below its end.
+
+    Examples
+    --------
+    The ideal gains 3 and 1, the ranking 1 and 3: (1 / log2(2 + 3 − 1) + 3 / log2(2 + 4 − 4)) / 4.
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> scored("G", "1 3", judged="1 3")
+    0.875
+    """
+    gain, ideal = gain_of(judged.grades, gains), _ideal(judged, gains)
+    at_least_one = np.where(ideal > 0, np.fmax(ideal, 1), 0).cumsum(axis=1)
+    lengths = (ideal > 0).sum(axis=1)[:, np.newaxis]
+    ranks = np.where(np.isfinite(judged.ranks), judged.ranks, 1)
+    could = _at(at_least_one, np.minimum(ranks, lengths)) + np.fmax(ranks - lengths, 0)
+    lacking = np.where(gain > 0, could - gain.cumsum(axis=1), 0)
+    of_judged = gain_of(judged.ideal, gains)
+    return Terms(
+        Sum(Piece("gain", gain), discount=logarithm("discount", 2 + lacking)),
+        Sum(Piece("ideal_gain", ideal), name="ideal_gains", ideal=(judged.ideal, of_judged)),
+        gained(of_judged),
+        also=(Piece("lacking", lacking),),
+    )
+
+
+def ndcg_over_relevant(judged: Judged, gains: Mapped | None = None) -> Terms:
+    """nDCG_rel: the mean of nDCG at the ranks of the documents that gain; for one not retrieved, nDCG at the end.
+
+    Examples
+    --------
+    At rank 1 it is 1/3, at rank 2 (1 + 3/log2(3)) / (3 + 1/log2(3)) = 0.7967:
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("nDCG_rel", "1 3", judged="1 3"), 4)
+    0.565
+    """
+    gain, dcg, ideal, ideal_dcg = _discounted(judged, gains)
+    lengths = (ideal > 0).sum(axis=1)
+    end = _at(ideal_dcg, np.fmax(lengths, 1)[:, np.newaxis])[:, 0]
+    at_rank = _at(ideal_dcg, np.minimum(np.where(gain > 0, judged.ranks, 1), lengths[:, np.newaxis]))
+    ndcg = np.where(gain > 0, dcg / np.where(at_rank > 0, at_rank, 1), 0)
+    found, missed = ndcg.sum(axis=1), lengths - (gain > 0).sum(axis=1)
+    at_end = _last(dcg) / np.where(end > 0, end, 1)
+    return Terms(
+        Piece("sum_of_ndcg", found + missed * at_end, "({} + {} · {})", (found, missed, at_end)),
+        Piece("gaining", lengths),
+        gained(gain_of(judged.ideal, gains)),
+        also=(Piece("gain", gain), Piece("dcg", dcg), Piece("ndcg", ndcg), Piece("ndcg_at_end", at_end)),
+        ideal=(Piece("ideal_dcg", ideal_dcg),),
+    )
+
+
+def ndcg_at_levels(judged: Judged, rel: float | None = None, gains: Mapped | None = None) -> Terms:
+    """RnDCG: the mean of nDCG at the ranks where the gain of the ideal ranking falls, and at the end of the ranking.
+
+    The end counts where the ranking is longer, by two documents or more, than the ideal one.
+
+    Examples
+    --------
+    The ideal falls after ranks 1 and 2: (1/3 + 0.7967) / 2, the value of `ndcg_over_relevant`.
+
+    >>> from toysearch.evaluation.typed_ranking import scored
+    >>> round(scored("RnDCG", "1 3", judged="1 3"), 4)
+    0.565
+    """
+    _, dcg, ideal, ideal_dcg = _discounted(judged, gains)
+    following = np.pad(ideal[:, 1:], ((0, 0), (0, 1)))
+    falls = (ideal > 0) & (ideal != following)
+    places = np.arange(1.0, ideal.shape[1] + 1)
+    # The gain down to each place of the ideal ranking.
+    seen = (judged.ranks[:, np.newaxis, :] <= places[np.newaxis, :, np.newaxis]).sum(axis=2)
+    so_far = _at(np.pad(dcg, ((0, 0), (1, 0))), seen + 1)
+    ndcg = np.where(falls, so_far / np.where(ideal_dcg > 0, ideal_dcg, 1), 0)
+    at_levels = ndcg.sum(axis=1)
+    lengths = (ideal > 0).sum(axis=1)
+    end = _at(ideal_dcg, np.fmax(lengths, 1)[:, np.newaxis])[:, 0]
+    longer = judged.retrieved > lengths + 1
+    at_end = np.where(longer, _last(dcg) / np.where(end > 0, end, 1), 0)
+    return Terms(
+        Piece("sum_of_ndcg", at_levels + at_end, "({} + {})", (at_levels, at_end)),
+        Piece("levels", falls.sum(axis=1) + longer),
+        gained(gain_of(judged.ideal, gains)) & (judged.n_relevant(rel) > 0),
+        also=(Piece("dcg", dcg), Piece("ndcg_at_end", at_end)),
+        ideal=(Piece("ideal_dcg", ideal_dcg), Piece("dcg", so_far), Piece("ndcg", ndcg)),
+    )
+
+
+def number_judged_not_relevant(judged: Judged, rel: float | None = None) -> Terms:
+    """NumNonRelRet: how many documents were retrieved that are judged, and not relevant."""
+    return Terms(Sum(Piece("not_relevant", (judged.grades >= 0) & ~judged.hits(rel))))
+
+
+def _discounted(judged: Judged, gains: Mapped | None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The gains at the ranks and their DCG down to each; the ideal ranking's gains, falling, and its DCG."""
+    gain, ideal = gain_of(judged.grades, gains), _ideal(judged, gains)
+    dcg = (gain / np.log2(judged.ranks + 1)).cumsum(axis=1)
+    return gain, dcg, ideal, (ideal / np.log2(np.arange(2.0, ideal.shape[1] + 2))).cumsum(axis=1)
+
+
+def _ideal(judged: Judged, gains: Mapped | None) -> np.ndarray:
+    return -np.sort(-gain_of(judged.ideal, gains), axis=1)
+
+
+def _at(values: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """The values at places that count from 1; 0 at place 0."""
+    whole = np.asarray(places, dtype=np.int64)
+    padded = np.pad(values, ((0, 0), (1, 0)))
+    return np.asarray(np.take_along_axis(padded, np.minimum(whole, values.shape[1]), axis=1))
+
+
+def _last(values: np.ndarray) -> np.ndarray:
+    return np.asarray(values[:, -1] if values.shape[1] else np.zeros(len(values)))
+
+
+_WORTH = "what a document is worth that is"
+_BUCKLEY = "as {} in trec_eval (C. Buckley 2008)"
+
+
+MEASURES: Mapping[str, Definition] = MappingProxyType(
+    {
+        "RprecMult": Definition(
+            precision_at_multiple,
+            "none",
+            {**REL, "times": Parameter("how many times the number of relevant documents", 1.0), **JUDGED_ONLY},
+            "ranked",
+            "precision at the rank that is a multiple of the number of relevant documents",
+            "P@k, k = times · R + 0.9 without its fraction",
+            _BUCKLEY.format("Rprec_mult"),
+            ordered=False,
+        ),
+        "Utility": Definition(
+            utility,
+            "none",
+            {
+                **REL,
+                "TP": Parameter(f"{_WORTH} retrieved and relevant", 1.0, low=None),
+                "FP": Parameter(f"{_WORTH} retrieved and not relevant", -1.0, low=None),
+                "FN": Parameter(f"{_WORTH} relevant and not retrieved", 0.0, low=None),
+            },
+            "set",
+            "what the retrieved set is worth, each cell of its table having a price",
+            "TP · found + FP · others + FN · missed",
+            _BUCKLEY.format("utility"),
+            range=(-np.inf, None),
+            ordered=False,
+            undefined="",
+        ),
+        "BinG": Definition(
+            binary_g,
+            "none",
+            {**REL, **JUDGED_ONLY},
+            "ranked",
+            "the mean over the relevant documents of a discount by what is not relevant above",
+            "Σ r(i) / log2(2 + not relevant above i) / R",
+            _BUCKLEY.format("binG"),
+            perfect=1.0,
+        ),
+        "G": Definition(
+            normalized_gain,
+            "none",
+            {**GAINS, **JUDGED_ONLY},
+            family="graded",
+            description="gains, each discounted by how far the ranking is behind the ideal one there",
+            formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
+            source=_BUCKLEY.format("G"),
+            undefined=UNDEFINED,
+        ),
+        "nDCG_rel": Definition(
+            ndcg_over_relevant,
+            "none",
+            {**GAINS, **JUDGED_ONLY},
+            family="graded",
+            description="the mean of nDCG at the ranks of the documents that gain",
+            formula="Σ nDCG@i over the ranks i with a gain, the missed ones with that at the end, over their number",
+            source=_BUCKLEY.format("ndcg_rel"),
+            perfect=1.0,
+            undefined=UNDEFINED,
+        ),
+        "RnDCG": Definition(
+            ndcg_at_levels,
+            "none",
+            {**REL, **GAINS, **JUDGED_ONLY},
+            family="graded",
+            description="the mean of nDCG at the ranks where the ideal ranking's gain falls",
+            formula="Σ nDCG@i over the ranks i where the ideal gain falls, and at the end, over their number",
+            source=_BUCKLEY.format("Rndcg"),
+            perfect=1.0,
+            undefined=UNDEFINED,
+        ),
+        "NumNonRelRet": Definition(
+            number_judged_not_relevant,
+            "none",
+            REL,
+            "ranked",
+            "number of documents retrieved that are judged not relevant",
+            "Σ of the judged with r(i) = 0",
+            source="as num_nonrel_judged_ret in trec_eval",
+            range=(0.0, None),
+            better=None,
+            ordered=False,
+            undefined="",
+            aggregate="sum",
+        ),
+    }
+)

@@ -1,0 +1,214 @@
+"""A ranking typed by hand: ``R R I I R`` or ``3 2 3 0 1 2``, as textbooks print them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.join import join
+from toysearch.evaluation.measures import trec_eval_only
+from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.measures.table import MEASURES
+from toysearch.formats.text_files import counted, finite_number
+from toysearch.records import Qrels, Ranking, Run
+
+QUERY_ID = "typed"
+_LETTERS = {"R": 1.0, "I": 0.0, "N": 0.0, "U": None, "-": None}
+_BETWEEN = re.compile(r"[\s,;()]+")
+_PROBES = (1, 2, 5, 50)  # how many further documents might have been judged
+
+
+class Typed(NamedTuple):
+    """A ranking and its judgments, as of one query.
+
+    Attributes
+    ----------
+    run : Run
+        One query, ``typed``; the document at rank i is called i.
+    qrels : Qrels
+        The grades of the ranking, and of what was not retrieved (m1, m2, …).
+    complete : bool
+        Whether all relevant documents are known; if not, some measures have no value.
+    """
+
+    run: Run
+    qrels: Qrels
+    complete: bool
+
+
+def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None = None) -> Typed:
+    """The run and the judgments that a ranking typed by hand stands for.
+
+    Parameters
+    ----------
+    ranking : str
+        A sign for each document, best first, with blanks or commas between (or none between letters): R relevant,
+        I or N not relevant, U or - unjudged; or its grade.
+    relevant : int, optional
+        How many documents are relevant in all, retrieved or not. Unknown by default.
+    judged : str, optional
+        The grades of all judged documents, those of the ranking among them, in any order.
+
+    Raises
+    ------
+    ArgumentError
+        If a sign is none of these, or the numbers contradict each other.
+
+    Examples
+    --------
+    >>> typed = typed_ranking("R I U R", relevant=3)
+    >>> typed.qrels["typed"]
+    {'1': 1.0, '2': 0.0, '4': 1.0, 'm1': 1.0}
+    >>> typed_ranking("3 0 1", judged="3 3 1 0").qrels["typed"]
+    {'1': 3.0, '2': 0.0, '3': 1.0, 'm1': 3.0}
+    >>> typed_ranking("RRI").complete
+    False
+    """
+    grades = _grades(ranking, "the ranking")
+    judgments = {str(rank): grade for rank, grade in enumerate(grades, 1) if grade is not None}
+    if relevant is not None and judged is not None:
+        raise ArgumentError(
+            "the number of relevant documents and the grades of all judged say the same twice; give one"
+        )
+    missed: list[float] = []
+    if relevant is not None:
+        missed = _missed_relevant(list(judgments.values()), relevant)
+    elif judged is not None:
+        missed = _missed_judged(list(judgments.values()), judged)
+    judgments |= {f"m{number}": grade for number, grade in enumerate(missed, 1)}
+    if not judgments:
+        raise ArgumentError("no document of the ranking is judged; expected at least one R, I or grade")
+    doc_ids = [str(rank) for rank in range(1, len(grades) + 1)]
+    scores = [float(len(grades) - place) for place in range(len(grades))]
+    run = Run.from_rankings([Ranking(QUERY_ID, doc_ids, scores)], name="ranking")
+    return Typed(run, Qrels.from_dict({QUERY_ID: judgments}), relevant is not None or judged is not None)
+
+
+def scored(measure: str, ranking: str, relevant: int | None = None, judged: str | None = None) -> float:
+    """The value of a measure for a ranking typed by hand.
+
+    >>> scored("P@4", "R I U R")
+    0.5
+    """
+    typed = typed_ranking(ranking, relevant, judged)
+    return float(Measure.parse(measure).values(join(typed.run, typed.qrels))[0])
+
+
+def _grades(text: str, what: str) -> list[float | None]:
+    """The grade of each sign, None for an unjudged document."""
+    signs = [sign for sign in _BETWEEN.split(text.strip()) if sign]
+    if len(signs) == 1 and len(signs[0]) > 1 and set(signs[0].upper()) <= set(_LETTERS):
+        signs = list(signs[0])
+    if not signs:
+        raise ArgumentError(f"{what} is empty; expected signs such as R R I or grades such as 3 2 0")
+    grades = [_grade(sign, place, what) for place, sign in enumerate(signs, 1)]
+    kinds = {sign.upper() in ("R", "I", "N") for sign in signs if sign.upper() not in ("U", "-")}
+    if len(kinds) > 1:
+        raise ArgumentError(f"{what} mixes letters and grades: '{text.strip()}'; write R and I, or a grade for each")
+    return grades
+
+
+def _grade(sign: str, place: int, what: str) -> float | None:
+    if sign.upper() in _LETTERS:
+        return _LETTERS[sign.upper()]
+    grade = finite_number(sign)
+    if grade is None:
+        raise ArgumentError(
+            f"place {place} of {what} is '{sign}'; expected R (relevant), I (not relevant), U (unjudged) or a grade "
+            "such as 2"
+        )
+    return grade
+
+
+def _missed_relevant(grades: list[float], relevant: int) -> list[float]:
+    """The relevant documents that were not retrieved, where documents are relevant or not."""
+    if not set(grades) <= {0.0, 1.0}:
+        raise ArgumentError(
+            "the number of relevant documents is enough where each is relevant or not; for a ranking of grades give "
+            "the grades of all judged documents (--judged)"
+        )
+    found = grades.count(1.0)
+    if relevant < found:
+        raise ArgumentError(
+            f"the ranking holds {counted(found, 'relevant document', 'relevant documents')}, so there cannot be "
+            f"{relevant} in all"
+        )
+    return [1.0] * (relevant - found)
+
+
+def _missed_judged(grades: list[float], judged: str) -> list[float]:
+    """The judged documents that were not retrieved."""
+    pool = [grade for grade in _grades(judged, "the list of judged documents") if grade is not None]
+    lacking = Counter(grades) - Counter(pool)
+    if lacking:
+        grade, more = next(iter(lacking.items()))
+        raise ArgumentError(
+            f"the ranking holds {counted(more, 'document', 'documents')} of grade {grade:g} more than the list of "
+            "judged documents, which names those of the ranking too"
+        )
+    return sorted((Counter(pool) - Counter(grades)).elements(), reverse=True)
+
+
+def all_measures(depth: int) -> list[Measure]:
+    """Every measure of the table that needs no parameter, cut at a depth where it needs a cutoff.
+
+    Without the ones that only trec_eval has (`toysearch.evaluation.measures.trec_eval_only`).
+
+    Parameters
+    ----------
+    depth : int
+        The number of documents in the ranking.
+
+    Examples
+    --------
+    >>> {"AP", "P@5"} <= set(map(str, all_measures(5)))
+    True
+    """
+    ends = {"needed": f"@{depth}", "recall": "@0.5"}
+    return parse_measures(
+        [
+            name + ends.get(definition.cutoff, "")
+            for name, definition in MEASURES.items()
+            if name not in trec_eval_only.MEASURES
+            and not any(parameter.needed for parameter in definition.parameters.values())
+        ]
+    )
+
+
+def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0) -> dict[Measure, bool]:
+    """Which measures have a value for a ranking, whatever else may be relevant.
+
+    Where not all relevant documents are known, each measure is computed again with further judged documents that
+    were not retrieved, relevant and not: one whose value moves needs to know them.
+
+    Parameters
+    ----------
+    typed : Typed
+        The ranking.
+    measures : iterable of Measure
+        Any measures.
+    threshold : float, default 1
+        The grade from which on a document is relevant.
+
+    Examples
+    --------
+    >>> found = computable(typed_ranking("R I R"), parse_measures("P@3 RR AP"))
+    >>> {str(measure): known for measure, known in found.items()}
+    {'P@3': True, 'RR': True, 'AP': False}
+    """
+    asked = list(measures)
+    if typed.complete:
+        return dict.fromkeys(asked, True)
+    known = typed.qrels[QUERY_ID]
+    top = max(threshold, *known.values())
+    pools: list[dict[str, float]] = [{}]
+    pools += [{f"further{i}": grade for i in range(n)} for n in _PROBES for grade in {top, threshold, 0.0}]
+    rows = [
+        evaluate(typed.run, {QUERY_ID: {**known, **more}}, asked, threshold=threshold).per_query[QUERY_ID]
+        for more in pools
+    ]
+    return {measure: len({row[str(measure)] for row in rows}) == 1 for measure in asked}

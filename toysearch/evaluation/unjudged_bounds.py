@@ -1,0 +1,220 @@
+"""Between which values a measure can lie, whatever the documents are that nobody judged."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch import display
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.join import Judged, join
+from toysearch.evaluation.measures.graded import top_of_scale
+from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.settings import remapped
+from toysearch.formats.argument_order import either_order
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, judgments_of
+from toysearch.formats.run_order import ordered
+
+RISING = ("P", "Success", "RR", "CG", "DCG", "ERR", "RBP")
+"""The measures that a higher grade of any retrieved document never lowers, and to which no other document matters."""
+
+BOUNDED = ("AP", *RISING)
+"""The measures that have bounds over the unjudged."""
+
+
+class UnjudgedBounds(NamedTuple):
+    """The lowest and the highest value of measures over what the unjudged documents may be.
+
+    Attributes
+    ----------
+    per_query : dict of str to dict of str to (float, float)
+        Query_id → measure's text form → lowest and highest value.
+    means : dict of str to (float, float)
+        Measure's text form → lowest and highest mean.
+    evaluation : Evaluation
+        The values that take every unjudged document for not relevant.
+    """
+
+    per_query: dict[str, dict[str, tuple[float, float]]]
+    means: dict[str, tuple[float, float]]
+    evaluation: Evaluation
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
+
+
+@either_order(2)
+def unjudged_bounds(
+    run: RunLike,
+    qrels: QrelsLike,
+    measures: str | Iterable[object] = ("AP", "P@10"),
+    *,
+    max_rel: float | None = None,
+    threshold: float | None = None,
+    ties: str | None = None,
+    only_retrieved: bool = False,
+    gains: Mapping[float, float] | None = None,
+) -> UnjudgedBounds:
+    """The lowest and the highest value of each measure, whatever grades the unjudged documents would have.
+
+    Each retrieved document without a judgment, or with a negative grade, may be anything from 0 to the top of the
+    scale, and both values are reached. What was not retrieved is taken to be as it was judged, or not relevant if it
+    was not: that matters to AP alone.
+
+    Parameters
+    ----------
+    run, qrels
+        As for `evaluate`.
+    measures : str or iterable, default ("AP", "P@10")
+        Among AP, P, Success, RR, CG, DCG, ERR and RBP.
+    max_rel : float, optional
+        The top of the scale; by default a measure's own ``max_rel``, or the highest grade of the judgments or the
+        threshold, whichever is higher.
+    threshold, ties, only_retrieved, gains
+        As for `evaluate`, where `ties` has to be an order. A query for which nothing is relevant counts as 0.
+
+    Returns
+    -------
+    UnjudgedBounds
+
+    Raises
+    ------
+    ArgumentError
+        If a measure or an option is not one; if a measure has no such bounds, or a grade is above `max_rel`.
+    DataError
+        As for `evaluate`.
+
+    Examples
+    --------
+    The second of three documents is unjudged. It gives P@2 1 if it is relevant; AP is then (1/1 + 2/2) / 3:
+
+    >>> found = unjudged_bounds({"1": ["a", "x", "b"]}, {"1": {"a": 1, "b": 0, "c": 1}}, "P@2 AP")
+    >>> found.per_query["1"]
+    {'P@2': (0.5, 1.0), 'AP': (0.5, 0.6666666666666666)}
+    """
+    asked = parse_measures(measures)
+    run, (qrels, usual) = as_run(run), judgments_of(qrels)
+    threshold = usual if threshold is None and gains is None else threshold
+    if gains is not None:
+        qrels = remapped(qrels, gains)
+    # It checks what was given, and says which queries count and from which grade on a document is relevant.
+    evaluation = evaluate(run, qrels, asked, threshold=threshold, ties=ties, only_retrieved=only_retrieved)
+    judged = join(ordered(run, evaluation.ties)[0], qrels, evaluation.threshold)
+    pairs = [np.stack(bounds(measure, judged, max_rel), axis=1) for measure in asked]
+    rows = {query_id: row for row, query_id in enumerate(judged.query_ids) if query_id in evaluation.per_query}
+    counted = list(rows.values())
+    return UnjudgedBounds(
+        {
+            query_id: {str(measure): _pair(pair[row]) for measure, pair in zip(asked, pairs, strict=True)}
+            for query_id, row in rows.items()
+        },
+        {str(measure): _pair(pair[counted].mean(axis=0)) for measure, pair in zip(asked, pairs, strict=True)},
+        evaluation,
+    )
+
+
+def bounds(measure: Measure, judged: Judged, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The lowest and the highest value of a measure for each query, over the grades of the unjudged documents.
+
+    Returns (n_queries,) float64.
+    """
+    given = dict(measure.parameters)
+    if measure.name not in BOUNDED or {"judged_only", "gains"} & given.keys():
+        raise ArgumentError(
+            f"{measure} has no bounds over the unjudged documents; {', '.join(BOUNDED)} have, without judged_only "
+            "and gains"
+        )
+    scale = _number(measure, "max_rel")
+    if scale is not None and max_rel not in (None, scale):
+        raise ArgumentError(f"{measure}: its scale ends at {scale:g}, that of the unjudged documents at {max_rel:g}")
+    judged = dataclasses.replace(judged, top=_top(judged, max_rel if scale is None else scale))
+    if measure.name == "AP":
+        return _bounds_of_average_precision(measure, judged)
+    return _values(measure, judged), _values(measure, _filled(judged))
+
+
+def _top(judged: Judged, max_rel: float | None) -> float:
+    return max(judged.top, judged.threshold) if max_rel is None else top_of_scale(judged, max_rel, "bounds")
+
+
+def _number(measure: Measure, name: str) -> float | None:
+    """A parameter of the measure that is a number, None where it was not given."""
+    value = dict(measure.parameters).get(name)
+    return float(value) if isinstance(value, float | int) else None
+
+
+def _values(measure: Measure, judged: Judged) -> np.ndarray:
+    values = measure.values(judged)
+    return np.where(np.isnan(values), 0.0, values)
+
+
+def _pair(values: np.ndarray) -> tuple[float, float]:
+    return float(values[0]), float(values[1])
+
+
+def _by_rank(judged: Judged) -> tuple[np.ndarray, np.ndarray]:
+    """The grade at each rank, one row a query, NaN beyond its end; and which of the ranks are unjudged."""
+    width = int(judged.retrieved.max(initial=0))
+    within = np.arange(width) < judged.retrieved[:, np.newaxis]
+    grades = np.where(within, -1.0, np.nan)
+    rows, columns = np.nonzero(np.isfinite(judged.ranks))
+    grades[rows, judged.ranks[rows, columns].astype(np.int64) - 1] = judged.grades[rows, columns]
+    return grades, within & (grades < 0)
+
+
+def _filled(judged: Judged) -> Judged:
+    """The join as it would be if all retrieved documents that are unjudged were at the top of the scale."""
+    grades, unjudged = _by_rank(judged)
+    ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
+    tops = np.where(unjudged, judged.top, np.nan)
+    # The old grade of a document with a negative one stays in the ideal, below all others: it matters to no measure.
+    ideal = -np.sort(-np.concatenate([judged.ideal, tops], axis=1), axis=1)
+    return dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
+
+
+def _bounds_of_average_precision(measure: Measure, judged: Judged) -> tuple[np.ndarray, np.ndarray]:
+    """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest.
+
+    For a relevant document that takes the place of one above it never lowers the precisions, and their number is m
+    either way. So only m is to be tried out.
+    """
+    given = _number(measure, "rel")
+    rel = judged.threshold if given is None else given
+    grades, unjudged = _by_rank(judged)
+    relevant = (grades >= rel) & (grades > 0)
+    if judged.top < rel or judged.top <= 0:
+        unjudged = np.zeros_like(unjudged)  # none of them can be relevant
+    cutoff = math.inf if measure.cutoff is None else measure.cutoff
+    pairs = [_extremes(*row, cutoff) for row in zip(relevant, unjudged, judged.n_relevant(rel).tolist(), strict=True)]
+    lows, highs = zip(*pairs, strict=True)
+    return np.array(lows), np.array(highs)
+
+
+def _extremes(relevant: np.ndarray, unjudged: np.ndarray, n_relevant: int, cutoff: float) -> tuple[float, float]:
+    """The lowest and the highest AP of one ranking, of whose unjudged documents any may be relevant.
+
+    A further relevant document at rank r adds its own precision, (1 + those above it) / r, and 1/i to that of each
+    one at a rank i below it.
+    """
+    ranks = np.arange(1.0, relevant.size + 1)
+    reciprocals = np.where(ranks <= cutoff, 1 / ranks, 0)
+    known_above = relevant.cumsum()
+    below = (reciprocals * relevant)[::-1].cumsum()[::-1]  # 1/i of the known ones below
+    as_it_is = float((reciprocals * relevant * known_above).sum())
+    places = np.flatnonzero(unjudged)
+    alone = reciprocals[places] * (known_above[places] + 1) + below[places]
+    # From the top down each has the earlier ones above it, from the bottom up below it.
+    downward = alone + reciprocals[places] * np.arange(places.size)
+    upward = (alone + reciprocals[places][::-1].cumsum()[::-1] - reciprocals[places])[::-1]
+    of_how_many = np.maximum(n_relevant + np.arange(places.size + 1), 1)
+    first, last = (as_it_is + np.concatenate([[0.0], added.cumsum()]) for added in (downward, upward))
+    return float((last / of_how_many).min()), float((first / of_how_many).max())

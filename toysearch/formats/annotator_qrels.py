@@ -1,0 +1,70 @@
+"""Judgments of several people, or preferences between documents: trec_eval's prefs, qrels_prefs and qrels_jg."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.bad_lines import Problems
+from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.trec import columns_of, is_comment
+
+COLUMNS = {
+    "prefs": ("query_id", "group", "subgroup", "doc_id", "level"),
+    "qrels_prefs": ("query_id", "group", "doc_id", "level"),
+    "qrels_jg": ("query_id", "group", "doc_id", "grade"),
+}
+"""The columns of each format; a group is a person with one information need."""
+
+Groups = dict[str, dict[str, dict[str, float]]]
+"""Group → subgroup → doc_id → level. Levels are compared within a subgroup alone."""
+
+
+def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
+    r"""The levels that each group gave to documents, by query."""
+    if layout not in COLUMNS:
+        raise ArgumentError(f"unknown layout of judgments '{layout}'; there are {', '.join(COLUMNS)}")
+    expected = COLUMNS[layout]
+    queries: dict[str, Groups] = {}
+    lines: dict[tuple[str, ...], int] = {}
+    problems = Problems(path)
+    for number, line in numbered_lines(path):
+        columns = columns_of(line)
+        if not columns or is_comment(line):
+            continue
+        if len(columns) != len(expected):
+            wanted = f"{len(expected)} columns ({' '.join(expected)})"
+            problems.add(number, f"expected {wanted}, found {len(columns)}: '{line.strip()[:80]}'")
+            continue
+        level = finite_number(columns[-1])
+        if level is None:
+            problems.add(number, f"expected a number as {expected[-1]}, found '{columns[-1]}'")
+            continue
+        query_id, group, doc_id = columns[0], columns[1], columns[-2]
+        subgroup = columns[2] if "subgroup" in expected else "0"
+        first = lines.setdefault((query_id, group, subgroup, doc_id), number)
+        if first != number:
+            whose = f"query '{query_id}' and group '{group}'"
+            problems.add(number, f"{whose} have document '{doc_id}' on line {first} already; keep one of the two lines")
+            continue
+        queries.setdefault(query_id, {}).setdefault(group, {}).setdefault(subgroup, {})[doc_id] = level
+    problems.refuse()
+    if not queries:
+        raise DataError(f"{path} is empty; expected lines of {len(expected)} columns: {' '.join(expected)}")
+    if layout == "prefs":
+        _refuse_both(path, queries)
+    return queries
+
+
+def _refuse_both(path: str | Path, queries: dict[str, Groups]) -> None:
+    """Refuse a document that a group holds for not relevant in one subgroup and for relevant in another."""
+    for query_id, groups in queries.items():
+        for group, subgroups in groups.items():
+            zero: dict[str, bool] = {}
+            for levels in subgroups.values():
+                for doc_id, level in levels.items():
+                    if zero.setdefault(doc_id, level == 0) != (level == 0):
+                        raise DataError(
+                            f"{path}: query '{query_id}', group '{group}' has document '{doc_id}' at level 0 and at "
+                            "another; 0 means not relevant, in all subgroups of a group"
+                        )

@@ -1,0 +1,139 @@
+"""The formats that documents and queries come in: the one table of their names, readers and searched fields."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.formats.column_names import checked_columns
+from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.text_files import Record
+
+if TYPE_CHECKING:
+    from toysearch.formats.encoded_texts import Encoded
+
+
+class Format(NamedTuple):
+    """A format of documents, of queries, or of both."""
+
+    described: str  # what a file of it looks like, for people
+    # documents, queries: the reader, as ``module:function`` below toysearch.formats, imported when it is first used; ""
+    # for none
+    documents: str
+    queries: str
+    title: str = "title"  # the field that is shown as the title of a document
+    # the fields of a document that are searched unless the collection or the user says, the main text last
+    text: tuple[str, ...] = ("title", "text")
+    # the fields of a query that may be searched with: the first that a query has is, unless somebody says
+    query: tuple[str, ...] = ("text",)
+    columns: bool = False  # whether the user may say which column or key holds which part
+    blocks: str = ""  # a reader like that of documents, for many of them at a time in UTF-8; "" for none
+
+
+_CELLS = "tables:read_table"
+_LINES = "jsonl:read_jsonl"
+_BLOCKS = "json_blocks:read_json_blocks"
+_FORMATS = {
+    "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
+    "smart": Format(
+        "SMART records (lines '.I ID')", "smart:read_smart", "smart:read_smart", "T", ("T", "W"), query=("W",)
+    ),
+    "trec": Format(
+        "TREC documents (<DOC> with a <DOCNO>)",
+        "sgml:read_trec_documents",
+        "topics:read_topics",
+        query=("title", "description", "text", "narrative"),
+    ),
+    "jsonl": Format("JSON Lines (an object a line)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
+    "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
+    "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
+    "folder": Format("a folder of texts (.txt, .md, .html)", "folder:read_folder", ""),
+}
+
+DATASET = "ir_datasets"
+"""What a source that the package ir_datasets provides begins with, and its format."""
+
+FORMATS = tuple(_FORMATS)
+"""The formats that files can be in; `--input-format` and a collection.toml name one."""
+
+_DATASET = Format(
+    f"a collection of the package {DATASET}",
+    "datasets:read_dataset_documents",
+    "datasets:read_dataset_queries",
+    query=("text", "title", "query", "question", "description"),
+)
+
+
+def format_named(name: str) -> Format:
+    """What is known about a format."""
+    if name == DATASET:
+        return _DATASET
+    if name not in _FORMATS:
+        raise unknown("format", name, FORMATS)
+    return _FORMATS[name]
+
+
+def read_records(
+    name: str,
+    role: str,
+    path: str | Path,
+    columns: Mapping[str, str] | None = None,
+    rejected: Rejected | None = None,
+    unnamed: bool = False,
+) -> Iterator[Record]:
+    """The records of a file of documents or queries, as they stand there."""
+    form = format_named(name)
+    home = form.documents if role == "documents" else form.queries
+    if not home:
+        raise ArgumentError(f"the format {name} has no {role}; name another for {path}: {', '.join(FORMATS)}")
+    reader: Callable[..., Iterator[Record]] = _function(home)
+    if form.columns:
+        return reader(path, columns, rejected, unnamed)
+    if columns:
+        able = ", ".join(known for known, each in _FORMATS.items() if each.columns)
+        raise ArgumentError(
+            f"columns are for formats that name them ({able}); {path} is in the format {name}: leave columns out, "
+            "and choose among its fields with fields"
+        )
+    return reader(path)
+
+
+def _function(home: str) -> Callable[..., Any]:
+    """What ``module:function`` names below toysearch.formats."""
+    module, _, name = home.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(f"toysearch.formats.{module}"), name)
+    return function
+
+
+def read_encoded(
+    name: str, path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
+) -> Iterator[Record | Encoded]:
+    """The documents of a file as `read_records` reads them, many at a time where the format has a reader for that."""
+    blocks = format_named(name).blocks
+    if not blocks:
+        yield from read_records(name, "documents", path, columns)
+    else:
+        yield from _function(blocks)(path, columns, searched, title)
+
+
+def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
+    """Part → column, from what the user gave."""
+    if isinstance(columns, str):
+        columns = _pairs(columns)
+    return checked_columns(columns)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    """What a text such as ``id=docno,text=body`` says."""
+    columns: dict[str, str] = {}
+    for item in text.split(","):
+        part, _, column = (piece.strip() for piece in item.partition("="))
+        if not part or not column:
+            raise ArgumentError(f"expected columns such as id=docno,text=body, found '{item.strip()}'")
+        if part in columns:
+            raise ArgumentError(f"columns names the part {part} twice; one column can play it")
+        columns[part] = column
+    return columns

@@ -1,0 +1,205 @@
+"""The layouts that a collection can be written in: what its files are called, and how a record is put down."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from toysearch.errors import DataError
+from toysearch.formats.column_names import PARTS
+from toysearch.formats.markup_tags import INLINE
+from toysearch.formats.sgml import TITLES
+from toysearch.formats.table_columns import plain_label
+from toysearch.formats.text_files import counted
+from toysearch.formats.topics import FIELDS, LABELS
+from toysearch.records import encodable
+
+_TAG_NAME = re.compile(r"[a-z][a-z0-9_.-]*")
+_TAGS = {*TITLES, *INLINE, "doc", "docno", "docid", "header", "text", "body", "p", "script", "style"}
+_TAGS |= set("br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f".split())  # noqa: SIM905
+_TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() for name in names)}
+
+
+@dataclass
+class Record:
+    """A document or a query to be written: its id, its title and text, and its other fields."""
+
+    record_id: str  # the id
+    title: str  # the title; "" for none, and always for a query
+    text: str  # the main text of a document; what is searched with of a query
+    others: Mapping[str, str]  # all other fields
+
+
+@dataclass
+class Writing:
+    """What happened to the records of one file while they were written."""
+
+    noun: str  # what a record is
+    reserved: Container[str] = ()  # the names that another field must not have in this file, plain ones (`plain_label`)
+    as_tags: bool = False  # whether fields become tags, whose names are of small letters, digits and a few signs
+    names: dict[str, str] = field(default_factory=dict)  # field → what it is called in the file
+    losses: Counter[str] = field(default_factory=Counter)  # what the layout could not carry → in how many records
+    # the fields, as the file calls them, that hold something in at least one record
+    filled: set[str] = field(default_factory=set)
+
+    def name_of(self, name: str) -> str:
+        """What a field is called in the file: as it is, or as near to that as the layout allows."""
+        if name not in self.names:
+            new = encodable(name)[0]
+            if self.as_tags and not _TAG_NAME.fullmatch(new):
+                new = re.sub(r"[^a-z0-9_.-]", "_", new.lower())
+                new = new if _TAG_NAME.fullmatch(new) else f"field_{new.lstrip('_')}"
+            while plain_label(new) in self.reserved or new in self.names.values():
+                new += "_"
+            self.names[name] = new
+        return self.names[name]
+
+    def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
+        """What the layout holds of the fields of a record; a record of which something is lost is counted."""
+        texts = {name: encodable(text)[0] for name, text in fields.items()}
+        self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
+        held = {name: carry(text) for name, text in texts.items()}
+        self.losses[loss] += held != texts
+        self.filled.update(name for name, text in held.items() if text)
+        return held
+
+    def notes(self) -> list[str]:
+        """A sentence for each kind of thing that is not as it was."""
+        told = [
+            f"{counted(count, self.noun, 'queries' if self.noun == 'query' else None)} {loss}"
+            for loss, count in self.losses.items()
+            if count
+        ]
+        # A reserved name is one that reads back as the field: TREC's desc is its description.
+        changed = [(old, new) for old, new in self.names.items() if old != new and new not in self.reserved]
+        renamed = ", ".join(f"'{old}' is called '{new}'" for old, new in changed)
+        return told + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
+
+
+class Target(NamedTuple):
+    """A layout in which a collection is written."""
+
+    format: str  # what it is called; one of `FORMATS`
+    # documents, queries, qrels: the names of the files; the judgments of a split called NAME are in the folder qrels,
+    # under NAME
+    documents: str
+    queries: str
+    qrels: str
+    ending: str  # what the name of such a file ends in
+    judgments: str  # the form of the judgments: one that `write_qrels` knows, or ``jsonl``
+    # document, query: the text of a record in its file; "" where the file cannot hold it
+    document: Callable[[Record, Writing], str]
+    query: Callable[[Record, Writing], str]
+    # document_names, query_names: a new `Writing` for the file
+    document_names: Callable[[], Writing]
+    query_names: Callable[[], Writing]
+    asked: str  # the field that holds the text of a query
+
+
+def _object(key: str) -> Callable[[Record, Writing], str]:
+    """The function that puts down a record as a JSON object on a line, its id under the key."""
+
+    def put(record: Record, writing: Writing) -> str:
+        own = {key: record.record_id, "title": record.title, "text": record.text}
+        if writing.noun == "query":
+            del own["title"]
+        fields = own | {writing.name_of(name): text for name, text in record.others.items()}
+        return json.dumps(writing.carried(fields, str, ""), ensure_ascii=False) + "\n"
+
+    return put
+
+
+def _document_element(record: Record, writing: Writing) -> str:
+    """A document in TREC's SGML; other fields stand in an administrative element, which is no part of the text."""
+    fields = {"title": record.title, "text": record.text}
+    fields |= {writing.name_of(name): text for name, text in record.others.items()}
+    held = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
+    doc_id = _escaped(_checked_id(record.record_id, writing.noun))
+    title, text, *others = (
+        f"<{name.upper()}>{_escaped(words)}</{name.upper()}>\n" if words else "" for name, words in held.items()
+    )
+    header = f"<HEADER>\n{''.join(others)}</HEADER>\n" if any(others) else ""
+    return f"<DOC>\n<DOCNO>{doc_id}</DOCNO>\n{title}{header}{text}</DOC>\n"
+
+
+def _topic_element(record: Record, writing: Writing) -> str:
+    """A query as one of TREC's topics; "" for one without any text."""
+    fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
+    loss = "with line ends or several blanks in a row, which become one blank"
+    held = {name: words for name, words in writing.carried(fields, _one_line, loss).items() if words}
+    if not held:
+        writing.losses["without text left out: a topic has some"] += 1
+        return ""
+    query_id = _escaped(_checked_id(record.record_id, writing.noun))
+    labels = {name: f" {LABELS[name]}:" if name in LABELS else "" for name in held}
+    elements = [f"<{name}>{labels[name]} {_escaped(words)} </{name}>\n" for name, words in held.items()]
+    return f"<top>\n<num> {LABELS['num']}: {query_id} </num>\n{''.join(elements)}</top>\n"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _checked_id(record_id: str, noun: str) -> str:
+    """The id, refused where white space or a lone surrogate is in it."""
+    if record_id.split() != [record_id] or encodable(record_id)[1]:
+        raise DataError(
+            f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which TREC's formats cannot "
+            "carry; give it another id, or convert to beir or jsonl"
+        )
+    return record_id
+
+
+def _escaped(text: str) -> str:
+    """A text whose signs of markup are entities; a carriage return too, since CRLF is read as one line end."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
+
+
+_TOPIC_NAMES = {"description": "desc", "narrative": "narr"}
+
+TARGETS: Mapping[str, Target] = {
+    "beir": Target(
+        "beir",
+        "corpus.jsonl",
+        "queries.jsonl",
+        "qrels/test.tsv",
+        ".tsv",
+        "tsv",
+        _object("_id"),
+        _object("_id"),
+        lambda: Writing("document", {"_id", "title", "text"}),
+        lambda: Writing("query", {"_id", "text"}),
+        "text",
+    ),
+    "trec": Target(
+        "trec",
+        "documents.trec",
+        "topics.trec",
+        "qrels.trec",
+        ".trec",
+        "trec",
+        _document_element,
+        _topic_element,
+        lambda: Writing("document", _TAGS, as_tags=True),
+        lambda: Writing("query", _TOPIC_TAGS, as_tags=True, names=dict(_TOPIC_NAMES)),
+        "title",
+    ),
+    "jsonl": Target(
+        "jsonl",
+        "documents.jsonl",
+        "queries.jsonl",
+        "qrels.jsonl",
+        ".jsonl",
+        "jsonl",
+        _object("doc_id"),
+        _object("query_id"),
+        lambda: Writing("document", {*PARTS["id"], "title", "text"}),
+        lambda: Writing("query", {*PARTS["id"], "text"}),
+        "text",
+    ),
+}
+"""What a collection can be converted to, by name."""

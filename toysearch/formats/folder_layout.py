@@ -1,0 +1,273 @@
+"""The layout of a user's own folder or file: which file plays which part, and in which format."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.errors import DataError, unknown
+from toysearch.formats.detect_file import NAMELESS, NOTHING, Look, head_of, look_at
+from toysearch.formats.document_formats import FORMATS, format_named
+from toysearch.formats.peek import refuse_unreadable
+
+HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
+
+_SHOWN = 8  # files in an error
+_PARTS = {"documents": "documents", "queries": "queries", "qrels": "judgments", "run": "a run"}
+_TABLES = ("csv", "tsv")
+_SHEET_NAME = re.compile(r"judg|qrel|rating|relevan|grade", re.IGNORECASE)
+_ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # what a single file can be
+
+
+class Part(NamedTuple):
+    """A file and the part that it plays in a collection."""
+
+    role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
+    path: str  # below the folder; ``.`` is the folder itself, as one of texts
+    format: str  # one of `FORMATS`; "" where the reader of the part tells
+    split: str = ""  # the name of a set of judgments, where there are several
+
+
+Layout = tuple[Part, ...]
+"""The files of a collection, those of the documents first."""
+
+
+Columns = Mapping[str, Mapping[str, str]]
+"""Role → part → the column that the user names for it."""
+
+
+def layout_of_file(path: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
+    """The layout of a single file of documents."""
+    known = checked_format(input_format)
+    if known == "folder":
+        raise DataError(f"{path} is a file; the format folder is for a folder of texts")
+    look = NOTHING if known else look_at(path, path.name, columns)
+    if known is None and look == NOTHING:
+        refuse_unreadable(path)
+        look = _table_by_name(path)
+    if known is None and (look.role not in ("documents", "queries") or look.format == "folder" or _is_topics(look)):
+        raise DataError(f"{path}: expected documents: {_described(_ALONE)}; found {_found(path, look)}")
+    return (Part("documents", path.name, known or look.format),)
+
+
+def _table_by_name(path: Path) -> Look:
+    """What a file that looks like nothing is by its name: the reader of a table says which column it misses."""
+    ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    header = head_of(path).partition(b"\n")[0].decode(errors="replace").strip()
+    is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
+    return Look("documents", ending) if ending in _TABLES and header and is_text else NOTHING
+
+
+def _is_topics(look: Look) -> bool:
+    return look == Look("queries", "trec")
+
+
+def _found(path: Path, look: Look) -> str:
+    """What a file holds in the place of documents."""
+    if look.format == "folder":
+        return "a single text; give the folder of such texts"
+    if look.role:
+        return "TREC topics" if _is_topics(look) else _PARTS[look.role]
+    return "none of these" if head_of(path) else "an empty file"
+
+
+def layout_of_folder(folder: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
+    """The layout of a folder without a collection.toml.
+
+    Each file is looked at, and gets its part by its content, or by its name where that does not tell. What
+    stands in the folder itself goes before what stands in those below it.
+    """
+    wanted = checked_format(input_format)
+    names = files_below(folder)
+    corpus = _usual("corpus.jsonl", names)
+    if wanted == "beir" and corpus is None:
+        raise DataError(f"{folder}: expected a file corpus.jsonl, as each BEIR folder has; found {_listed(names)}")
+    looks = _with_sheets({name: look_at(folder / name, name, columns) for name in names})
+    if corpus and wanted in (None, "beir"):
+        looks[corpus] = Look("documents", "beir")
+        documents: list[str] = [corpus]
+        format_of_all = "beir"
+    else:
+        documents, format_of_all = _documents(folder, looks, wanted)
+    rest = {name: look for name, look in looks.items() if name not in documents}
+    return (
+        *(Part("documents", name, format_of_all) for name in documents),
+        *_queries(folder, rest, format_of_all),
+        *_judgments(folder, rest, format_of_all),
+        *_run(rest),
+    )
+
+
+def checked_format(input_format: str | None) -> str | None:
+    """The name of a format, refused if there is no such; None stays None."""
+    if input_format is not None and input_format not in FORMATS:
+        raise unknown("input format", input_format, FORMATS)
+    return input_format
+
+
+def files_below(folder: Path) -> list[str]:
+    """The paths of all files below a folder, with ``/`` between their parts: its own first, each group sorted.
+
+    Hidden files and folders are left out.
+    """
+
+    def refuse(error: OSError) -> None:
+        raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
+
+    own: list[str] = []
+    others: list[str] = []
+    for place, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(place).relative_to(folder).as_posix()
+        # A pipe or a socket is no file: whoever opens it waits for somebody to write.
+        shown = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
+        if below == ".":
+            own = sorted(shown)
+        else:
+            others += [f"{below}/{name}" for name in shown]
+    return own + sorted(others)
+
+
+def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> tuple[list[str], str]:
+    """The files of the documents, and the format of them all."""
+    if wanted is not None:
+        names = _in_format(looks, wanted)
+    else:
+        names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.format != "folder")
+        formats = {looks[name].format for name in names}
+        if formats == {"trec"}:
+            names = _in_format(looks, "trec")  # those in other folders too
+        elif not names and Look("documents", "folder") in looks.values():
+            formats = {"folder"}
+        elif len(names) > 1:
+            raise _ambiguous(folder, "documents", names)
+        elif not names:
+            tables = {name: _table_by_name(folder / name) for name, look in looks.items() if look == NOTHING}
+            names = _nearest(name for name, look in tables.items() if look != NOTHING)
+            formats = {tables[name].format for name in names} if len(names) == 1 else set()
+        wanted = next(iter(formats), None)
+    if wanted == "folder":
+        return [_folder_of_texts(looks)], "folder"
+    if wanted is None or not names:
+        raise _nothing(folder, looks, wanted)
+    if wanted != "trec" and len(names) > 1:
+        raise _ambiguous(folder, "documents", names)
+    return names, wanted
+
+
+def _with_sheets(looks: dict[str, Look]) -> dict[str, Look]:
+    """The looks, tables of small numbers without a text taken for judgments where another table has a text."""
+    tables = [look for look in looks.values() if look.role == "documents" and look.format in _TABLES]
+    if len(tables) < 2 or all(look.graded for look in tables):
+        return looks
+    return {name: Look("qrels") if look.graded else look for name, look in looks.items()}
+
+
+def _in_format(looks: Mapping[str, Look], wanted: str) -> list[str]:
+    """The files of documents in a format that the user names: those that look so, else those that look like nothing."""
+    same = [name for name, look in looks.items() if look == Look("documents", wanted)]
+    if same and wanted in ("trec", "folder"):
+        return same
+    # Whatever else looks like documents may well be them: the user knows the format better.
+    return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
+
+
+def _folder_of_texts(looks: Mapping[str, Look]) -> str:
+    """The folder that holds all the texts: the one below which they all stand, else the folder itself."""
+    tops = {name.partition("/")[0] for name, look in looks.items() if look == Look("documents", "folder")}
+    alone = len(tops) == 1 and not any(name in looks for name in tops)
+    others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
+    return tops.pop() if alone and not tops & others else "."
+
+
+def _nearest(names: Iterable[str]) -> list[str]:
+    """Those of the files that stand in the folder itself, or all where none does."""
+    names = list(names)
+    return [name for name in names if "/" not in name] or names
+
+
+def _usual(name: str, names: Iterable[str]) -> str | None:
+    """The name of a file of a BEIR folder, plain or gzipped; None where it is not there."""
+    known = set(names)
+    return next((each for each in (name, f"{name}.gz") if each in known), None)
+
+
+def _queries(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> list[Part]:
+    usual = _usual("queries.jsonl", looks)
+    if format_of_all == "beir" and usual:
+        return [Part("queries", usual, "beir")]
+    names = _nearest(name for name, look in looks.items() if look.role == "queries")
+    if len(names) > 1:
+        raise _ambiguous(folder, "queries", names)
+    return [Part("queries", name, looks[name].format) for name in names]
+
+
+def _judgments(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> list[Part]:
+    tables = {name: name.removesuffix(".gz") for name in looks if name.startswith("qrels/")}
+    if format_of_all == "beir" and any(plain.endswith(".tsv") for plain in tables.values()):
+        return _splits({name: plain for name, plain in tables.items() if plain.endswith(".tsv")}, "beir")
+    names = _nearest(name for name, look in looks.items() if look.role == "qrels") or _sheets(folder, looks)
+    if len(names) > 1 and all(name.split("/")[-2:-1] == ["qrels"] for name in names):
+        return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].format)
+    if len(names) > 1:
+        raise _ambiguous(folder, "judgments", names)
+    formats = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART's columns are other ones
+    return [Part("qrels", name, formats.get(looks[name].format, looks[name].format)) for name in names]
+
+
+def _sheets(folder: Path, looks: Mapping[str, Look]) -> list[str]:
+    """Tables that look like nothing but are named like judgments: their reader says which columns it misses."""
+    named = [name for name, look in looks.items() if look == NOTHING and _SHEET_NAME.search(name)]
+    return _nearest(name for name in named if _table_by_name(folder / name) != NOTHING)
+
+
+def _splits(names: Mapping[str, str], form: str) -> list[Part]:
+    """A set of judgments for each file, called after it; a file that is there plain and gzipped is one."""
+    splits: dict[str, Part] = {}
+    for name, plain in names.items():
+        split = Path(plain).stem
+        splits.setdefault(split, Part("qrels", name, form, split))
+    return list(splits.values())
+
+
+def _run(looks: Mapping[str, Look]) -> list[Part]:
+    """The run that comes with the collection: several are the user's own."""
+    names = _nearest(name for name, look in looks.items() if look.role == "run")
+    return [Part("run", names[0], looks[names[0]].format)] if len(names) == 1 else []
+
+
+def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
+    shown = names if len(names) <= _SHOWN else [*names[: _SHOWN - 1], f"{len(names) - _SHOWN + 1} others"]
+    return DataError(f"{folder}: {' and '.join(shown)} could each hold the {part}; {HELP}")
+
+
+def _nothing(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> DataError:
+    """The error for a folder without documents: what each of its files looks like, and what would do."""
+    for name, look in looks.items():
+        if look == NOTHING:
+            refuse_unreadable(folder / name)
+    expected = format_named(wanted).described if wanted else f"{_described(FORMATS)} or a collection.toml"
+    listed = [f"{name} ({_word(name, look)})" for name, look in looks.items()][:_SHOWN]
+    if len(looks) > _SHOWN:
+        listed.append("…")
+    return DataError(f"{folder}: expected documents: {expected}; found {', '.join(listed) or 'nothing'}")
+
+
+def _word(name: str, look: Look) -> str:
+    """What a file is taken for, in a word or two."""
+    if look.format and look.role:
+        return f"{_PARTS[look.role]}, {look.format}"
+    return _PARTS.get(look.role, "unknown")
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
+    return shown or "nothing"
+
+
+def _described(names: Iterable[str]) -> str:
+    *first, last = (format_named(name).described for name in names)
+    return f"{', '.join(first)} or {last}"

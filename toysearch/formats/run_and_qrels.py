@@ -1,0 +1,185 @@
+"""What can be given as a run and as judgments: the project's own, dicts, data frames, files, a collection's name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+import toysearch
+from toysearch.errors import ArgumentError, DataError, a
+from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
+from toysearch.formats.qrels import read_qrels
+from toysearch.formats.runs import read_run
+from toysearch.records import Qrels, Ranking, Run
+
+if TYPE_CHECKING:
+    from toysearch.corpus.collection import Collection
+
+if TYPE_CHECKING:
+    pass
+
+
+class Frame(Protocol):
+    """A data frame, such as pandas' and polars': it has columns, and gives one by its name."""
+
+    @property
+    def columns(self) -> Any:
+        """The columns' names."""
+        ...
+
+    def __getitem__(self, name: Any, /) -> Any: ...
+
+
+RunLike = Run | Mapping[str, Mapping[str, float]] | Mapping[str, Sequence[str]] | Frame | str | Path
+RunsLike = Mapping[str, RunLike] | Iterable[RunLike]
+QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str | Path | Collection"
+
+
+class Graded(NamedTuple):
+    """Judgments, and the lowest grade that is relevant where they come from a collection, which says so."""
+
+    qrels: Qrels
+    threshold: float | None = None
+
+
+def as_run(source: RunLike) -> Run:
+    """The run that was given, checked: it has a query, and each score is a number."""
+    if isinstance(source, str | Path):
+        return read_run(source)
+    run = source if isinstance(source, Run) else _run_from(source)
+    if not run.query_ids:
+        raise DataError("the run is empty; expected at least one query with its ranking")
+    _check_numbers(run, "score")
+    return run
+
+
+def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
+    """Several runs with their names; two may have the same one.
+
+    >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
+    ['mine', 'theirs']
+    """
+    several = isinstance(runs, Iterable) and not isinstance(runs, str | Path | Run | Qrels | Ranking)
+    if isinstance(runs, Mapping):
+        first = next(iter(runs.values()), None)
+        single = isinstance(first, Mapping) and not isinstance(next(iter(first.values()), {}), Mapping | Sequence)
+        if not single and not isinstance(first, list | tuple | Ranking):
+            return [(str(name), as_run(run)) for name, run in runs.items()]
+        several = False
+    if not several or is_frame(runs):
+        one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
+        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run, and found {one}")
+    return [(run.name, run) for run in map(as_run, runs)]
+
+
+def as_qrels(source: QrelsLike) -> Qrels:
+    """The judgments that were given, as `judgments_of` takes them."""
+    return judgments_of(source).qrels
+
+
+def judgments_of(source: QrelsLike) -> Graded:
+    """The judgments that were given, checked: there is one, and each grade is a finite number.
+
+    >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
+    (0.5, {'a': 2.0})
+    """
+    if isinstance(source, str | Path):
+        if is_file(source):
+            return Graded(read_qrels(source))
+        source = toysearch.load(source)
+    if not isinstance(source, Qrels | Mapping) and not is_frame(source) and isinstance(source, toysearch.Collection):
+        if not len(source.qrels):
+            raise DataError(f"collection '{source.name}' has no judgments; give one that has some, or a file of them")
+        return Graded(source.qrels, source.threshold)
+    qrels = source if isinstance(source, Qrels) else _qrels_from(source)
+    if not len(qrels):
+        raise DataError("the judgments are empty; expected at least one query with a judged document")
+    _check_numbers(qrels, "grade")
+    return Graded(qrels)
+
+
+def is_file(source: str | Path) -> bool:
+    """Whether a text or a path names a file, one that is not there too, and not a collection.
+
+    >>> is_file("-"), is_file("runs/mine.run"), is_file("qrels.txt"), is_file("cat-dog-parrot")
+    (True, True, True, False)
+    """
+    path = Path(source)
+    if str(source) == "-" or path.exists():
+        return not path.is_dir()
+    parted = any(mark in str(source) for mark in (os.sep, os.altsep) if mark)
+    return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
+
+
+def _run_from(source: Any) -> Run:
+    if not isinstance(source, Mapping):
+        if is_frame(source):
+            return run_of_frame(source)
+        raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
+    if source and all(isinstance(group, Mapping) for group in source.values()):
+        _check_types(source, "score")
+        return Run.from_dict(source)
+    rankings = [_ranking(query_id, group) for query_id, group in source.items()]
+    for ranking in rankings:
+        _check_ids(ranking.query_id, ranking.doc_ids)
+    return Run.from_rankings(rankings)
+
+
+def _ranking(query_id: str, group: Any) -> Ranking:
+    if isinstance(group, Ranking):
+        return Ranking(query_id, group.doc_ids, group.scores)
+    if isinstance(group, Sequence) and not isinstance(group, str):
+        return Ranking(query_id, group, np.arange(len(group), 0, -1))
+    raise ArgumentError(
+        f"query {query_id!r} of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "
+        f"doc_id to score), found {a(group)}"
+    )
+
+
+def _qrels_from(source: Any) -> Qrels:
+    if not isinstance(source, Mapping):
+        if is_frame(source):
+            return qrels_of_frame(source)
+        raise ArgumentError(
+            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
+        )
+    for query_id, group in source.items():
+        if not isinstance(group, Mapping):
+            raise ArgumentError(
+                f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
+            )
+    _check_types(source, "grade")
+    return Qrels.from_dict(source)
+
+
+def _check_types(groups: Mapping[str, Mapping[str, float]], what: str) -> None:
+    """Refuse ids that are no texts and values that are no numbers (looking at each type once is quick)."""
+    for query_id, group in groups.items():
+        _check_ids(query_id, group)
+        if not all(issubclass(kind, Real) for kind in set(map(type, group.values()))):
+            doc_id, found = next(pair for pair in group.items() if not issubclass(type(pair[1]), Real))
+            raise _not_a_number(what, query_id, doc_id, found)
+
+
+def _check_ids(query_id: str, doc_ids: Iterable[str]) -> None:
+    """Ids are texts: 1 and "1" would never meet."""
+    if not isinstance(query_id, str):
+        raise ArgumentError(f"ids are texts, and a query_id is {query_id!r}; write {str(query_id)!r}")
+    if not all(issubclass(kind, str) for kind in set(map(type, doc_ids))):
+        wrong = next(doc_id for doc_id in doc_ids if not isinstance(doc_id, str))
+        raise ArgumentError(f"ids are texts, and query {query_id!r} has the doc_id {wrong!r}; write {str(wrong)!r}")
+
+
+def _check_numbers(rows: Run | Qrels, what: str) -> None:
+    refused = np.isnan(rows.values) if what == "score" else ~np.isfinite(rows.values)
+    for row in np.flatnonzero(refused)[:1].tolist():
+        raise _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
+
+
+def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
+    return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")

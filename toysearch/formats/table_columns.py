@@ -1,0 +1,242 @@
+"""What the columns of a table or a data frame are called, here and in other tools."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal, NamedTuple
+
+from toysearch.errors import ArgumentError, DataError, malformed, unknown
+from toysearch.formats.bad_lines import Problems
+from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.wording import from_spreadsheet
+
+NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "query_id": (
+            *("query_id", "qid", "q_id", "queryid", "topic_id", "topic", "query", "qry_id", "qry"),
+            *("query_text", "search_query", "search_term", "keyword", "keywords", "question_id", "question"),
+        ),
+        "doc_id": (
+            *("doc_id", "docno", "docid", "doc_no", "did", "corpus_id", "document_id", "pid", "document", "doc"),
+            *("product_id", "productid", "product", "item_id", "itemid", "item", "sku", "url", "uri", "link"),
+            *("article_id", "passage_id", "result_id", "result"),
+        ),
+        "score": ("score", "sim", "similarity", "scores"),
+        "relevance": (
+            *("relevance", "rel", "grade", "label", "judgment", "judgement", "qrel", "relevance_label"),
+            *("relevance_grade", "relevance_score", "rating", "ratings", "stars", "star", "gain", "gains"),
+        ),
+        "vote": ("vote", "votes", "clicked", "liked"),
+        "rank": ("rank", "position"),
+        "tag": ("tag", "run_id", "run", "system", "name", "run_name"),
+        "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
+    }
+)
+"""What a column holds → the names under which it is known, those that decide first."""
+
+JUDGED_PARTS = ("query_id", "doc_id", "relevance")
+"""What a column of judgments holds, where the user names it."""
+
+OPTION = "--qrels-columns"
+"""With what the user names the columns of judgments."""
+
+_MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
+_BEIR = "corpus_id"  # BEIR's judgments are the only ones whose grade is called score
+
+
+class Header(NamedTuple):
+    """The first line of a table."""
+
+    labels: list[str]  # the columns' names as they stand there
+    places: dict[str, int]  # what a column holds (a key of `NAMES`) → its place
+    delimiter: str | None  # what stands between the cells; None for white space
+
+    @property
+    def kind(self) -> Literal["run", "qrels"] | None:
+        """Which of the two the table holds; None where no column tells."""
+        if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
+            return "qrels"
+        beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
+        if "score" in self.places:
+            return "qrels" if beir else "run"
+        return "run" if "rank" in self.places else None
+
+
+def plain_label(label: str) -> str:
+    """A column's name as it is compared: case does not matter, and a hyphen or a blank is as good as ``_``.
+
+    >>> plain_label("Query-ID ")
+    'query_id'
+    """
+    return label.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
+    """Where the columns that are known stand, by what they hold.
+
+    >>> places_of(["qid", "docno", "score", "Rank"])
+    {'query_id': 0, 'doc_id': 1, 'score': 2, 'rank': 3}
+    """
+    plain = [plain_label(str(label)) for label in labels]
+    places: dict[str, int] = {}
+    given = {holds: plain_label(label) for holds, label in (columns or {}).items()}
+    for holds, names in NAMES.items():
+        wanted = (given[holds],) if holds in given else [name for name in names if name not in given.values()]
+        known = [plain.index(name) for name in wanted if name in plain]
+        if known:
+            places[holds] = known[0]
+    return places
+
+
+def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
+    """What each of the columns of judgments holds that the user names.
+
+    >>> parsed_judged_columns("doc_id=artikel,relevance=note")
+    {'doc_id': 'artikel', 'relevance': 'note'}
+    """
+    pairs = [item.partition("=")[::2] for item in columns.split(",")] if isinstance(columns, str) else columns
+    named = {holds.strip(): label.strip() for holds, label in dict(pairs or {}).items()}
+    for holds, label in named.items():
+        if holds not in JUDGED_PARTS:
+            raise unknown("part of a judgment", holds, JUDGED_PARTS, "parts")
+        if not label:
+            raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
+    if len(set(named.values())) < len(named):
+        raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one for each")
+    return named
+
+
+def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
+    r"""The header that a line is, or None for a line that does not name a query's and a document's column.
+
+    >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
+    ('qrels', 'run')
+    """
+    delimiter = next((mark for mark in "\t,;" if mark in line), None)
+    try:
+        labels = cells_of(line, delimiter)
+    except csv.Error:
+        return None
+    places = places_of(labels, columns)
+    return Header(labels, places, delimiter) if {"query_id", "doc_id"} <= places.keys() else None
+
+
+def unnamed(line: str, among: Sequence[str]) -> str:
+    """What to say of a table whose first line names no column for the query, the document or the value; else ""."""
+    delimiter = next((mark for mark in "\t,;" if mark in line), None)
+    try:
+        labels = cells_of(line, delimiter)
+    except csv.Error:
+        return ""
+    if delimiter is None or len(labels) < 3 or len(set(labels)) < len(labels) or any(map(_no_label, labels)):
+        return ""
+    places = places_of(labels)
+    holds = ["query_id", "doc_id", next((each for each in among if each in places), among[0])]
+    free = iter([label for place, label in enumerate(labels) if place not in {places.get(each) for each in holds}])
+    named = ",".join(f"{each}={next(free, 'NAME')}" for each in holds if each not in places)
+    found = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
+    parts = f"the query, the document and the {holds[2]}"
+    return f"found the columns {found}; name those of {parts}, as in {OPTION} {named}" if named else ""
+
+
+def _no_label(cell: str) -> bool:
+    return not cell or finite_number(cell) is not None
+
+
+def cells_of(line: str, delimiter: str | None) -> list[str]:
+    r"""The cells of a line, without blanks around them."""
+    if delimiter is None:
+        return line.split()
+    if delimiter == "\t" or '"' not in line:
+        cells = [cell.strip() for cell in line.split(delimiter)]
+    else:
+        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True))
+    return [from_spreadsheet(cell) for cell in cells] if "'" in line and delimiter != "\t" else cells
+
+
+class Row(NamedTuple):
+    """A line of a table below its header."""
+
+    line: int  # its number in the file
+    # query_id, doc_id: never empty
+    query_id: str
+    doc_id: str
+    by: str  # what `value` is: a key of `NAMES`
+    value: str  # the cell that counts
+    cells: list[str]  # all of them
+    header: Header  # what they are
+
+    def cell(self, holds: str) -> str:
+        """What stands in another column; empty where there is none."""
+        place = self.header.places.get(holds)
+        return "" if place is None else self.cells[place]
+
+
+def rows_of(
+    path: str | Path,
+    among: Sequence[str],
+    what: str,
+    problems: Problems | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Iterator[Row]:
+    """The rows of a table with a header; blank lines are left out."""
+    header: Header | None = None
+    by = ""
+    found = False
+    told = Problems(path) if problems is None else problems
+    for number, line in numbered_lines(path):
+        if not line.strip():
+            continue
+        if header is None:
+            header = header_of(line, columns)
+            if header is None or any(holds not in header.places for holds in columns or ()):
+                raise malformed(path, number, _without_columns(line, columns, among))
+            by = _deciding(path, number, header, [*(holds for holds in columns or () if holds in among), *among], what)
+            continue
+        found = True
+        cells, problem = _checked_cells(line, header)
+        if problem:
+            told.add(number, problem)
+            if problems is None:
+                told.refuse()
+            continue
+        query_id, doc_id = cells[header.places["query_id"]], cells[header.places["doc_id"]]
+        yield Row(number, query_id, doc_id, by, cells[header.places[by]], cells, header)
+    if not found:
+        raise DataError(f"{path} is empty; expected {what}: a header with query_id, doc_id and {among[0]}, and rows")
+
+
+def _deciding(path: str | Path, number: int, header: Header, among: Sequence[str], what: str) -> str:
+    for holds in among:
+        if holds in header.places:
+            return holds
+    columns, wanted = ", ".join(header.labels), " or ".join(among)
+    raise malformed(path, number, f"expected {what}, with a column {wanted}, found the columns {columns}")
+
+
+def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequence[str]) -> str:
+    """What to say of a header that lacks columns, those that the user names first."""
+    labels = cells_of(line, next((mark for mark in "\t,;" if mark in line), None))
+    for holds, label in (columns or {}).items():
+        if places_of(labels, {holds: label}).get(holds) is None:
+            return str(unknown("column", label, labels))
+    named = unnamed(line, among)
+    return named or f"expected a header that names query_id and doc_id, found '{line[:80]}'"
+
+
+def _checked_cells(line: str, header: Header) -> tuple[list[str], str]:
+    """The cells of a row, and what is wrong with them."""
+    try:
+        cells = cells_of(line, header.delimiter)
+    except csv.Error:
+        return [], f"a quotation mark is not closed: '{line}'; close it (a cell cannot hold a line end)"
+    if len(cells) != len(header.labels):
+        expected = f"expected {len(header.labels)} columns ({' '.join(header.labels)}), found {len(cells)}"
+        return cells, f"{expected}: '{line}'; complete the line or take it out"
+    for holds in ("query_id", "doc_id"):
+        if not cells[header.places[holds]]:
+            return cells, f"the {holds} is empty: '{line}'; give it an id or take the line out"
+    return cells, ""

@@ -1,0 +1,124 @@
+"""Documents → what an index keeps of them besides their terms: ids, lengths in bytes, titles, texts, numbers."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from toysearch.corpus.documents import Batch
+from toysearch.errors import DataError, note
+from toysearch.formats.encoded_texts import Encoded, Utf8
+from toysearch.formats.text_files import counted
+from toysearch.index.byte_order import byte_order, repeated
+from toysearch.index.fields import field_texts, number_in, value_arrays
+from toysearch.index.strings import GrowingStrings, Strings
+from toysearch.records import encodable
+
+
+class RepeatedIdError(DataError):
+    """Two documents have one id."""
+
+
+class Growing(Protocol):
+    """What collects strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
+
+    def extend(self, strings: Utf8) -> None:
+        """Add some strings."""
+
+    def finish(self) -> Strings:
+        """All strings added."""
+
+
+Store = Callable[[str], Growing]
+"""What is called with the name of an array of strings and gives what they are collected in."""
+
+
+def in_memory(name: str) -> Growing:
+    """Titles or texts, collected in memory."""
+    return GrowingStrings()
+
+
+class Columns:
+    """What has been read so far, without the terms."""
+
+    def __init__(self, values: Sequence[str] = (), store: Store | None = None) -> None:
+        self._doc_ids = GrowingStrings()
+        self._bytes = array("q")
+        self._values = {name: array("d") for name in values}
+        self._titles = store("titles") if store else None
+        self._texts = store("texts") if store else None
+        self._replaced = 0
+
+    def __len__(self) -> int:
+        return len(self._bytes)
+
+    def add(self, batch: Batch | Encoded) -> Utf8:
+        """Read some documents, at least one; their texts, fit to be written."""
+        if isinstance(batch, Batch):
+            try:
+                encoded = self._encoded(batch)
+            except (TypeError, UnicodeEncodeError):
+                batch = self._mended(batch)
+                encoded = self._encoded(batch)
+            for name, column in self._values.items():
+                column.extend(map(number_in, field_texts(batch, name)))
+        else:
+            encoded = batch
+        self._doc_ids.extend(encoded.doc_ids)
+        self._bytes.frombytes(np.diff(encoded.texts.offsets).tobytes())
+        if self._titles is not None and self._texts is not None:
+            self._titles.extend(encoded.titles)
+            self._texts.extend(encoded.texts)
+        return encoded.texts
+
+    def _encoded(self, batch: Batch) -> Encoded:
+        """The documents in UTF-8; titles as far as they are kept."""
+        doc_ids, texts, titles, _ = batch
+        titles = titles if self._titles is not None else []
+        return Encoded(*(Utf8.of([*map(str.encode, strings)]) for strings in (doc_ids, texts, titles)))
+
+    def _mended(self, batch: Batch) -> Batch:
+        doc_ids, texts, titles = [], [], []
+        for number, (doc_id, text, title, _) in enumerate(zip(*batch, strict=True), len(self)):
+            doc_ids.append(self.clean(doc_id, number, "doc_id"))
+            texts.append(self.clean(text, number, "text"))
+            titles.append(title if self._titles is None else self.clean(title, number, "title"))
+        return Batch(doc_ids, texts, titles, batch.fields)
+
+    def clean(self, value: str, number: int, what: str) -> str:
+        """A text of a document with lone surrogates replaced, which are counted."""
+        if not isinstance(value, str):
+            raise DataError(
+                f"document {number + 1} has the {what} {value!r}; expected a str, not {type(value).__name__}"
+            )
+        text, replaced = encodable(value)
+        self._replaced += replaced
+        return text
+
+    def finish(self) -> dict[str, np.ndarray]:
+        """The arrays of all documents read."""
+        if not len(self):
+            raise DataError("there is no document to index; an index needs at least one")
+        if self._replaced:
+            replaced = counted(self._replaced, "lone surrogate")
+            note(f"{replaced} in the documents became U+FFFD: such text cannot be written")
+        doc_ids = self._doc_ids.finish()
+        order = byte_order(doc_ids)
+        twice = np.flatnonzero(repeated(doc_ids, order))
+        if twice.size:
+            place = int(twice[np.argmin(order[twice])])
+            first, second = int(order[place - 1]), int(order[place])
+            raise RepeatedIdError(
+                f"doc_id '{doc_ids[first]}' is given twice, by documents {first + 1} and {second + 1}; "
+                "each may occur once"
+            )
+        arrays = doc_ids.arrays("doc_ids")
+        if self._values:
+            arrays |= value_arrays(list(self._values), list(self._values.values()))
+        arrays |= {"doc_ids_order": order.astype(np.int32), "bytes": np.frombuffer(self._bytes, dtype=np.int64)}
+        if self._titles is not None and self._texts is not None:
+            arrays |= self._titles.finish().arrays("titles") | self._texts.finish().arrays("texts")
+        return arrays

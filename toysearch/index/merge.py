@@ -1,0 +1,221 @@
+"""Two indexes' arrays → those of one; and an index's arrays without some documents. Nothing is analysed again.
+
+What comes out is, byte for byte, what building from all the documents in that order gives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import DataError
+from toysearch.index.chunked_bytes import pieces_of
+from toysearch.index.file_layout import Arrays, widened
+from toysearch.index.packed_doc_numbers import DocNumbers
+from toysearch.index.packed_tf import Counts
+from toysearch.index.posting_insertion import Inserted
+from toysearch.index.sorted_strings import Places, places
+from toysearch.index.strings import Strings
+
+_BY_DOCUMENT = ("dl", "distinct", "max_tf", "bytes")
+_STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
+_ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
+_COUNTS = {"": "tf", "field_": "field_tf"}  # by what the names of their large ones begin with
+
+Made = dict[str, Any]
+
+
+def merged(first: Arrays, second: Arrays) -> Made:
+    """The arrays of an index of all documents, those of the second after those of the first."""
+    N, docs = first["dl"].size, first["docs"]
+    first, second = widened(first, but="docs"), widened(second)
+    known = places(_strings(first, "terms"), np.arange(first["cf"].size), _strings(second, "terms"))
+    # The postings of a term follow those that it has in the first; those of a new one stand before the next term's.
+    at = np.repeat(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
+    made = _terms_of_both(first, second, known)
+    made |= {"docs": _docs_of_both(docs, second["docs"] + np.int32(N), N + second["dl"].size, at + np.arange(at.size))}
+    made |= _counts_of_both(first, second, "", at)
+    if "field_tf" in first:
+        rows = range(first["fields_offsets"].size - 1)
+        every = np.concatenate([at + row * docs.size for row in rows])
+        made |= _counts_of_both(first, second, "field_", every)
+    for name in _BY_DOCUMENT:
+        made[name] = np.concatenate([first[name], second[name]])
+    for name, names in _ROWS_BY_DOCUMENT.items():
+        if name in first:
+            shape = (first[f"{names}_offsets"].size - 1, -1)
+            made[name] = np.hstack([first[name].reshape(shape), second[name].reshape(shape)]).ravel()
+    for name in _STRINGS_BY_DOCUMENT:
+        if name in first:
+            made |= _joined(name, first, second)
+    made["doc_ids_order"] = _order_of_both(first, second)
+    return _finished(made, first)
+
+
+def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
+    """The terms, how often each occurs, and where its postings begin."""
+    new = np.flatnonzero(~known.found)
+    new_at = known.before[new]
+    lengths = np.diff(second["terms_offsets"])[new]
+    of_new = _spans(second["terms_offsets"][new], lengths)
+    blob = np.insert(first["terms"], np.repeat(first["terms_offsets"][new_at], lengths), second["terms"][of_new])
+
+    def added(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
+        total = ours.copy()
+        total[known.before[known.found]] += theirs[known.found]
+        return np.insert(total, new_at, theirs[new])
+
+    return {
+        "terms": blob,
+        "terms_offsets": _offsets(np.insert(np.diff(first["terms_offsets"]), new_at, lengths)),
+        "offsets": _offsets(added(np.diff(first["offsets"]), np.diff(second["offsets"]))),
+        "cf": added(first["cf"], second["cf"]),
+    }
+
+
+def _docs_of_both(
+    docs: np.ndarray | DocNumbers, new: np.ndarray, n_documents: int, places: np.ndarray
+) -> np.ndarray | DocNumbers:
+    """The documents of all postings; bytes that are apart stay so, where those of all documents are apart likewise."""
+    if isinstance(docs, DocNumbers):
+        added = DocNumbers.of(new, n_documents).planes
+        if [plane.dtype for plane in added] == [plane.dtype for plane in docs.planes]:
+            both = zip(docs.planes, added, strict=True)
+            return DocNumbers(*(Inserted(plane, own, places) for plane, own in both))
+    return np.asarray(Inserted(np.asarray(docs), new, places))
+
+
+def _counts_of_both(first: Arrays, second: Arrays, prefix: str, at: np.ndarray) -> Made:
+    """The counts of all postings, in as many rows as there are."""
+    ours, theirs = _counts(first, prefix), _counts(second, prefix)
+    moved = ours.large_positions + np.searchsorted(at, ours.large_positions, side="right")
+    put = at[theirs.large_positions] + theirs.large_positions
+    positions = np.concatenate([moved, put])
+    order = np.argsort(positions)
+    return {
+        _COUNTS[prefix]: Inserted(ours.small, theirs.small, at + np.arange(at.size)),
+        f"{prefix}large_positions": positions[order],
+        f"{prefix}large_tf": np.concatenate([ours.large, theirs.large])[order],
+    }
+
+
+def _order_of_both(first: Arrays, second: Arrays) -> np.ndarray:
+    """The documents in the order of their ids; refused if one is in both."""
+    known = _known_ids(first, second)
+    if known.found.any():
+        number = int(np.argmax(known.found))
+        doc_id = _strings(second, "doc_ids")[number]
+        earlier = int(first["doc_ids_order"][known.before[number]])
+        raise DataError(
+            f"doc_id '{doc_id}' is in the index already, as document {earlier + 1}, and each may occur once; "
+            "replace the old document (--replace, or replace=True in Python), or leave the new one out"
+        )
+    order = second["doc_ids_order"]
+    return np.insert(first["doc_ids_order"], known.before[order], order + np.int32(first["dl"].size))
+
+
+def shared(first: Arrays, second: Arrays) -> np.ndarray:
+    """The numbers of the first index's documents whose ids the second has as well; int, in no order."""
+    known = _known_ids(first, second)
+    numbers: np.ndarray = first["doc_ids_order"][known.before[known.found]]
+    return numbers
+
+
+def _known_ids(first: Arrays, second: Arrays) -> Places:
+    return places(_strings(first, "doc_ids"), first["doc_ids_order"], _strings(second, "doc_ids"))
+
+
+def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
+    """The arrays of an index of the other documents; a term that none of them holds is gone."""
+    arrays = widened(arrays)
+    stays = np.ones(arrays["dl"].size, dtype=bool)
+    stays[doc_numbers] = False
+    number = np.cumsum(stays, dtype=np.int32) - np.int32(1)
+    kept = stays[arrays["docs"]]
+    made = _terms_left(arrays, np.flatnonzero(~kept))
+    made["docs"] = number[arrays["docs"][kept]]
+    for prefix, name in _COUNTS.items():
+        if name in arrays:
+            made |= _counts_left(arrays, prefix, kept)
+    for name in _BY_DOCUMENT:
+        made[name] = arrays[name][stays]
+    for name, names in _ROWS_BY_DOCUMENT.items():
+        if name in arrays:
+            made[name] = arrays[name].reshape(arrays[f"{names}_offsets"].size - 1, -1)[:, stays].ravel()
+    for name in _STRINGS_BY_DOCUMENT:
+        if name in arrays:
+            made |= _left(name, arrays, stays)
+    order = arrays["doc_ids_order"]
+    made["doc_ids_order"] = number[order[stays[order]]]
+    return _finished(made, arrays)
+
+
+def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
+    """The terms that still have postings, how often each occurs, and where its postings begin."""
+    before = np.searchsorted(gone, arrays["offsets"])  # postings that are gone, before those of each term
+    df = np.diff(arrays["offsets"] - before)
+    occurrences = _offsets(_counts(arrays, "").at(gone))
+    cf = arrays["cf"] - np.diff(occurrences[before])
+    used = df > 0
+    return _left("terms", arrays, used) | {"offsets": _offsets(df[used]), "cf": cf[used]}
+
+
+def _counts_left(arrays: Arrays, prefix: str, kept: np.ndarray) -> Made:
+    counts = _counts(arrays, prefix)
+    kept = np.tile(kept, arrays["fields_offsets"].size - 1 if prefix else 1)
+    large = kept[counts.large_positions]
+    positions = counts.large_positions[large]
+    return {
+        _COUNTS[prefix]: counts.small[kept],
+        f"{prefix}large_positions": positions - np.searchsorted(np.flatnonzero(~kept), positions),
+        f"{prefix}large_tf": counts.large[large],
+    }
+
+
+def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
+    """The strings that stay, copied in stretches as long as they come."""
+    blob, offsets = arrays[name], arrays[f"{name}_offsets"]
+    edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
+    pieces = pieces_of(blob)
+    stretches = [pieces.span(start, stop) for start, stop in offsets[edges].reshape(-1, 2).tolist()]
+    left = np.concatenate([np.empty(0, dtype=np.uint8), *stretches])
+    return {name: left, f"{name}_offsets": _offsets(np.diff(offsets)[stays])}
+
+
+def _joined(name: str, first: Arrays, second: Arrays) -> Made:
+    """The strings of both, one after the other; much text is not copied."""
+    offsets = f"{name}_offsets"
+    pieces = pieces_of(first[name], second[name])
+    return {
+        name: pieces.span(0, pieces.size) if name == "doc_ids" else pieces,
+        offsets: np.concatenate([first[offsets], second[offsets][1:] + first[offsets][-1]]),
+    }
+
+
+def _finished(made: Made, pattern: Arrays) -> Made:
+    """The arrays with those that stay what they are, in the order that all indexes have, none of them writeable."""
+    arrays = {name: made.get(name, pattern[name]) for name in pattern}
+    for values in arrays.values():
+        if isinstance(values, np.ndarray):
+            values.flags.writeable = False
+    return arrays
+
+
+def _strings(arrays: Arrays, name: str) -> Strings:
+    return Strings(arrays[name], arrays[f"{name}_offsets"])
+
+
+def _counts(arrays: Arrays, prefix: str) -> Counts:
+    return Counts(arrays[_COUNTS[prefix]], arrays[f"{prefix}large_positions"], arrays[f"{prefix}large_tf"])
+
+
+def _offsets(lengths: np.ndarray) -> np.ndarray:
+    """Where each of so many stretches begins, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _spans(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The positions of all stretches, one after the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)

@@ -1,0 +1,157 @@
+"""An index that is saved as it is built: titles and texts go to its folder as they are read, not into memory."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from array import array
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from toysearch.formats.encoded_texts import Utf8
+from toysearch.index.chunked_bytes import FULL, Pieces, Spooled
+from toysearch.index.file_layout import LAYOUT, Arrays
+from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved
+from toysearch.index.strings import Strings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+
+class SpooledStrings:
+    """Collects strings in files, which become those of the parts of an index's array.
+
+    A part that is full is checked and put on the disk while the next one is being written.
+    """
+
+    def __init__(self, folder: Path, name: str) -> None:
+        from concurrent.futures import ThreadPoolExecutor  # takes its time, and opening an index needs none
+
+        self._folder, self._name = folder, name
+        self._lengths = array("q", [0])  # the first stands for where the first string begins
+        self._parts: list[Future[Spooled]] = []
+        self._beside = ThreadPoolExecutor(1)
+        self._begin()
+
+    def extend(self, strings: Utf8) -> None:
+        """Add some strings."""
+        start, ends = 0, strings.offsets[1:]
+        while start < strings.size:
+            if self._size >= FULL:
+                self._end()
+                self._begin()
+            # Up to the string with which the part is full, if there is one.
+            last = int(np.searchsorted(ends, start + FULL - self._size))
+            stop = int(ends[min(last, strings.n - 1)])
+            self._write(strings.blob[start:stop])
+            start = stop
+        self._lengths.frombytes(np.diff(strings.offsets).tobytes())
+
+    def finish(self) -> Strings:
+        """All strings added, mapped from the files; nothing can be added afterwards."""
+        self._end()
+        try:
+            arrays = [np.load(part.path, mmap_mode="r", allow_pickle=False) for part in self.parts()]
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        blob = np.asarray(arrays[0]) if len(arrays) == 1 else Pieces(arrays)
+        return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
+
+    def parts(self) -> list[Spooled]:
+        """The files, once nothing is added any more."""
+        return [part.result() for part in self._parts]
+
+    def close(self) -> None:
+        """Let all files go."""
+        self._beside.shutdown(cancel_futures=True)
+        with suppress(OSError):
+            self._file.close()
+
+    def _begin(self) -> None:
+        self._path = self._folder / f"toysearch-{self._name}-{len(self._parts)}.tmp"
+        self._size = 0
+        try:
+            self._file: IO[bytes] = open(self._path, "w+b")  # noqa: SIM115  (closed when it is full, or by close)
+            self._write_header()
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+
+    def _write(self, data: np.ndarray) -> None:
+        try:
+            self._file.write(data.data)
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        self._size += len(data)
+
+    def _end(self) -> None:
+        try:
+            self._file.seek(0)
+            self._write_header()  # as long as the first: numpy leaves room for the number
+            self._file.close()
+        except OSError as error:
+            raise unsaved(self._folder, error) from error
+        self._parts.append(self._beside.submit(_on_disk, self._path))
+
+    def _write_header(self) -> None:
+        header = {"descr": LAYOUT[self._name].dtype, "fortran_order": False, "shape": (self._size,)}
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+
+def _on_disk(path: Path) -> Spooled:
+    """Have a file on the disk, and know its checksum."""
+    with open(path, "rb") as file:
+        checksum = hashlib.file_digest(file, "sha256").hexdigest()
+        os.fsync(file.fileno())
+        return Spooled(path, file.tell(), checksum)
+
+
+class Spool:
+    """The titles and texts of an index that is being built, in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._strings: dict[str, SpooledStrings] = {}
+
+    def store(self, name: str) -> SpooledStrings:
+        """What the strings of an array are collected in."""
+        self._strings[name] = SpooledStrings(self._folder, name)
+        return self._strings[name]
+
+    def save(self, description: Mapping[str, Any], arrays: Arrays) -> None:
+        """Save the index, as `toysearch.index.storage.save` does."""
+        save(self._folder, description, arrays, spooled={name: each.parts() for name, each in self._strings.items()})
+
+    def close(self) -> None:
+        """Let all files go."""
+        for strings in self._strings.values():
+            strings.close()
+
+
+@contextmanager
+def spooling(folder: str | Path) -> Iterator[Spool]:
+    """Hold a folder for an index that is built and saved within the context; what is not saved leaves no trace."""
+    folder = Path(folder)
+    refuse_foreign(folder)
+    existed = folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unsaved(folder, error) from error
+    try:
+        with only_writer(folder):
+            remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
+            spool = Spool(folder)
+            try:
+                yield spool
+            finally:
+                spool.close()
+                remove_unnamed(folder)
+    except BaseException:
+        if not existed:
+            with suppress(OSError):
+                folder.rmdir()
+        raise

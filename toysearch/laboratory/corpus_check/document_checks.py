@@ -1,0 +1,233 @@
+"""Checks of the documents: ids, texts that are missing, equal or odd, fields that are no text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.formats.column_names import parts_of
+from toysearch.formats.detect_run_or_qrels import first_object
+from toysearch.formats.document_formats import format_named
+from toysearch.formats.peek import beginning
+from toysearch.formats.smart import TEXT
+from toysearch.formats.text_files import counted, numbered_lines
+from toysearch.laboratory.corpus_check.field_counts import FieldCount
+from toysearch.laboratory.corpus_check.finding import INFO, MOST_ROWS, WARNING, Finding, some
+from toysearch.laboratory.corpus_check.raw_collection import Material, files_of
+
+_FEW_TERMS = 3  # below this, a text is near-empty
+_MANY_TERMS, _MANY_TIMES = 1000, 20  # a text is an outlier with more than both: terms, and times the median
+_MOSTLY = 0.9  # share of numbers above which a field is no text
+_OFTEN = 0.5  # share of documents in which a thing must be so to be the collection's way
+_BEGINS = re.compile(r"\.I(?:[ \t]+(.*))?\Z")
+_MARKER = re.compile(r"\.([A-Z])[ \t]*\Z")
+
+
+def empty_documents(material: Material) -> Iterator[Finding]:
+    """Findings on documents without a term, and whether somebody judged them."""
+    if material.index is None:
+        return
+    index = material.index
+    doc_ids = index.doc_ids.take(np.flatnonzero(index.dl == 0))
+    if not doc_ids:
+        return
+    empty = set(doc_ids)
+    judged: dict[str, list[str]] = {}
+    for query_id, doc_id, code in material.all_codes:
+        if doc_id in empty:
+            judged.setdefault(doc_id, []).append(f"query {query_id}: {code:g}")
+    some_judged = f", {len(judged)} of them judged" if judged else ""
+    first = sorted(doc_ids, key=lambda doc_id: doc_id not in judged)
+    yield Finding(
+        WARNING,
+        f"{counted(len(doc_ids), 'document')} of {len(index.dl)} without any term in what is searched{some_judged}",
+        [{"document": doc_id, "judged": some(judged.get(doc_id, []), 3)} for doc_id in first[:MOST_ROWS]],
+        "They keep their ids and can never be found; a relevant one lowers recall for every system. Is their text in "
+        "another field (--fields), or was it lost?",
+    )
+
+
+def short_documents(material: Material) -> Iterator[Finding]:
+    """Findings on documents with so few terms that they are hardly texts."""
+    if material.index is None:
+        return
+    dl = material.index.dl
+    numbers = np.flatnonzero((dl > 0) & (dl < _FEW_TERMS))
+    if numbers.size:
+        rows = [{"document": material.index.doc_ids[int(n)], "terms": int(dl[n])} for n in numbers[:MOST_ROWS]]
+        yield Finding(
+            WARNING,
+            f"{counted(numbers.size, 'document')} of {dl.size} with fewer than {_FEW_TERMS} terms",
+            rows,
+            "Models that divide by the length rank them very high. Look at them: cut short, or headings only?",
+        )
+
+
+def long_documents(material: Material) -> Iterator[Finding]:
+    """Findings on documents that are far longer than the others."""
+    if material.index is None:
+        return
+    dl = material.index.dl
+    median = float(np.median(dl))
+    numbers = np.flatnonzero((dl > _MANY_TERMS) & (dl > _MANY_TIMES * median))
+    if numbers.size:
+        longest = numbers[np.argsort(-dl[numbers], kind="stable")][:MOST_ROWS]
+        yield Finding(
+            INFO,
+            f"{counted(numbers.size, 'document')} of {dl.size} longer than {_MANY_TIMES} times the median "
+            f"of {median:g} terms",
+            [{"document": material.index.doc_ids[int(n)], "terms": int(dl[n])} for n in longest],
+            "They match nearly every query. Two documents in one, or a file that was not split?",
+        )
+
+
+def equal_documents(material: Material) -> Iterator[Finding]:
+    """Findings on documents with the same text under several ids."""
+    if material.index is None:
+        return
+    first = material.census.equal_texts()[: material.index.dl.size]
+    later = np.flatnonzero((first != np.arange(first.size)) & (material.index.dl > 0))
+    if not later.size:
+        return
+    groups: dict[int, list[int]] = {}
+    for number in later.tolist():
+        groups.setdefault(int(first[number]), [int(first[number])]).append(number)
+    rows = [{"documents": " = ".join(material.index.doc_ids.take(group[:5]))} for group in groups.values()]
+    yield Finding(
+        WARNING,
+        f"{counted(len(groups), 'text stands', 'texts stand')} under several ids, {later.size + len(groups)} documents "
+        "in all (but for case and white space)",
+        rows[:MOST_ROWS],
+        "They tie under every model. Are both judged alike? If not, one copy counts against a system that finds it.",
+    )
+
+
+def repeated_titles(material: Material) -> Iterator[Finding]:
+    """Findings on a field that repeats the title."""
+    searched = {name.casefold() for name in material.recipe.text_fields}
+    title = material.census.title_field
+    for name, count in material.census.fields.items():
+        if not count.titled or count.repeats < _OFTEN * count.titled:
+            continue
+        both = {name.casefold(), title.casefold()} <= searched
+        used = "both are searched, so that each title counts twice" if both else f"searched: {_fields(material)}"
+        yield Finding(
+            WARNING if both else INFO,
+            f"field {name} begins with the title (field {title}) in {count.repeats} of {count.titled} documents; "
+            f"{used}",
+            cure=f"Search {name} alone, here with --fields {name}." if both else "",
+            settings={"text": [name]} if both else {},
+        )
+
+
+def numeric_fields(material: Material) -> Iterator[Finding]:
+    """Findings on fields that hold numbers, not text."""
+    searched = {name.casefold() for name in material.recipe.text_fields}
+    n_documents = material.index.dl.size if material.index else 0
+    for name, count in material.census.fields.items():
+        if not _is_numeric(count) or count.documents < _OFTEN * n_documents:
+            continue
+        used = name.casefold() in searched
+        yield Finding(
+            WARNING if used else INFO,
+            f"field {name} is no text: {count.numbers / count.tokens:.0%} of what stands in it are numbers; "
+            f"{count.documents} of {n_documents} documents have it, {count.lines} lines in all; it is "
+            f"{'searched' if used else 'not searched'}",
+            cure=f"Leave it out of what is searched, here with --fields {','.join(_others(material, name))}."
+            if used
+            else "Leave it so: indexed as text it would drown the words.",
+            settings={"text": _others(material, name)} if used else {},
+        )
+
+
+def _is_numeric(count: FieldCount) -> bool:
+    return count.tokens > 0 and count.numbers >= _MOSTLY * count.tokens
+
+
+def _others(material: Material, name: str) -> list[str]:
+    """The searched fields but one."""
+    found = [field for field in material.census.fields if field.casefold() != name.casefold()]
+    searched = [field.casefold() for field in material.recipe.text_fields]
+    return [field for field in found if field.casefold() in searched] or found[:1]
+
+
+def _fields(material: Material) -> str:
+    return ", ".join(material.recipe.text_fields)
+
+
+class _Stray(NamedTuple):
+    document: str
+    line: int
+    marker: str
+
+
+def stray_markers(material: Material) -> Iterator[Finding]:
+    """Findings on SMART marker lines in the middle of a text."""
+    strays = [
+        stray
+        for file, path in files_of(material, "documents")
+        if file.format == "smart"
+        for stray in _strays(numbered_lines(path))
+    ]
+    if strays:
+        doc_ids = list(dict.fromkeys(stray.document for stray in strays))
+        yield Finding(
+            INFO,
+            f"{counted(len(strays), 'stray marker line')} inside the text of {counted(len(doc_ids), 'document')}: "
+            f"{some(doc_ids)}",
+            [stray._asdict() for stray in strays[:MOST_ROWS]],
+            "Dropped here, and the text goes on. A parser that begins a new field there loses the rest of the text.",
+        )
+
+
+def _strays(lines: Iterator[tuple[int, str]]) -> Iterator[_Stray]:
+    doc_id, seen = "", set[str]()
+    for number, line in lines:
+        if not line.startswith("."):
+            continue
+        if begins := _BEGINS.match(line):
+            doc_id, seen = (begins[1] or "").strip(), set()
+        elif marker := _MARKER.match(line):
+            if TEXT in seen and marker[1] in seen:
+                yield _Stray(doc_id, number, f".{marker[1]}")
+            seen.add(marker[1])
+
+
+def _numbered_here(material: Material) -> bool:
+    """Whether the ids are not those of the files but the numbers of rows without any."""
+    for file, path in files_of(material, "documents"):
+        if not format_named(file.format).columns or not path.is_file():
+            return False
+        head = beginning(path).decode(errors="replace").removeprefix("\ufeff")
+        line = next((line for line in head.split("\n") if line.strip()), "")
+        labels = first_object(head) or line.split(next((mark for mark in "\t;" if mark in line), ","))
+        if "id" in parts_of([label.strip('" \r') for label in labels], file.columns):
+            return False
+    return True
+
+
+def numbers_as_ids(material: Material) -> Iterator[Finding]:
+    """Findings on ids that are numbers, whose order as texts is another."""
+    if material.index is None:
+        return
+    doc_ids = material.index.doc_ids.take(range(len(material.index.doc_ids)))
+    if not all(doc_id.isdecimal() for doc_id in doc_ids) or _numbered_here(material):
+        return
+    as_texts = sorted(doc_ids)
+    as_numbers = sorted(doc_ids, key=int)
+    places = [place for place, pair in enumerate(zip(as_texts, as_numbers, strict=True)) if pair[0] != pair[1]]
+    if places:
+        place = max(0, places[0] - 1)
+        yield Finding(
+            INFO,
+            f"document ids are numbers written as texts; sorted as texts, {len(places)} of {len(doc_ids)} stand "
+            "elsewhere than sorted as numbers",
+            [
+                {"sorted as": "texts", "ids": ", ".join(as_texts[place : place + 4])},
+                {"sorted as": "numbers", "ids": ", ".join(as_numbers[place : place + 4])},
+            ],
+            "Ids are texts here; trec_eval too breaks ties by their order as texts, descending.",
+        )

@@ -1,0 +1,217 @@
+"""Checks of the queries: whether they meet the judgments, have text, and differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.corpus_check.finding import ERROR, INFO, MOST_ROWS, WARNING, Finding, some
+from toysearch.laboratory.corpus_check.judged_ranks_by_bm25 import average_precision, ranks_by_code
+from toysearch.laboratory.corpus_check.raw_collection import Material
+from toysearch.records import Qrels
+
+_CLEARLY = 2.0  # times as high must the average precision of a better numbering be
+_BY_ACCIDENT = 0.05  # average precision that no wrong queries reach
+_FEWEST = 10  # judged queries below which no comparison with wrong queries is made
+_SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("in case", str.casefold),
+    ("in leading zeros", lambda text: re.sub(r"(?<![0-9])0+(?=[0-9])", "", text)),
+    ("in what stands around the number", lambda text: re.sub(r"[^0-9]+", "", text)),
+)
+
+
+class _Join(NamedTuple):
+    """How queries and judgments meet under one numbering."""
+
+    numbering: str
+    judged: int
+    met: int
+    in_first_10: float
+    ap: float
+
+
+def numbering(material: Material) -> Iterator[Finding]:
+    """Findings on the numbers by which judgments name queries: their ids or their places in the file."""
+    joins = {name: _join(material, name) for name in material.numberings}
+    if len(joins) < 2 or material.collection is None:
+        return
+    by_id, by_place = joins["id"], joins["place"]
+    ids = {name: held.queries.query_ids for name, (held, _) in material.numberings.items()}
+    if ids["id"] == ids["place"] or not by_place.met:
+        return
+    used = "place" if material.collection.queries.query_ids == ids["place"] else "id"
+    better = max(joins.values(), key=lambda join: (join.ap, join.met)).numbering
+    if better != "place" and used != "place":
+        return
+    wrong = better != used and joins[better].ap > _CLEARLY * joins[used].ap
+    both = f"{by_place.met} of {by_place.judged} judged queries have the number of a place, {by_id.met} that of an id"
+    level = ERROR if wrong else INFO if material.recipe.number else WARNING
+    how = {"id": "their ids", "place": "their places in the file"}
+    yield Finding(
+        level,
+        f"the judgments count queries by {how[better]}, not by {how['id' if better == 'place' else 'place']} ({both}); "
+        + (f"they are joined by {how[used]}, which gives rubbish" if wrong else f"they are joined by {how[used]} here"),
+        [_row(join) for join in joins.values()],
+        "A join by the wrong number does not fail where numbers are also places; it gives rubbish. Say which it is.",
+        settings={} if material.recipe.number == better else {"number": better},
+    )
+
+
+def _join(material: Material, name: str) -> _Join:
+    collection, codes = material.numberings[name]
+    known = set(collection.queries.query_ids)
+    merged = Qrels.from_dict({query_id: qrels[query_id] for qrels in codes.values() for query_id in qrels.query_ids})
+    judged = material.at_places(merged, collection.queries.query_ids)
+    rows = ranks_by_code(material.run, judged)
+    found = sum(row.judgments * row.in_first_10 for row in rows) / max(1, sum(row.judgments for row in rows))
+    positive = any(row.code > 0 for row in rows)
+    ap = average_precision(material.run, judged, min(1.0, material.recipe.threshold)) if positive else 0.0
+    return _Join(name, len(merged.query_ids), sum(each in known for each in merged.query_ids), found, ap)
+
+
+def _row(join: _Join) -> dict[str, object]:
+    return {
+        "joined by": join.numbering,
+        "queries met": join.met,
+        "in first 10": join.in_first_10,
+        "AP (BM25)": join.ap,
+    }
+
+
+def unknown_queries(material: Material) -> Iterator[Finding]:
+    """Findings on judgments of queries that have no text."""
+    if material.collection is None or not material.codes:
+        return
+    queries = material.collection.queries
+    judged = material.all_codes.query_ids
+    absent = [query_id for query_id in judged if queries.get(query_id) is None]
+    if absent and not len(queries):
+        what = f"{counted(len(judged), 'query is', 'queries are')} judged, but there is no file of queries"
+        yield Finding(ERROR, what, cure="Add the file; without texts nothing can be searched for.")
+    elif absent:
+        yield Finding(
+            ERROR,
+            f"{len(absent)} of {counted(len(judged), 'judged query', 'judged queries')} "
+            f"{'has' if len(absent) == 1 else 'have'} no text: no query bears that id",
+            [{"judged": query_id} for query_id in absent[:MOST_ROWS]],
+            _spelling(absent, queries.query_ids)
+            or "They count as 0 in every mean. Is this the right file of queries, and the right set of judgments?",
+        )
+
+
+def _spelling(absent: Sequence[str], known: Sequence[str]) -> str:
+    """How most of the absent ids would be found if they were written otherwise."""
+    for what, plain in _SPELLINGS:
+        by_plain = {plain(each): each for each in known if plain(each)}
+        pairs = [(each, by_plain[plain(each)]) for each in absent if plain(each) in by_plain]
+        if 2 * len(pairs) > len(absent):
+            first, second = pairs[0]
+            such = f"such as '{first}' and '{second}'"
+            return f"{len(pairs)} of them differ from an id only {what}, {such}: write them alike."
+    return ""
+
+
+def empty_queries(material: Material) -> Iterator[Finding]:
+    """Findings on queries for which nothing can be found."""
+    if material.collection is None or material.index is None:
+        return
+    index = material.index
+    lost = []
+    for query_id, text in material.collection.queries:
+        if not any(index.term_number(term) >= 0 for term in index.analyzer(text)):
+            lost.append({"query": query_id, "judged": query_id in material.all_codes, "text": text[:60]})
+    if lost:
+        judged = sum(bool(row["judged"]) for row in lost)
+        yield Finding(
+            WARNING,
+            f"{counted(len(lost), 'query', 'queries')} without a term that any document holds, {judged} of them judged",
+            lost[:MOST_ROWS],
+            "Nothing is found for them, and the judged ones count as 0. Misspelt, or is their text in another field?",
+        )
+
+
+def unjudged_queries(material: Material) -> Iterator[Finding]:
+    """Findings on queries that nobody judged, and on several sets of judgments for one file of queries."""
+    if material.collection is None or not material.codes:
+        return
+    queries = material.collection.queries
+    unjudged = [query_id for query_id in queries.query_ids if query_id not in material.all_codes]
+    if len(material.codes) > 1:
+        yield from _splits(material)
+    if unjudged:
+        yield Finding(
+            WARNING,
+            f"{len(unjudged)} of {counted(len(queries), 'query', 'queries')} "
+            f"{'has' if len(unjudged) == 1 else 'have'} no judgments: {some(unjudged, 10)}",
+            cure=f"Average over the {len(queries) - len(unjudged)} judged ones, as eval does here; over all "
+            f"{len(queries)}, each figure would be {len(unjudged) / len(queries):.0%} lower.",
+        )
+
+
+def _splits(material: Material) -> Iterator[Finding]:
+    known = set(material.collection.queries.query_ids) if material.collection else set()
+    rows = [
+        {"split": split, "judged queries": len(qrels.query_ids), "judgments": len(qrels)}
+        for split, qrels in material.codes.items()
+    ]
+    seen: set[str] = set()
+    twice: set[str] = set()
+    for qrels in material.codes.values():
+        twice |= seen & set(qrels.query_ids)
+        seen |= set(qrels.query_ids)
+    shared = ""
+    if twice:
+        shared = f"; {counted(len(twice), 'query is', 'queries are')} in more than one, such as '{min(twice)}'"
+    yield Finding(
+        WARNING if twice else INFO,
+        f"one file holds the {len(known)} queries of {len(rows)} sets of judgments{shared}",
+        rows,
+        "Tune on one set and report on another; of queries in both, the answers are known."
+        if twice
+        else "Means are over the queries of one set; --split chooses it.",
+    )
+
+
+def equal_queries(material: Material) -> Iterator[Finding]:
+    """Findings on queries with the same text under several ids."""
+    groups: dict[str, list[str]] = {}
+    for query_id, text in material.collection.queries if material.collection else ():
+        if text.strip():
+            groups.setdefault(" ".join(text.casefold().split()), []).append(query_id)
+    twice = [(text, query_ids) for text, query_ids in groups.items() if len(query_ids) > 1]
+    if twice:
+        yield Finding(
+            WARNING,
+            f"{counted(len(twice), 'query text stands', 'query texts stand')} under several ids",
+            [{"queries": " = ".join(query_ids[:5]), "text": text[:60]} for text, query_ids in twice[:MOST_ROWS]],
+            "They get the same ranking; judged differently they contradict each other, and in two splits they leak.",
+        )
+
+
+def unrelated_judgments(material: Material) -> Iterator[Finding]:
+    """Findings on judgments that fit other queries as well as their own."""
+    judged = material.judged
+    own = [query_id for query_id in judged.query_ids if max(judged[query_id].values()) > 0]
+    if len(own) < _FEWEST:
+        return
+    own.sort(key=int)
+    values: dict[int, float] = {}
+    for shift in range(-2, 3):
+        shifted = {own[place]: judged[own[(place + shift) % len(own)]] for place in range(len(own))}
+        values[shift] = average_precision(material.run, Qrels.from_dict(shifted), min(1.0, material.recipe.threshold))
+    best = max(values, key=lambda shift: (values[shift], shift == 0))
+    rows = [
+        {"judgments taken from": f"{shift:+d} queries" if shift else "the query itself", "AP (BM25)": ap}
+        for shift, ap in values.items()
+    ]
+    cure = "Compare a few queries with the documents judged relevant for them: `toysearch corpora show` has one."
+    second = max(ap for shift, ap in values.items() if shift != best)
+    if best and values[best] > max(_CLEARLY * second, _BY_ACCIDENT):
+        where = f"{counted(abs(best), 'query', 'queries')} {'before' if best > 0 else 'behind'} theirs"
+        what = f"the judgments fit the query {where} far better: were lines lost, or the numbers counted from 0?"
+        yield Finding(ERROR, what, rows, cure)
+    elif best:
+        what = "BM25 finds what is relevant for a query no better than what is relevant for its neighbours"
+        yield Finding(WARNING, what, rows, cure)

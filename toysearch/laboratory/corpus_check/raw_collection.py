@@ -1,0 +1,231 @@
+"""All that the checks look at, read once: files, documents counted and indexed, queries, codes, rankings."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.corpus.catalog import described
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
+from toysearch.corpus.loader import load_recipe
+from toysearch.corpus.recipes import Recipe, RecipeFile
+from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.document_formats import FORMATS
+from toysearch.formats.folder import SUFFIXES
+from toysearch.formats.folder_layout import files_below
+from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.text_files import sha256
+from toysearch.index.index import Index
+from toysearch.laboratory.corpus_check.field_counts import Census
+from toysearch.laboratory.corpus_check.file_scan import FileScan, scan_file
+from toysearch.laboratory.corpus_check.grade_scale import Scale, scale_of
+from toysearch.laboratory.corpus_check.judged_ranks_by_bm25 import joined, rank
+from toysearch.records import Qrels, Run
+
+_ROLES = ("documents", "queries", "qrels")
+
+
+@dataclass
+class Material:
+    """A collection as its files are and as toysearch reads it."""
+
+    recipe: Recipe  # what is known about it
+    folder: Path  # where its files are
+    scans: list[FileScan] = field(default_factory=list)  # what the bytes of each file show
+    refused: list[str] = field(default_factory=list)  # what a reader says of files that it cannot read
+    collection: Collection | None = None  # its queries; None where they, or the documents, cannot be read
+    codes: dict[str, Qrels] = field(default_factory=dict)  # the judgments of each split, with the codes of the file
+    # where queries may be numbered by ``id`` or by ``place``: the queries and the judgments under each
+    numberings: dict[str, tuple[Collection, dict[str, Qrels]]] = field(default_factory=dict)
+    gains: Gains | None = None  # code → gain in use; None where codes are used as they stand
+    grades: str = ""  # the name of the mapping in use
+    # census, index: what was counted of the documents, and their plain index; None where there is none
+    census: Census = field(default_factory=Census)
+    index: Index | None = None
+    changed: list[str] = field(default_factory=list)  # files whose checksum is not the one that the recipe states
+
+    @property
+    def vouched(self) -> bool:
+        """Whether the collection is of the catalog and its files are those that somebody described there."""
+        files = [file for file in self.recipe.files if file.role in _ROLES]
+        return self.recipe.in_catalog and not self.changed and all(file.sha256 for file in files)
+
+    @cached_property
+    def all_codes(self) -> Qrels:
+        """The judgments of all splits, of a pair that is in several the first."""
+        merged: dict[str, dict[str, float]] = {}
+        for qrels in self.codes.values():
+            for query_id, doc_id, code in qrels:
+                merged.setdefault(query_id, {}).setdefault(doc_id, code)
+        return Qrels.from_dict(merged)
+
+    @cached_property
+    def relevance(self) -> Qrels:
+        """The judgments of all splits with the gains in use."""
+        return self.all_codes if self.gains is None else apply_gains(self.all_codes, self.gains, self.grades)
+
+    @cached_property
+    def run(self) -> Run:
+        """BM25's ranking for judged queries; its query_ids are their places among the queries, from 1."""
+        if self.index is None or self.collection is None:
+            return Run.from_dict({})
+        judged = {query_id for numbering in self.numberings.values() for query_id in _places(*numbering)}
+        judged |= _places(self.collection, self.codes)
+        return rank(self.index, self.collection.queries.texts, sorted(judged))
+
+    @cached_property
+    def judged(self) -> Qrels:
+        """The codes of the queries in `run`, under the places of these."""
+        return self.at_places(self.all_codes)
+
+    @cached_property
+    def scale(self) -> Scale:
+        """What the codes seem to mean."""
+        return scale_of(self.run, self.judged, self.all_codes)
+
+    def at_places(self, qrels: Qrels, query_ids: Sequence[str] | None = None) -> Qrels:
+        """Judgments under the places of their queries, of those that `run` has."""
+        if query_ids is None:
+            query_ids = self.collection.queries.query_ids if self.collection else ()
+        return joined(qrels, query_ids, self.run)
+
+
+def gather(
+    source: str | os.PathLike[str],
+    *,
+    grades: str | None = None,
+    fields: str | Sequence[str] | None = None,
+    input_format: str | None = None,
+    columns: str | Mapping[str, str] | None = None,
+    query_fields: str | Sequence[str] | None = None,
+    query_columns: str | Mapping[str, str] | None = None,
+    qrels_columns: str | Mapping[str, str] | None = None,
+    ids: str | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Material:
+    """What the checks of a collection look at."""
+    try:
+        recipe, folder = described(source, input_format, columns, query_columns, qrels_columns)
+    except DataError as error:
+        if not Path(source).exists():
+            raise
+        return _unrecognised(Path(source), str(error))
+    recipe = replace(recipe, ids=ids or recipe.ids, rejected=Rejected())  # so that a bad record does not end all
+    material = Material(_as_asked(recipe, folder, fields, query_fields), folder)
+    material.grades, material.gains = choose_grades(recipe.grades, recipe.default_grades, grades)
+    for file in recipe.files:
+        if file.role in _ROLES:
+            material.scans += [scan_file(path) for place in file.paths(folder) for path in _files_at(place)]
+            if file.sha256 and sha256(file.below(folder)) != file.sha256:
+                material.changed.append(str(file.below(folder)))
+    _read_queries_and_codes(material)
+    _read_documents(material, progress)
+    return material
+
+
+def _as_asked(
+    recipe: Recipe, folder: Path, fields: str | Sequence[str] | None, query_fields: str | Sequence[str] | None
+) -> Recipe:
+    """The recipe with the fields that the user names, as the files spell them; refused if there are none such."""
+    if fields is None and query_fields is None:
+        return recipe
+    with contextlib.suppress(DataError):  # a file that cannot be read is a finding, told by whoever reads it next
+        reading = load_recipe(_only(recipe, "", ""), folder, fields=fields, query_fields=query_fields).reading
+        if reading is not None and fields is not None:
+            recipe = replace(recipe, text=reading.searched)
+        if reading is not None and query_fields is not None:
+            recipe = replace(recipe, query=reading.asked)
+    return recipe
+
+
+def _unrecognised(path: Path, why: str) -> Material:
+    """A folder or a file of which nothing is known but its bytes."""
+    paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
+    return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(each) for each in paths], [why])
+
+
+def _files_at(path: Path) -> list[Path]:
+    """The file; of a folder of texts those that are documents."""
+    if not path.is_dir():
+        return [path]
+    return [path / name for name in files_below(path) if name.removesuffix(".gz").lower().endswith(SUFFIXES)]
+
+
+def _read_queries_and_codes(material: Material) -> None:
+    """Queries and judgments as toysearch uses them, and as the other way to number queries would have them."""
+    used = _numbering(material, material.recipe.number, material.refused)
+    if used is None:
+        return
+    material.collection, material.codes = used
+    if material.gains is not None:
+        try:
+            apply_gains(material.all_codes, material.gains, material.grades)
+        except DataError as error:  # a code that the mapping does not know
+            material.refused.append(str(error))
+            material.gains = None
+    if material.codes:
+        for number in ("id", "place"):
+            if (other := _numbering(material, number, [])) is not None:
+                material.numberings[number] = other
+
+
+def _numbering(material: Material, number: str, refused: list[str]) -> tuple[Collection, dict[str, Qrels]] | None:
+    """The queries with the ids of a way to number them, and the codes of each split under these."""
+    bare = replace(material.recipe, grades={}, default_grades="", number=number)
+    codes: dict[str, Qrels] = {}
+    collection = None
+    for split in bare.splits:
+        try:
+            collection = load_recipe(_only(bare, "qrels", split), material.folder)
+            codes[split] = collection.qrels
+        except (DataError, ArgumentError) as error:
+            refused.append(str(error))
+    if collection is None:
+        try:
+            collection = load_recipe(_only(bare, "", ""), material.folder)
+        except (DataError, ArgumentError) as error:
+            refused.append(str(error))
+            return None
+    return collection, codes
+
+
+def _only(recipe: Recipe, role: str, split: str) -> Recipe:
+    """The recipe with documents, queries, and of the judgments one set, or none."""
+    files = [file for file in recipe.files if file.role in _ROLES[:2] or (file.role, file.split) == (role, split)]
+    return replace(recipe, files=tuple(files), split="")
+
+
+def _read_documents(material: Material, progress: Callable[[int], object] | None) -> None:
+    documents = material.collection
+    if documents is None:
+        try:
+            only = tuple(file for file in material.recipe.files if file.role == "documents")
+            documents = load_recipe(replace(material.recipe, files=only, grades={}, default_grades=""), material.folder)
+        except (DataError, ArgumentError) as error:
+            material.refused.append(str(error))
+            return
+    watched = material.census.watch(documents.stream())
+    with contextlib.suppress(DataError):  # not one document could be read: the census says why
+        material.index = Index.build(watched, Analyzer(), store_text=False, progress=progress)
+    if material.census.refused:
+        material.refused.append(material.census.refused)
+
+
+def _places(collection: Collection, codes: Mapping[str, Qrels]) -> set[int]:
+    """The places, from 1, of the queries that have judgments."""
+    return {
+        place
+        for place, query_id in enumerate(collection.queries.query_ids, 1)
+        if any(query_id in qrels for qrels in codes.values())
+    }
+
+
+def files_of(material: Material, role: str) -> list[tuple[RecipeFile, Path]]:
+    """The files that play a part, each with where it is."""
+    return [(file, path) for file in material.recipe.files if file.role == role for path in file.paths(material.folder)]

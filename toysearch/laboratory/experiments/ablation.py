@@ -1,0 +1,301 @@
+"""What each part of a search system is good for: switched off, or on where it lacks it, one at a time, and tested."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch import display
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.stopwords import default_list
+from toysearch.analysis.variants import chosen
+from toysearch.errors import ModelError
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.index.index import Index
+from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+from toysearch.laboratory.experiments.objectives import Objective
+from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.experiments.workbench import Workbench
+from toysearch.laboratory.sources import JudgedLike, QrelsLike, QueriesLike
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model
+from toysearch.models.registry import model as find_model
+from toysearch.records import Document
+
+
+class Switched(NamedTuple):
+    """A system that differs from the full one in one ingredient.
+
+    Attributes
+    ----------
+    ingredient : str
+        What was switched.
+    to : {"off", "on"}
+        Off where the full system has it, on where it lacks it.
+    how : str
+        What was done.
+    value : float
+        The measure for all queries; NaN where there is none.
+    per_query : ndarray of float64
+        The measure for each.
+    test : TestResult or None
+        The paired test against the full system: this one less the full one.
+    p : float
+        Its p, corrected for the number of switches; NaN where there is none.
+    problem : str
+        Why the model does not work so, empty where it does.
+    """
+
+    ingredient: str
+    to: str
+    how: str
+    value: float
+    per_query: np.ndarray
+    test: TestResult | None
+    p: float
+    problem: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Ablation:
+    """What `ablate` has found.
+
+    Attributes
+    ----------
+    collection, model, analyzer, measure : str
+        The full system, on what, by what.
+    query_ids : tuple of str
+        The judged queries.
+    value : float
+        The measure of the full system for all queries.
+    per_query : ndarray of float64
+        The same for each.
+    switches : tuple of Switched
+        A system for each ingredient.
+    correction : str
+        How the p-values are corrected.
+    alpha : float
+        The level of tests and intervals.
+    """
+
+    collection: str
+    model: str
+    analyzer: str
+    measure: str
+    query_ids: tuple[str, ...]
+    value: float
+    per_query: np.ndarray
+    switches: tuple[Switched, ...]
+    correction: str
+    alpha: float
+
+    _repr_html_ = display.html
+    frame = display.frame
+
+    def __repr__(self) -> str:
+        return (
+            f"<Ablation of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.value:.4f}, "
+            f"{len(self.switches)} switches>"
+        )
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+
+class _Switch(NamedTuple):
+    """An ingredient, which way it goes, what is done, and the system: an evaluator and a model."""
+
+    ingredient: str
+    to: str
+    how: str
+    system: Callable[[], tuple[Evaluator, Model | Mixture]]
+
+
+def ablate(
+    collection: JudgedLike,
+    model: str | Callable[..., Any] | Model | Mixture = "bm25",
+    measure: str | Measure = "AP",
+    *,
+    test: str = "t",
+    correction: str = "holm",
+    alpha: float = 0.05,
+    seed: int = 0,
+    k: int | None = 1000,
+    threshold: float | None = None,
+    analyzer: Analyzer | None = None,
+    index: Index | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> Ablation:
+    """A search system with each of its ingredients switched off, and on where it lacks it, tested against itself.
+
+    Switched are: stop words, stemming, the title (in the analysis, each by an index of its own); idf, length
+    normalisation, tf, the saturation of tf (in the statistics that the model's functions are handed, whatever model it
+    is), and the repetition of query terms. What is done for each is in the result.
+
+    Parameters
+    ----------
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries. An index made from a named collection has that one's; for any other give
+        `queries` and `qrels`.
+    model : str, function, Model or Mixture, default "bm25"
+        The model of the full system, as `Searcher` takes it. In a mixture all models are switched at once.
+    measure : str or Measure, default "AP"
+        One measure.
+    test : str, default "t"
+        The paired test: one of `toysearch.laboratory.experiments.stats.significance.TESTS`.
+    correction : str, default "holm"
+        For the number of switches: one of `toysearch.laboratory.experiments.stats.corrections.CORRECTIONS`.
+    alpha : float, default 0.05
+        One less the level of the intervals.
+    seed : int, default 0
+        Of the tests that draw.
+    k : int or None, default 1000
+        How deep is ranked.
+    threshold : float, optional
+        The grade from which on a document is relevant; by default the collection's.
+    analyzer : Analyzer, optional
+        The analysis of the full system; by default that of the collection's language.
+    index : Index, optional
+        An index of the collection, in place of one that is built; then the analysis is not switched.
+    queries, qrels : optional
+        Queries and judgments in the place of its own, as `read_queries` and `evaluate` take them.
+    progress : callable, optional
+        Called with how many systems are valued and how many there are.
+
+    Returns
+    -------
+    Ablation
+
+    Raises
+    ------
+    ArgumentError
+        If a name or a value is unknown or out of range, or there are no judgments.
+    ModelError
+        If the model breaks its contract.
+
+    Examples
+    --------
+    >>> found = ablate("cat-dog-parrot")
+    >>> found
+    <Ablation of bm25 on 3 queries: AP 1.0000, 7 switches>
+    >>> [(each.ingredient, each.to, round(each.value, 4)) for each in found.switches[2:4]]
+    [('idf', 'off', 1.0), ('length normalisation', 'off', 1.0)]
+    """
+    full, objective = find_model(model), Objective.of(measure)
+    paired_test([0.0], test, alpha=alpha)  # refuses what is no test and no alpha, before the work
+    corrected([], correction)
+    bench = Workbench(collection, full, objective.measure, k, threshold, analyzer, index, queries, qrels)
+    evaluator = bench.evaluator()
+    per_query = evaluator.values(full)
+    planned = [*_of_texts(bench, full, is_given=bench.is_given), *_of_model(bench, full, evaluator)]
+    found = []
+    for done, switch in enumerate(planned):
+        if progress is not None:
+            progress(done, len(planned))
+        found.append(_switched(switch, objective, per_query, test, alpha, seed))
+    p_values = corrected([each.p for each in found], correction)
+    return Ablation(
+        collection=bench.collection.name,
+        model=str(full),
+        analyzer=str(bench.analyzer),
+        measure=str(objective.measure),
+        query_ids=bench.query_ids,
+        value=objective.value(per_query),
+        per_query=per_query,
+        switches=tuple(each._replace(p=float(p)) for each, p in zip(found, p_values, strict=True)),
+        correction=correction,
+        alpha=alpha,
+    )
+
+
+def _switched(switch: _Switch, objective: Objective, full: np.ndarray, test: str, alpha: float, seed: int) -> Switched:
+    """What a switch makes of the values, or why it cannot be made."""
+    try:
+        evaluator, model = switch.system()
+        row = evaluator.values(model)
+    except ModelError as error:
+        return Switched(*switch[:3], np.nan, np.full(len(full), np.nan), None, np.nan, str(error))
+    differences = (row - full)[~np.isnan(row - full)]
+    found = paired_test(differences, test, alpha=alpha, seed=seed)
+    return Switched(*switch[:3], objective.value(row), row, found, found.p)
+
+
+def _of_model(bench: Workbench, model: Model | Mixture, evaluator: Evaluator) -> Iterator[_Switch]:
+    """The switches of what the model does, or the models of a mixture do."""
+    for each in INGREDIENTS:
+        having = [one for one in model.models if has_ingredient(each, one, bench.index)]
+        lacking = [one for one in model.models if each.has(one) or not each.needs]
+        if having:
+            changes = {one: each.off(one, bench.index) for one in having}
+            yield _Switch(each.name, "off", each.without, functools.partial(_with, evaluator, model, changes))
+        elif each.on is not None and lacking:
+            changes = {one: each.on(one, bench.index) for one in lacking}
+            yield _Switch(each.name, "on", each.plainest, functools.partial(_with, evaluator, model, changes))
+
+
+def _with(
+    evaluator: Evaluator, model: Model | Mixture, changes: Mapping[Model, Model]
+) -> tuple[Evaluator, Model | Mixture]:
+    return evaluator, model.replaced(changes)
+
+
+def _of_texts(bench: Workbench, model: Model | Mixture, is_given: bool) -> Iterator[_Switch]:
+    """The switches of how texts are analysed, and of which are searched."""
+    if is_given:
+        return
+    analyzer, language = bench.analyzer, bench.collection.language
+    language = language if language != "none" else "english"
+    words = default_list(language)
+    if analyzer.stop:
+        yield _of_analysis(bench, model, "stop words", "off", "none left out", stop="none")
+    elif words != "none":
+        # Named by its language, for a list may be one a language; all else stays.
+        others = {name: chosen(analyzer, name) for name in ("stem", "cjk")}
+        how = f"the list {words} left out"
+        yield _of_analysis(bench, model, "stop words", "on", how, language=language, **others)
+    if analyzer.stem:
+        yield _of_analysis(bench, model, "stemming", "off", "tokens as they stand", stem="none")
+    else:
+        yield _of_analysis(bench, model, "stemming", "on", f"{language} stems", stem=language)
+    yield from _of_title(bench, model)
+
+
+def _of_analysis(
+    bench: Workbench, model: Model | Mixture, ingredient: str, to: str, how: str, **choices: str
+) -> _Switch:
+    return _Switch(ingredient, to, how, lambda: (bench.evaluator(choices), model))
+
+
+def _of_title(bench: Workbench, model: Model | Mixture) -> Iterator[_Switch]:
+    """The switch of the title field, where documents have one and it is not all that is searched."""
+    collection = bench.collection
+    title = collection.reading.title if collection.reading else "title"
+    documents = collection.documents
+    searched = [name for name in collection.searched_fields if any(name in each.fields for each in documents)]
+    others = [name for name in searched if name != title]
+    if title in searched and others:
+        without = functools.partial(_untitled, title=title, others=others)
+        how = f"the field {title} left out"
+        yield _Switch("title", "off", how, lambda: (bench.evaluator_over(list(map(without, documents))), model))
+    elif title not in searched and any(documents.titles):
+        how = "the title added to the text"
+        yield _Switch("title", "on", how, lambda: (bench.evaluator_over(list(map(_titled, documents))), model))
+
+
+def _titled(document: Document) -> Document:
+    return document._replace(text=f"{document.title} {document.text}")
+
+
+def _untitled(document: Document, title: str, others: list[str]) -> Document:
+    """The document with the texts of its other fields as its text, and no title in its fields."""
+    text = " ".join(filter(None, (document.fields.get(name, "") for name in others)))
+    return document._replace(text=text, fields={**document.fields, title: ""})

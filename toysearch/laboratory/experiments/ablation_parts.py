@@ -1,0 +1,271 @@
+"""What a ranking is made of, each part with a way to switch it off, and on where a model lacks it.
+
+A part is switched off in the statistics that the model's own functions are handed, so that this works for any model:
+a built-in one, a formula, a function of the user's. With every document as long as the mean there is no length left to
+normalise by; with every term as frequent in the collection as the mean, no idf.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import log
+
+from toysearch.errors import ModelError
+from toysearch.index.index import Index
+from toysearch.models.model import Array, Model, call, field_statistic, names_of
+from toysearch.models.similarity import dot
+from toysearch.search.term_weights import Weights
+
+B = 0.75
+"""The b of the length normalisation that a model without any gets."""
+
+_LENGTHS = {"dl", "distinct", "max_tf", "bytes"}
+_OF_TERMS = {"df", "cf", "df_all", "cf_all"}
+_SAMPLE = 1 << 16  # postings on which a model is looked at
+
+
+class Ingredient(NamedTuple):
+    """A part of a ranking that a model may have."""
+
+    name: str  # what it is called
+    has: Callable[[Model], bool]  # whether a model's functions name what makes it
+    off: Callable[[Model, Index], Model]  # (Model, Index) → the model without it
+    without: str  # what is done to switch it off
+    # (Model, Index) → a model that lacks it, with it in its plainest form
+    on: Callable[[Model, Index], Model] | None = None
+    plainest: str = ""  # what is done to switch it on
+    needs: bool = False  # Whether it is switched on only where the model names what it acts on. Default False
+
+
+class Handed:
+    """A model's function that is handed other statistics than those of the index, or whose result is changed."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        before: Callable[[Mapping[str, Any]], dict[str, Any]],
+        after: Callable[[Any, Mapping[str, Any]], Any] | None = None,
+        names: tuple[str, ...] = (),
+    ) -> None:
+        self._function, self._before, self._after = function, before, after
+        own = inspect.signature(function)
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        more = [inspect.Parameter(name, kind) for name in names if name not in own.parameters]
+        self.__signature__ = own.replace(parameters=[*more, *own.parameters.values()])
+        self.__doc__, self.__module__ = function.__doc__, getattr(function, "__module__", "")
+
+    def __call__(self, /, **given: Any) -> Any:
+        """What the model's own function gives for the changed statistics."""
+        made = call(self._function, self._before(given), {})
+        return made if self._after is None else self._after(made, given)
+
+
+def has_ingredient(ingredient: Ingredient, model: Model, index: Index) -> bool:
+    """Whether a model has an ingredient: it names it, and without it some weight is another.
+
+    Where neither switching it off nor on changes a weight of the index, what the model names decides.
+
+    >>> from toysearch.models.bm25 import bm25
+    >>> index = Index.build(["a cat", "a cat and a dog"])
+    >>> [has_ingredient(INGREDIENTS[1], model, index) for model in (bm25, bm25.bind(b=0))]
+    [True, False]
+    """
+    if not ingredient.has(model):
+        return False
+    if ingredient.on is None:
+        return True
+    off, on = ingredient.off(model, index), ingredient.on(model, index)
+    return _differs(model, off, index) or not _differs(model, on, index)
+
+
+def _differs(model: Model, other: Model, index: Index) -> bool:
+    """Whether the other model gives other weights; one that fails does."""
+    try:
+        return is_changed(model, other, index)
+    except ModelError:
+        return True
+
+
+def is_changed(model: Model, other: Model, index: Index) -> bool:
+    """Whether two models that differ by an ingredient give anything of an index different weights."""
+    if other.similarity != model.similarity:
+        return True
+    pairs = zip(_seen(model, index), _seen(other, index), strict=True)
+    return not all(np.allclose(one, two, rtol=1e-9, atol=0) for one, two in pairs)
+
+
+def _seen(model: Model, index: Index) -> Iterator[Array]:
+    """The weights of postings of the terms that have most of them, then what the model's hooks give."""
+    weights, terms, size = Weights(index, model), [], 0
+    for term in np.argsort(-index.df, kind="stable").tolist():
+        if size > _SAMPLE:
+            break
+        terms.append(term)
+        size += int(index.df[term])
+    spans = [(int(index.offsets[term]), int(index.offsets[term + 1])) for term in terms]
+    yield weights.weigh(terms, spans)[1]
+    of_query = {"ql": 2.0, "max_qtf": 2.0, "distinct_q": 1.0}
+    for name, function in model.hooks.items():
+        if name == "document":
+            docs = np.arange(index.stats.N)
+            yield weights.apply(name, {**of_query, **weights.document_statistics(docs, names_of(function))}, len(docs))
+        elif name != "collection_constants":  # its constants show in the weights
+            statistics = {**of_query, "qtf": np.full(len(terms), 2.0), **weights.term_statistics(np.array(terms))}
+            yield weights.apply(name, statistics, len(terms))
+
+
+def _named(model: Model) -> set[str]:
+    """All that a model's function and hooks name, fields' statistics without their field."""
+    names = {name for function in (model.function, *model.hooks.values()) for name in names_of(function)}
+    parts = {name: field_statistic(name) for name in names if name not in model.parameters}
+    return {part[0] if part else name for name, part in parts.items()}
+
+
+def _handed(model: Model, change_of: Callable[[str], Callable[[Any], Any] | None]) -> Model:
+    """A model all of whose functions are handed changed statistics; `change_of` has none for what stays as it is."""
+
+    def before(given: Mapping[str, Any]) -> dict[str, Any]:
+        changes = {name: None if name in model.parameters else change_of(name) for name in given}
+        return {name: value if (change := changes[name]) is None else change(value) for name, value in given.items()}
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        named = [name for name in names_of(function) if name not in model.parameters]
+        return Handed(function, before) if any(change_of(name) for name in named) else function
+
+    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
+    return replace(model, function=wrapped(model.function), hooks=hooks)
+
+
+def _constant(number: float) -> Callable[[Any], Any]:
+    """What puts a number in the place of each of several."""
+    return lambda value: np.full_like(value, number)
+
+
+def _has_idf(model: Model) -> bool:
+    return bool(_named(model) & _OF_TERMS)
+
+
+def _without_idf(model: Model, index: Index) -> Model:
+    df, cf = (_constant(float(np.mean(counts))) for counts in (index.df, index.cf))
+    return _handed(model, {"df": df, "df_all": df, "cf": cf, "cf_all": cf}.get)
+
+
+def _with_idf(model: Model, index: Index) -> Model:
+    idf = Handed(model.function, dict, lambda made, given: made * log(1 + given["N"] / given["df"]), ("df", "N"))
+    return replace(model, function=idf)
+
+
+def _has_length(model: Model) -> bool:
+    return bool(_named(model) & _LENGTHS) or bool({"dd", "d1"} & set(names_of(model.similarity.function)))
+
+
+def _without_length(model: Model, index: Index) -> Model:
+    lengths = {name: getattr(index, name) for name in _LENGTHS}
+    lengths |= {f"dl_{name}": index.fields.dl(name) for name in index.fields.names}
+    made = _handed(model, {name: _constant(float(np.mean(each))) for name, each in lengths.items()}.get)
+    if {"dd", "d1"} & set(names_of(model.similarity.function)):
+        made = replace(made, similarity=model.similarity._replace(function=dot), similarity_of=None)
+    return made
+
+
+def _with_length(model: Model, index: Index) -> Model:
+    def length(given: Mapping[str, Any]) -> Any:
+        return 1 - B + B * given["dl"] / given["avgdl"]
+
+    names = ("dl", "avgdl")
+    if "tf" not in names_of(model.function):
+        return replace(model, function=Handed(model.function, dict, lambda made, given: made / length(given), names))
+    by_tf = Handed(model.function, lambda given: {**given, "tf": given["tf"] / length(given)}, names=names)
+    return replace(model, function=by_tf)
+
+
+def _has_tf(model: Model) -> bool:
+    return "tf" in _named(model)
+
+
+def _has_one_tf(model: Model) -> bool:
+    """Whether a model names tf, in one number: not field by field."""
+    return "tf" in names_of(model.function)
+
+
+def _without_tf(model: Model, index: Index) -> Model:
+    def change_of(name: str) -> Callable[[Any], Any] | None:
+        return _at_most_once if name == "max_tf" or (field_statistic(name) or (name,))[0] == "tf" else None
+
+    return _handed(model, change_of)
+
+
+def _at_most_once(counts: Any) -> Any:
+    return np.minimum(counts, 1.0)
+
+
+def _with_tf(model: Model, index: Index) -> Model:
+    return replace(model, function=Handed(model.function, dict, lambda made, given: made * given["tf"], ("tf",)))
+
+
+def _without_saturation(model: Model, index: Index) -> Model:
+    def before(given: Mapping[str, Any]) -> dict[str, Any]:
+        return {**given, "tf": np.ones_like(given["tf"])}
+
+    return replace(model, function=Handed(model.function, before, lambda made, given: made * given["tf"]))
+
+
+def _with_saturation(model: Model, index: Index) -> Model:
+    return replace(model, function=Handed(model.function, lambda given: {**given, "tf": 1 + log(given["tf"])}))
+
+
+def _without_repetition(model: Model, index: Index) -> Model:
+    def before(given: Mapping[str, Any]) -> dict[str, Any]:
+        changed = {**given, "max_qtf": 1.0, "ql": given.get("distinct_q")}
+        if "qtf" in given:
+            changed["qtf"] = np.ones_like(given["qtf"])
+        return changed
+
+    def wrapped(function: Callable[..., Any]) -> Callable[..., Any]:
+        names = set(names_of(function)) & {"qtf", "max_qtf", "ql"}
+        return Handed(function, before, names=("distinct_q",) if "ql" in names else ()) if names else function
+
+    hooks = {name: wrapped(function) for name, function in model.hooks.items()}
+    return replace(model, hooks={"query": _once, **hooks})
+
+
+def _once(qtf: Any) -> Any:
+    """The weight of a query term however often it occurs: 1."""
+    return np.ones_like(qtf)
+
+
+INGREDIENTS = (
+    Ingredient(
+        "idf",
+        _has_idf,
+        _without_idf,
+        "every term has the mean df and cf of all terms",
+        _with_idf,
+        "weights times ln(1 + N/df)",
+    ),
+    Ingredient(
+        "length normalisation",
+        _has_length,
+        _without_length,
+        "every document has the mean length, and its vector no norm",
+        _with_length,
+        f"tf, or a weight without tf, over 1 − b + b · dl/avgdl, b = {B}",
+    ),
+    Ingredient("tf", _has_tf, _without_tf, "a term occurs once or not at all", _with_tf, "weights times tf"),
+    Ingredient(
+        "tf saturation",
+        _has_one_tf,
+        _without_saturation,
+        "each occurrence of a term counts like the first",
+        _with_saturation,
+        "1 + ln tf in place of tf",
+        needs=True,
+    ),
+    Ingredient("repeated query terms", lambda model: True, _without_repetition, "each term of a query counts once"),
+)
+"""All that is switched in a model, in the order of the table."""

@@ -1,0 +1,268 @@
+"""What the conclusions of a comparison hang on: ties, unjudged documents, one query, too few queries, the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.result import percent
+from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.pairwise import Pair
+
+FEWEST = 25
+"""How many queries there should be at the least: Buckley & Voorhees, SIGIR 2000; 50 are better."""
+
+ORDINAL = ("RR", "ERR")
+"""The measures whose values are no interval scale, so that their means and differences mean little: Fuhr 2017."""
+
+_UNBOUNDED = {"judged_only", "gains", "first"}  # parameters with which a measure has no bounds over the unjudged
+
+
+class Caveat(NamedTuple):
+    """A choice that a conclusion hangs on.
+
+    Attributes
+    ----------
+    kind : {"queries", "identical", "scale", "one query", "ties", "unjudged", "bounds"}
+        What it hangs on.
+    measure : str
+        Whose conclusion; empty for all.
+    system, other : str
+        Of which pair; empty for all.
+    sentence : str
+        What was found, without the names.
+    low, high : float or None
+        Of *bounds*: the least and the greatest difference that there can be.
+    """
+
+    kind: str
+    measure: str
+    system: str
+    other: str
+    sentence: str
+    low: float | None = None
+    high: float | None = None
+
+
+def caveats(comparison: Comparison) -> list[Caveat]:
+    """What the conclusions of a comparison hang on; an empty list where they stand by themselves.
+
+    A conclusion is that a mean is higher or lower, or that it cannot be told (`Comparison.verdict`). It hangs on
+
+    * *queries*: there are fewer than 25;
+    * *identical*: two systems have the same values by all measures, so there is nothing to conclude;
+    * *scale*: the measure is RR or ERR;
+    * *one query*: without the one that speaks most for it, a difference is none any more, or turns round;
+    * *ties*: another order of the documents of equal score would turn it, the system's at its worst and the other's
+      at its best, or the other way round;
+    * *unjudged*: leaving the unjudged documents out of all rankings turns it; that is asked where the judgments have
+      more documents that are not relevant than relevant ones, for without them such rankings are all alike;
+    * *bounds*: that does not, but there are unjudged documents among the first ten, and they could be such that it
+      would be turned (`unjudged_bounds`): nearly always so where much is unjudged.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        What was compared.
+
+    Returns
+    -------
+    list of Caveat
+        By kind, then in the order of the pairs.
+
+    References
+    ----------
+    Fuhr, "Some common mistakes in IR evaluation, and how they can be avoided", SIGIR Forum 51(3), 2017. Buckley &
+    Voorhees, "Evaluating evaluation measure stability", SIGIR 2000. Sakai, "Alternatives to Bpref", SIGIR 2007, on
+    lists without the unjudged.
+
+    Examples
+    --------
+    >>> from toysearch.laboratory.experiments.comparison import compare
+    >>> judged = {str(n): {"a": 1} for n in range(8)}
+    >>> old, new = {n: ["b", "a"] for n in judged}, {n: ["a"] if n < "6" else ["b", "a"] for n in judged}
+    >>> for caveat in caveats(compare({"old": old, "new": new}, judged, "RR", test="permutation")):
+    ...     print(caveat.kind, caveat.sentence, sep=": ")
+    queries: 8 queries: with fewer than 25 a mean says more of the queries than of the systems
+    scale: its values are no interval scale, so that means and differences of them are disputed (Fuhr, SIGIR Forum
+    51(3), 2017)
+    one query: higher with all queries, cannot be told without query '0', whose difference is +0.5000
+    bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
+    """
+    return [
+        *_few(comparison),
+        *_identical(comparison),
+        *_ordinal(comparison),
+        *_one_query(comparison),
+        *_ties(comparison),
+        *_unjudged(comparison),
+    ]
+
+
+def _few(comparison: Comparison) -> Iterator[Caveat]:
+    fewest = min(map(len, comparison.query_ids.values()))
+    if fewest < FEWEST:
+        sentence = f"{counted(fewest, 'query', 'queries')}: with fewer than {FEWEST} a mean says more of the queries "
+        sentence += (
+            "than of the systems" if fewest > 1 else "than of the systems, and of one query no test says anything"
+        )
+        yield Caveat("queries", "", "", "", sentence)
+
+
+def _identical(comparison: Comparison) -> Iterator[Caveat]:
+    for system, other in dict.fromkeys(pair[1:3] for pair in comparison.pairs):
+        of_both = [pair for pair in comparison.pairs if pair[1:3] == (system, other)]
+        if all(pair.ties == pair.result.n for pair in of_both):
+            yield Caveat("identical", "", system, other, "the same value for every query: there is nothing to test")
+
+
+def _ordinal(comparison: Comparison) -> Iterator[Caveat]:
+    for measure in comparison.measures:
+        if measure.name in ORDINAL:
+            sentence = (
+                "its values are no interval scale, so that means and differences of them are disputed (Fuhr, SIGIR "
+                "Forum 51(3), 2017)"
+            )
+            yield Caveat("scale", str(measure), "", "", sentence)
+
+
+def _one_query(comparison: Comparison) -> Iterator[Caveat]:
+    for pair in comparison.pairs:
+        differences = comparison.differences(pair)
+        verdict, mean = comparison.verdict(pair), pair.result.mean
+        if len(differences) < 2 or not mean:
+            continue
+        place = int(np.argmax(differences * np.sign(mean)))
+        without = np.delete(differences, place)
+        left = comparison.verdict(pair, without)
+        if left != verdict if verdict else np.sign(without.mean().round(12)) == -np.sign(mean):
+            query_id = comparison.query_ids[pair.measure][place]
+            what = f"without query '{query_id}', whose difference is {differences[place]:+.4f}"
+            if verdict:
+                yield Caveat("one query", *pair[:3], f"{_said(verdict)} with all queries, {_said(left)} {what}")
+            else:
+                sentence = f"the mean difference is {mean:+.4f}, and {without.mean():+.4f} {what}"
+                yield Caveat("one query", *pair[:3], sentence)
+
+
+def _ties(comparison: Comparison) -> Iterator[Caveat]:
+    bounds = {name: evaluation.extremes for name, evaluation in comparison.evaluations.items()}
+    for pair in comparison.pairs:
+        if any(pair.measure in bounds[name].refused for name in (pair.system, pair.other)):
+            continue
+        ends = _ends(
+            *(
+                np.array([side[query_id][pair.measure] for query_id in comparison.query_ids[pair.measure]])
+                for name in (pair.system, pair.other)
+                for side in bounds[name][:2]
+            )
+        )
+        turned = _turned(comparison, pair, ends)
+        if turned:
+            low, high = (float(end.mean()) for end in ends)
+            sentence = (
+                f"{_said(comparison.verdict(pair))} in this order of equal scores, {turned} in another: the difference "
+                f"is {low:+.4f} to {high:+.4f}"
+            )
+            yield Caveat("ties", *pair[:3], sentence)
+
+
+def _unjudged(comparison: Comparison) -> Iterator[Caveat]:
+    condensed = _condensed(comparison)
+    retrieved, unjudged = (
+        sum(counts) for counts in zip(*(each.first_ten for each in comparison.evaluations.values()), strict=True)
+    )
+    bounds = _unjudged_values(comparison) if unjudged else {}
+    for pair in comparison.pairs:
+        verdict = _said(comparison.verdict(pair))
+        first, second = (comparison.systems.index(name) for name in (pair.system, pair.other))
+        if pair.measure in condensed:
+            without = condensed[pair.measure][:, first] - condensed[pair.measure][:, second]
+            left = _said(comparison.verdict(pair, without))
+            if left != verdict:
+                sentence = (
+                    f"{verdict}, but {left} without the unjudged documents: their difference is {without.mean():+.4f}"
+                )
+                yield Caveat("unjudged", *pair[:3], sentence)
+                continue
+        if pair.measure in bounds:
+            least, most = bounds[pair.measure]
+            ends = _ends(least[:, first], most[:, first], least[:, second], most[:, second])
+            if _turned(comparison, pair, ends):
+                low, high = (float(end.mean()) for end in ends)
+                sentence = (
+                    f"{percent(unjudged, retrieved)} of the first ten documents are unjudged; their judgments could "
+                    "change the conclusion"
+                )
+                yield Caveat("bounds", *pair[:3], sentence, low, high)
+
+
+def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
+    """The values without the unjudged documents, of the measures that can be had so."""
+    relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
+    named = [
+        measure for measure in comparison.measures if measure.definition.judged_only and not _is_condensed(measure)
+    ]
+    if not named or relevant.mean() >= 0.5:
+        return {}
+    options = comparison.options | {"parameters": {**(comparison.options.get("parameters") or {}), "judged_only": True}}
+    evaluations = [evaluate(run, comparison.qrels, named, **options) for run in comparison.runs.values()]
+    found = {}
+    for measure, as_asked in zip(evaluations[0].measures, named, strict=True):
+        rows = [
+            [each.per_query[query_id][str(measure)] for each in evaluations]
+            for query_id in comparison.query_ids[str(as_asked)]
+        ]
+        found[str(as_asked)] = np.array(rows)
+    return {name: values for name, values in found.items() if np.isfinite(values).all()}
+
+
+def _is_condensed(measure: Measure) -> bool:
+    return bool(dict(measure.parameters).get("judged_only", False))
+
+
+def _unjudged_values(comparison: Comparison) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The lowest and highest values over what the unjudged documents may be, of the measures that have them."""
+    named = [
+        measure
+        for measure in comparison.measures
+        if measure.name in BOUNDED and not _UNBOUNDED & dict(measure.parameters).keys()
+    ]
+    taken = {name: comparison.options[name] for name in ("threshold", "gains") if name in comparison.options}
+    ties = comparison.options.get("ties")
+    order = ties if ties in ("rank", "trec_eval") else None
+    found = [
+        unjudged_bounds(run, comparison.qrels, named, ties=order, **taken).per_query
+        for run in (comparison.runs.values() if named else ())
+    ]
+    values = {}
+    for name in map(str, named):
+        pairs = np.array([[each[query_id][name] for each in found] for query_id in comparison.query_ids[name]])
+        values[name] = (pairs[:, :, 0], pairs[:, :, 1])
+    return values
+
+
+def _ends(low: np.ndarray, high: np.ndarray, other_low: np.ndarray, other_high: np.ndarray) -> list[np.ndarray]:
+    """The differences with the system at its worst and the other at its best, and the other way round."""
+    return [low - other_high, high - other_low]
+
+
+def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
+    """What would be said with one of these differences, if it is not what is said."""
+    verdict = comparison.verdict(pair)
+    own = comparison.differences(pair)
+    for differences in ends:
+        found = verdict if np.array_equal(differences, own) else comparison.verdict(pair, differences)
+        if found != verdict:
+            return _said(found)
+    return ""
+
+
+def _said(verdict: int) -> str:
+    return {1: "higher", 0: "cannot be told", -1: "lower"}[verdict]

@@ -1,0 +1,417 @@
+"""Systems compared on the same queries: means, differences, and what of them could be chance."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+import toysearch
+from toysearch import display
+from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
+from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.formats.argument_order import either_order
+from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.experiments.pairwise import TUKEY, Pair, Procedure, mean_of, tested_pairs
+from toysearch.laboratory.experiments.stats.corrections import CORRECTIONS, corrected
+from toysearch.laboratory.experiments.stats.permutation import ROUNDING
+from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS, check_alpha, paired_test
+from toysearch.laboratory.experiments.systems import DEPTH, SystemsLike, systems_of
+from toysearch.laboratory.sources import JudgedLike, QueriesLike
+from toysearch.models.registry import model as find_model
+from toysearch.records import Qrels, Run
+
+PAIRS = ("baseline", "all")
+"""Which systems are compared: each with the baseline, or each with each."""
+
+FAMILIES = ("all", "measure")
+"""Which tests are corrected together: all that are made, or those by one measure."""
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """Systems compared on the same queries, by measures.
+
+    Attributes
+    ----------
+    runs : dict of str to Run
+        The systems by name.
+    qrels : Qrels
+        The judgments.
+    evaluations : dict of str to Evaluation
+        Name → the evaluation, by the same measures.
+    measures : tuple of Measure
+        What was compared.
+    baseline : str or None
+        The system with which the others were compared; None where each was with each.
+    how : Procedure
+        The test, the correction and its family, alpha and the seed.
+    query_ids : dict of str to tuple of str
+        Measure → the queries that count: those for which it is defined of every system.
+    values : dict of str to ndarray of float64, shape (queries, systems)
+        Measure → its values, aligned with `query_ids` and `systems`.
+    pairs : tuple of Pair
+        The comparisons that were made, by measure.
+    options : dict
+        What `evaluate` was given besides.
+    """
+
+    runs: dict[str, Run]
+    qrels: Qrels
+    evaluations: dict[str, Evaluation]
+    measures: tuple[Measure, ...]
+    baseline: str | None
+    how: Procedure
+    query_ids: dict[str, tuple[str, ...]]
+    values: dict[str, np.ndarray]
+    pairs: tuple[Pair, ...]
+    options: dict[str, Any]
+
+    _repr_html_ = display.html
+    frame = display.frame
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names, in the order given."""
+        return tuple(self.runs)
+
+    @cached_property
+    def means(self) -> dict[str, dict[str, float]]:
+        """Measure → system → its mean over the queries that count."""
+        return {
+            name: dict(zip(self.systems, map(mean_of, values.T), strict=True)) for name, values in self.values.items()
+        }
+
+    @cached_property
+    def best(self) -> dict[str, str]:
+        """Measure → the system with the best mean, the first of equals; a measure that says neither has none."""
+        found = {}
+        for measure in self.measures:
+            if measure.definition.better is not None:
+                pick = min if measure.definition.better == "lower" else max
+                means = {name: round(mean, DECIMALS) for name, mean in self.means[str(measure)].items()}
+                found[str(measure)] = pick(means, key=lambda name: means[name])
+        return found
+
+    @cached_property
+    def as_good(self) -> dict[str, tuple[str, ...]]:
+        """Measure → the systems, the best left out, that cannot be told from the best.
+
+        The best is chosen by looking at all systems: so where it is not the baseline that it is compared with, p is
+        corrected for all pairs of the systems besides the baseline.
+        """
+        found = {
+            name: [
+                pair.other if pair.system == best else pair.system
+                for pair in self.of_best(name)
+                if pair.p > self.how.alpha
+            ]
+            for name, best in self.best.items()
+        }
+        return {name: tuple(sorted(others, key=self.systems.index)) for name, others in found.items()}
+
+    def of_best(self, measure: str | Measure) -> list[Pair]:
+        """The best system by a measure against each of the others, tested as for `as_good`.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            One of `measures` that has a best.
+        """
+        name, best = str(measure), self.best[str(measure)]
+        told = self.pairs if self.baseline is None else (*self.pairs, *self._besides_the_baseline)
+        return [pair for pair in told if pair.measure == name and best in (pair.system, pair.other)]
+
+    def pair(self, measure: str | Measure, system: str, other: str | None = None) -> Pair:
+        """The comparison of two systems by a measure.
+
+        Parameters
+        ----------
+        measure : str or Measure
+            One of `measures`.
+        system : str
+            A system.
+        other : str, optional
+            Another one; the baseline by default.
+
+        Raises
+        ------
+        ArgumentError
+            If the two were not compared.
+        """
+        other = self.baseline if other is None else other
+        for pair in self.pairs:
+            if (pair.measure, pair.system, pair.other) == (str(measure), system, other):
+                return pair
+        raise ArgumentError(f"{system} was not compared with {other} by {measure}")
+
+    def family(self, pair: Pair) -> tuple[Pair, ...]:
+        """The pairs whose p-values are corrected together with that of a pair, itself among them.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of `pairs`.
+        """
+        return tuple(each for each in self.pairs if self.how.shares_measures or each.measure == pair.measure)
+
+    def differences(self, pair: Pair) -> np.ndarray:
+        """The differences of a pair, query by query, aligned with the measure's `query_ids`.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of `pairs`.
+        """
+        first, second = (self.systems.index(name) for name in (pair.system, pair.other))
+        values = self.values[pair.measure]
+        return np.asarray(values[:, first] - values[:, second])
+
+    def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
+        """What is said of a pair: 1 if the system has the higher mean, −1 if the lower, 0 if it cannot be told.
+
+        Parameters
+        ----------
+        pair : Pair
+            One of `pairs`.
+        differences : ndarray of float64, optional
+            Differences to take in the place of its own, all other comparisons being as they are.
+        """
+        mean, p = pair.result.mean, pair.p
+        if differences is not None:
+            mean = mean_of(differences)
+            p = self._p_if(pair, differences)
+        return int(np.sign(mean)) if p <= self.how.alpha else 0
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{name} {self.best[name]}" for name in self.best)
+        return f"<Comparison of {counted(len(self.systems), 'system')}; best by {names}>"
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+    def to_latex(self) -> str:
+        """A table for a paper: systems in rows, measures in columns, letters for significant differences.
+
+        It needs LaTeX's package booktabs, and is what ``compare --format latex`` prints.
+        """
+        return toysearch.as_text(self, "latex")
+
+    def _p_if(self, pair: Pair, differences: np.ndarray) -> float:
+        """The corrected p of a pair if its differences were others."""
+        if self.how.test == TUKEY:  # the critical difference is half the width of every interval
+            critical = (pair.result.high - pair.result.low) / 2
+            return 0.0 if abs(mean_of(differences)) > critical + ROUNDING else 1.0
+        family = self.family(pair)
+        place = family.index(pair)
+        p_values = [each.result.p for each in family]
+        p_values[place] = paired_test(differences, self.how.test, alpha=self.how.alpha, seed=self.how.seed).p
+        return float(corrected(p_values, self.how.correction)[place])
+
+    @cached_property
+    def _besides_the_baseline(self) -> tuple[Pair, ...]:
+        """All pairs of systems that are not the baseline, tested in the same way."""
+        names = [name for name in self.systems if name != self.baseline]
+        compared = list(combinations(names, 2))
+        return tested_pairs(self.values, self.measures, self.systems, compared, self.how) if compared else ()
+
+
+@either_order(2)
+def compare(
+    systems: SystemsLike,
+    qrels: QrelsLike | JudgedLike,
+    measures: str | Iterable[object] = DEFAULT_MEASURES,
+    *,
+    baseline: str | None = None,
+    test: str | None = None,
+    correction: str = "holm",
+    family: str = "all",
+    alpha: float = 0.05,
+    pairs: str = "baseline",
+    seed: int = 0,
+    index: JudgedLike | None = None,
+    queries: QueriesLike | None = None,
+    k: int | None = DEPTH,
+    threads: int | None = None,
+    **options: Any,
+) -> Comparison:
+    """Systems compared on the same queries: which differences of their means are more than chance.
+
+    Every system is evaluated as `evaluate` does. Each is tested against the baseline, query by query, and p is
+    corrected for all comparisons made: all measures times all systems but the baseline. With ``family="measure"`` it
+    is corrected for the comparisons by the same measure only.
+
+    Parameters
+    ----------
+    systems : mapping of str to run or model, or list of run or model
+        Each a run as `evaluate` takes it, or a model as `Searcher` takes it, which ranks the judged queries; by name,
+        or with own names that tell them apart. One alone has means and values but no pairs: enough for `report` and
+        `plot`.
+    qrels : Qrels, dict, data frame, path, Collection, Index, Searcher or name
+        The judgments, as for `evaluate`; for models a collection, or an index made from a named one.
+    measures : str or iterable, default ("AP", "nDCG@10", "P@10")
+        As for `evaluate`. Of counts the means over queries are compared.
+    baseline : str, optional
+        The name of the system with which the others are compared; the first by default.
+    test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, optional
+        As of `paired_test`; "t" by default. For all pairs "tukey" is the default: the randomised Tukey HSD test.
+    correction : {"holm", "bonferroni", "bh", "none"}, default "holm"
+        As of `corrected`. "tukey" corrects for all pairs by itself: its p is then multiplied by the number of
+        measures, unless with "none" or ``family="measure"``.
+    family : {"all", "measure"}, default "all"
+        Which tests are corrected together: all that are made, or those by one measure, for measures that answer
+        separate questions.
+    alpha : float, default 0.05
+        The level: a corrected p of at most so much counts as a difference; intervals have the level 1 − alpha, each
+        by itself ("tukey": all simultaneously).
+    pairs : {"baseline", "all"}, default "baseline"
+        Whether each is compared with the baseline, or each with each.
+    seed : int, default 0
+        Of what a test draws.
+    index : Index, Collection, Searcher, name or path, optional
+        What models search, if not the collection itself; beside plain judgments it is needed.
+    queries : optional
+        The queries for models in place of those of the collection, as `read_queries` takes them.
+    k : int or None, default 1000
+        How deep models rank.
+    threads : int, optional
+        Threads that search for models; by default one per core. The result is the same.
+    **options
+        Other arguments of `evaluate`: threshold, ties, undefined, convention …
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    ArgumentError
+        If there is no system, two have one name, or a name or an option is not one.
+    DataError
+        As `evaluate`; if two runs have no judged query in common, or a measure is defined for no query.
+
+    Examples
+    --------
+    >>> judged = {str(n): {"a": 1} for n in range(8)}
+    >>> found = compare(
+    ...     {"old": {n: ["b", "a"] for n in judged}, "new": {n: ["a"] if n < "6" else ["b", "a"] for n in judged}},
+    ...     judged, "RR", test="permutation",
+    ... )
+    >>> pair = found.pair("RR", "new")
+    >>> pair.result.mean, pair.p, (pair.wins, pair.ties, pair.losses)
+    (0.375, 0.03125, (6, 2, 0))
+    >>> found.best, found.as_good
+    ({'RR': 'new'}, {'RR': ()})
+    >>> compare("companions", ["dice", "bm25"], "AP")
+    <Comparison of 2 systems; best by AP bm25>
+    """
+    asked = _asked_measures(measures)
+    check_alpha(alpha)
+    if pairs not in PAIRS:
+        raise unknown("choice of pairs", pairs, PAIRS, "choices of pairs")
+    known = [*TESTS, TUKEY] if pairs == "all" else list(TESTS)
+    test = test or (TUKEY if pairs == "all" else "t")
+    if test == TUKEY and pairs != "all":
+        raise ArgumentError("the test 'tukey' is for all pairs of systems: give pairs='all' with it")
+    if test not in known:
+        raise unknown("test", test, known)
+    if correction not in CORRECTIONS:
+        raise unknown("correction", correction, CORRECTIONS)
+    if family not in FAMILIES:
+        raise unknown("family", family, FAMILIES, "families")
+    how = Procedure(test, correction, alpha, seed, family)
+    made = systems_of(systems, qrels, index=index, queries=queries, k=k, ties=options.get("ties"), threads=threads)
+    runs, judgments = _named(made.runs), made.qrels
+    baseline = _canonical(baseline, runs)
+    if baseline is not None and pairs == "all":
+        raise ArgumentError(f"with all pairs there is no baseline: leave out '{baseline}'")
+    if baseline is not None and baseline not in runs:
+        raise unknown("baseline", baseline, runs)
+    if options.get("threshold") is None and options.get("gains") is None:
+        options["threshold"] = made.threshold
+    evaluations = {
+        name: dataclasses.replace(evaluate(run, judgments, asked, **options), name=name) for name, run in runs.items()
+    }
+    names = list(runs)
+    base = baseline or names[0]
+    compared = list(combinations(names, 2)) if pairs == "all" else [(name, base) for name in names if name != base]
+    _check_common(evaluations, compared)
+    # A convention may have settled parameters: the measures are those of the evaluations.
+    settled = next(iter(evaluations.values())).measures
+    query_ids, values = _values(evaluations, settled)
+    return Comparison(
+        runs=runs,
+        qrels=judgments,
+        evaluations=evaluations,
+        measures=settled,
+        baseline=None if pairs == "all" else base,
+        how=how,
+        query_ids=query_ids,
+        values=values,
+        pairs=tested_pairs(values, settled, names, compared, how) if compared else (),
+        options=options,
+    )
+
+
+def _asked_measures(measures: str | Iterable[object]) -> list[Measure]:
+    asked = parse_measures(measures)
+    for measure in asked:
+        if measure.definition.aggregate == "gm":
+            raise ArgumentError(f"{measure} is no mean over queries: compare AP, the values that it is made of")
+    return asked
+
+
+def _named(given: Sequence[tuple[str, Run]]) -> dict[str, Run]:
+    """The runs by name, refused where two have the same one or there is none."""
+    twice = [name for name, times in Counter(name for name, _ in given).items() if times > 1]
+    if twice:
+        raise ArgumentError(f"two systems have the name '{twice[0]}'; give each a name of its own")
+    if not given:
+        raise ArgumentError("a comparison takes at least one system, and was given none")
+    return dict(given)
+
+
+def _canonical(baseline: str | None, runs: Mapping[str, Run]) -> str | None:
+    """A model's name as its run has it: bm25:k1=1.2 is bm25."""
+    if baseline is None or baseline in runs:
+        return baseline
+    try:
+        return str(find_model(baseline))
+    except ToysearchError:
+        return baseline
+
+
+def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tuple[str, str]]) -> None:
+    """Refuse two runs that answer no query both: every difference would be that of a value to a missing one."""
+    answered = {name: set(each.per_query) - set(each.missing) for name, each in evaluations.items()}
+    for first, second in compared:
+        if not answered[first] & answered[second]:
+            raise DataError(
+                f"'{first}' and '{second}' have no judged query in common; compare runs of the same queries"
+            )
+
+
+def _values(
+    evaluations: Mapping[str, Evaluation], measures: Sequence[Measure]
+) -> tuple[dict[str, tuple[str, ...]], dict[str, np.ndarray]]:
+    """For each measure the queries for which every system has a value, and the values, a row a query."""
+    first, *others = evaluations.values()
+    shared = [query_id for query_id in first.per_query if all(query_id in other.per_query for other in others)]
+    query_ids, values = {}, {}
+    for name in map(str, measures):
+        columns = [[each.per_query[query_id][name] for query_id in shared] for each in evaluations.values()]
+        table = np.array(columns).T.reshape(len(shared), len(evaluations))
+        defined = np.isfinite(table).all(axis=1)
+        if not defined.any():
+            raise DataError(f"{name} is defined for no query of all systems, so there is nothing to compare")
+        query_ids[name] = tuple(query_id for query_id, kept in zip(shared, defined, strict=True) if kept)
+        values[name] = table[defined]
+    return query_ids, values

@@ -1,0 +1,184 @@
+"""One judged collection, many models: what each is worth, in milliseconds."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from toysearch.compiled.choice import compiled
+from toysearch.corpus.query_sources import QueriesLike, read_queries
+from toysearch.errors import DataError
+from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values, values
+from toysearch.evaluation.join import Judged
+from toysearch.evaluation.measures.definition import Value
+from toysearch.evaluation.result import Evaluation
+from toysearch.evaluation.settings import Convention, judgments_for, resolve
+from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model
+from toysearch.models.registry import model as find_model
+from toysearch.search.searcher import IndexLike, Searcher, index_of
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.experiments.prepared_postings import Tweaks
+
+_Made = TypeVar("_Made")
+
+_MODELS = 100  # for so many a judged collection is prepared
+
+
+class Evaluator:
+    """Scores one model after the other on a judged collection, as `evaluate` does with the runs of a `Searcher`.
+
+    Queries, their postings and the judgments are prepared once. A call weighs all postings in one call of the
+    model, adds them up, and counts what is ranked above each judged document; no run is made, and nothing sorted.
+
+    Parameters
+    ----------
+    index : Index
+        What to search in.
+    queries : mapping of query_id to text, or iterable of Query
+        The queries.
+    qrels : Qrels, dict, data frame or path
+        The judgments, as `evaluate` takes them.
+    measures : str or iterable, default ("AP", "nDCG@10", "P@10")
+        As `evaluate` takes them.
+    k : int or None, default 1000
+        How many documents a query retrieves at the most; None means all that match.
+    threshold, only_retrieved, undefined, gains, convention, parameters
+        As `evaluate` takes them.
+
+    Raises
+    ------
+    ArgumentError
+        If a measure, k or an option is not one.
+    DataError
+        If there is no query, the judgments are malformed or empty, or no query has any.
+
+    Examples
+    --------
+    >>> from toysearch import Index
+    >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
+    >>> evaluator = Evaluator(index, {"1": "cat"}, {"1": {"b": 1}}, "RR")
+    >>> evaluator("bm25")["RR"], evaluator("bm25:b=1,k1=0")["RR"]
+    (1.0, 0.5)
+    """
+
+    def __init__(
+        self,
+        index: IndexLike,
+        queries: QueriesLike,
+        qrels: QrelsLike,
+        measures: str | Iterable[object] = DEFAULT_MEASURES,
+        k: int | None = 1000,
+        *,
+        threshold: float | None = None,
+        only_retrieved: bool | None = None,
+        undefined: str | None = None,
+        gains: Mapping[float, float] | None = None,
+        convention: str | Convention = "trec_eval",
+        parameters: Mapping[str, Value] | None = None,
+    ) -> None:
+        self._index, self._k = index_of(index), k
+        self._queries = dict(read_queries(queries)) if queries else {}
+        if not self._queries:
+            raise DataError("there is no query; expected at least one with its text")
+        self._settings = resolve(measures, None, only_retrieved, undefined, convention, parameters)
+        self._qrels, self._threshold = judgments_for(self._settings, list(self._queries), qrels, gains, threshold)
+        searcher = Searcher(self._index)
+        searcher.run({}, k)  # refuses a k that is none
+        self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
+
+    def __repr__(self) -> str:
+        names = ", ".join(map(str, self._settings.measures))
+        return f"<Evaluator of {names} on {len(self._queries):,} queries and {self._index.stats.N:,} documents>"
+
+    def __call__(self, model: str | Callable[..., Any] | Model | Mixture, name: str | None = None) -> Evaluation:
+        """The evaluation of a model.
+
+        Parameters
+        ----------
+        model : str, function, Model or Mixture
+            As `Searcher` takes it.
+        name : str, optional
+            What the evaluation is called; by default the model's name.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such model or parameter.
+        ModelError
+            If the model breaks its contract.
+        """
+        found = find_model(model)
+        name = str(found) if name is None else name
+        made = self._by_counting(
+            found,
+            lambda blocks: evaluation_of(
+                self._settings, name, list(self._queries), self._qrels, values(self._settings, blocks), "rank"
+            ),
+        )
+        if made is None:
+            return self._by_run(found, name)
+        return dataclasses.replace(made, over_orders=lambda: self._by_run(found, name).extremes)
+
+    def values(self, model: str | Callable[..., Any] | Model | Mixture) -> np.ndarray:
+        """The first measure for each query that counts, in the order of the judgments; float64.
+
+        Parameters
+        ----------
+        model : str, function, Model or Mixture
+            As `Searcher` takes it.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such model or parameter.
+        ModelError
+            If the model breaks its contract.
+
+        Examples
+        --------
+        >>> from toysearch import Index
+        >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
+        >>> Evaluator(index, {"1": "cat", "2": "dog"}, {"1": {"a": 1}, "2": {"c": 1}}, "RR").values("bm25")
+        array([0.5, 1. ])
+        """
+        found = find_model(model)
+        first = self._by_counting(found, functools.partial(first_values, self._settings))
+        if first is None:
+            rows = self._by_run(found, str(found)).per_query.values()
+            first = np.array([next(iter(row.values())) for row in rows])
+        return first
+
+    def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[Judged]], _Made]) -> _Made | None:
+        """What is made of the join of a model's rankings with the judgments; None where that takes a run."""
+        if self._tweaks is None or model.single is None:
+            return None
+        from toysearch.laboratory.experiments.prepared_postings import Unfit
+
+        try:
+            return make(self._tweaks.judged(model.single))
+        except Unfit:
+            return None
+
+    def _by_run(self, model: Model | Mixture, name: str) -> Evaluation:
+        """The same from a run: what defines the values, and what small collections and mixtures take."""
+        run = Searcher(self._index, model).run(self._queries, self._k, name=name)
+        return evaluated(run, self._qrels, self._settings, self._threshold)
+
+    @functools.cached_property
+    def _tweaks(self) -> Tweaks | None:
+        """What is prepared where so many models as are to be expected are worth it."""
+        df = self._index.df
+        judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
+        postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
+        if self._settings.ties not in (None, "rank") or not postings or not compiled("search", _MODELS * postings):
+            return None
+        from toysearch.laboratory.experiments.prepared_postings import Tweaks
+
+        return Tweaks(self._index, judged, self._qrels, self._threshold, self._k)

@@ -1,0 +1,296 @@
+"""What a relevance.toml says: systems, and what is expected of them; each with the line on which it stands."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.errors import ArgumentError, malformed, unknown
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.formats.text_files import finite_value
+from toysearch.formats.toml_files import read_toml
+from toysearch.laboratory.experiments.gate.toml_lines import Lines, Table
+
+READING = ("grades", "fields", "split", "input_format", "columns", "query_fields")
+"""The keys of a system that say how its collection is read, as `toysearch.load` takes them."""
+
+ANALYSIS = ("language", "stop", "stem")
+"""The keys of a system that say how its texts are analysed."""
+
+
+class System(NamedTuple):
+    """What ranks: a model on a collection, or a run."""
+
+    name: str  # its name in the file; "" for the one that stands at the top of it
+    line: int  # where it begins
+    values: dict[str, Any]  # what the file says of it, by key
+
+
+class Expectation(NamedTuple):
+    """Something that is expected of a system."""
+
+    line: int  # where it begins
+    kind: str  # "value" | "every query" | "rank" | "fall": what it is about
+    system: System  # of which it is expected
+    values: dict[str, Any]  # what the file says, by key; ``measure`` is a `Measure`, ``documents`` a list of ids
+    baseline: System | None = None  # what the system is compared with
+
+    @property
+    def title(self) -> str:
+        """Its name; without one what is asked for, such as ``AP at_least=0.3`` or ``query 12 in_first=3``."""
+        if "name" in self.values:
+            return str(self.values["name"])
+        about = [str(self.values["measure"])] if "measure" in self.values else []
+        about += [f"query {self.values['query']}"] if "query" in self.values else []
+        about += [self.values["text"]] if "text" in self.values else []
+        return " ".join(
+            [*about, *(f"{key}={self.values[key]:g}" for key in KINDS[self.kind].goals if key in self.values)]
+        )
+
+
+class GateFile(NamedTuple):
+    """A relevance.toml that has been read: its path, and its expectations in their order."""
+
+    path: Path
+    expectations: list[Expectation]
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value and "\0" not in value else None
+
+
+def _id(value: Any) -> str | None:
+    """An id; numbers, which need no quotation marks in TOML, are ids too."""
+    return str(value) if type(value) is int else _text(value)
+
+
+def _ids(value: Any) -> list[str] | None:
+    ids = [_id(item) for item in value] if isinstance(value, list) and value else [None]
+    return [item for item in ids if item] if all(ids) else None
+
+
+def _names(value: Any) -> str | None:
+    """Names of fields, as a text with commas or as a list of texts."""
+    return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
+
+
+def _number(value: Any) -> float | None:
+    return finite_value(value)
+
+
+def _drop(value: Any) -> float | None:
+    number = _number(value)
+    return number if number is not None and number >= 0 else None
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value >= 1 else None
+
+
+def _measure(value: Any) -> Measure | None:
+    return Measure.parse(value) if isinstance(value, str) else None
+
+
+Reader = Callable[[Any], Any]
+
+_SYSTEM: dict[str, tuple[Reader, str]] = {
+    "collection": (_text, "a text: a name, a folder, a file or an index"),
+    "model": (_text, "a text, such as 'bm25:b=0.4' or 'mine.py:rank'"),
+    "run": (_text, "a text: the path of a run"),
+    "queries": (_text, "a text: the path of queries, or the name of a collection"),
+    "qrels": (_text, "a text: the path of judgments, or the name of a collection"),
+    "k": (_count, "a whole number of at least 1"),
+    "threshold": (_number, "a number"),
+    **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
+    **dict.fromkeys(("fields", "query_fields"), (_names, "a text or a list of texts")),
+}
+_EXPECTATION: dict[str, tuple[Reader, str]] = {
+    "name": (_text, "a text"),
+    "system": (_text, "a text: the name of one of the systems"),
+    "measure": (_measure, "a text: the name of a measure"),
+    "query": (_id, "a text or a number: the id of a query"),
+    "text": (_text, "a text: a query"),
+    "document": (_id, "a text or a number: the id of a document"),
+    "documents": (_ids, "a list of ids"),
+    "baseline": (_text, "a text: the name of one of the systems, or the path of a run"),
+    "at_least": (_number, "a number"),
+    "at_most": (_number, "a number"),
+    "every_query_at_least": (_number, "a number"),
+    "in_first": (_count, "a whole number of at least 1"),
+    "not_in_first": (_count, "a whole number of at least 1"),
+    "query_may_fall_by": (_drop, "a number of 0 or more"),
+    "mean_may_fall_by": (_drop, "a number of 0 or more"),
+}
+
+
+class Kind(NamedTuple):
+    """A kind of expectation: the keys of which it has one, those that it needs, and those that it may have.
+
+    ``a|b`` stands for one of the two.
+    """
+
+    goals: tuple[str, ...]
+    needed: tuple[str, ...]
+    allowed: tuple[str, ...]
+
+
+_ALWAYS = ("name", "system")
+KINDS = {
+    "value": Kind(("at_least", "at_most"), ("measure",), ("query",)),
+    "every query": Kind(("every_query_at_least",), ("measure",), ()),
+    "rank": Kind(("in_first", "not_in_first"), ("query|text", "document|documents"), ()),
+    "fall": Kind(("query_may_fall_by", "mean_may_fall_by"), ("measure", "baseline"), ()),
+}
+"""What can be expected."""
+
+
+def read_gate(path: str | Path) -> GateFile:
+    """The expectations in a file."""
+    path = Path(path)
+    table, lines = read_toml(path)
+    return GateFile(path, _Reading(path, Lines(lines)).expectations(table))
+
+
+class _Reading:
+    """A file while it is read."""
+
+    def __init__(self, path: Path, lines: Lines) -> None:
+        self._path = path
+        self._lines = lines
+
+    def expectations(self, table: Mapping[str, Any]) -> list[Expectation]:
+        """All that is expected."""
+        systems = self._systems(table)
+        items = table.get("expect", [])
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            line = self._lines.of_key("expect", self._lines.top)
+            raise malformed(self._path, line, "expected tables [[expect]], each of which is something to test")
+        found = self._lines.tables("expect")
+        if len(found) != len(items):  # written as a list of tables within one value
+            found = [self._lines.top._replace(first=self._lines.of_key("expect", self._lines.top))] * len(items)
+        return [self._expectation(item, table, systems) for item, table in zip(items, found, strict=True)]
+
+    def _systems(self, table: Mapping[str, Any]) -> dict[str, System]:
+        """The systems by name; that of the top of the file as ''."""
+        top = {key: value for key, value in table.items() if key not in ("expect", "systems")}
+        named = table.get("systems", {})
+        if not isinstance(named, dict) or not all(isinstance(item, dict) for item in named.values()):
+            raise malformed(
+                self._path,
+                self._lines.of_key("systems", self._lines.top),
+                "expected a table [systems.NAME] for each system",
+            )
+        given = [("", top, self._lines.top)] if top else []
+        for name, item in named.items():
+            tables = self._lines.tables(f"systems.{name}")
+            where = tables[0] if tables else self._lines.top
+            given.append((name, item, where))
+        return {name: self._system(name, item, where) for name, item, where in given}
+
+    def _system(self, name: str, item: Mapping[str, Any], where: Table) -> System:
+        values = self._values(item, _SYSTEM, where, ["expect", "systems"] if where == self._lines.top else [])
+        what = f"system '{name}'" if name else "the system at the top of the file"
+        if "run" not in values and "collection" not in values:
+            raise malformed(self._path, where.first, f"{what} has neither a collection nor a run; expected one of them")
+        if "run" in values and "qrels" not in values and "collection" not in values:
+            raise malformed(
+                self._path, where.first, f"{what} is a run without judgments; expected a key qrels, or collection"
+            )
+        if "queries" in values and "collection" not in values:
+            line = self._lines.of_key("queries", where)
+            raise malformed(self._path, line, f"{what} has queries without a collection; expected a key collection")
+        if "run" in values:
+            for key in ("model", "k", *ANALYSIS):
+                if key in values:
+                    line = self._lines.of_key(key, where)
+                    raise malformed(self._path, line, f"{what} is a run, which is scored as it is: leave out {key}")
+        return System(name, where.first, values)
+
+    def _expectation(self, item: Mapping[str, Any], where: Table, systems: Mapping[str, System]) -> Expectation:
+        values = self._values(item, _EXPECTATION, where, [])
+        kind = self._kind(values, where)
+        if "document" in values:
+            values["documents"] = [values.pop("document")]
+        system = self._named(values.get("system"), systems, where)
+        baseline = None
+        if "baseline" in values:
+            name = values["baseline"]
+            baseline = systems.get(name) or self._baseline_run(name, system, systems, where)
+        return Expectation(where.first, kind, system, values, baseline)
+
+    def _kind(self, values: Mapping[str, Any], where: Table) -> str:
+        """What an expectation is about, by what it asks for; refused if it says too little or too much."""
+        goals = [key for kind in KINDS.values() for key in kind.goals if key in values]
+        kinds = [name for name, kind in KINDS.items() if any(key in kind.goals for key in goals)]
+        if not goals:
+            every = ", ".join(key for kind in KINDS.values() for key in kind.goals)
+            raise malformed(self._path, where.first, f"nothing is expected here; expected one of {every}")
+        if len(goals) > 1 and goals != ["at_least", "at_most"]:
+            raise malformed(
+                self._path,
+                where.first,
+                f"expected one thing at a time, found {' and '.join(goals)}; write two [[expect]]",
+            )
+        kind = KINDS[kinds[0]]
+        for needed in kind.needed:
+            choices = needed.split("|")
+            there = [key for key in choices if key in values]
+            if not there:
+                raise malformed(self._path, where.first, f"{goals[0]} needs a key {' or '.join(choices)}")
+            if len(there) > 1:
+                raise malformed(self._path, where.first, f"{goals[0]} needs one of {' and '.join(there)}, found both")
+        known = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for needed in kind.needed for key in needed.split("|"))}
+        for key in values:
+            if key not in known:
+                line = self._lines.of_key(key, where)
+                raise malformed(self._path, line, f"{key} has no meaning beside {goals[0]}; leave it out")
+        return kinds[0]
+
+    def _named(self, name: str | None, systems: Mapping[str, System], where: Table) -> System:
+        """The system of a name; without one, that of the top of the file, or the only one."""
+        if name is None:
+            if "" in systems or len(systems) == 1:
+                return systems[""] if "" in systems else next(iter(systems.values()))
+            what = "there are several systems" if systems else "there is no system to test"
+            keys = "a key system, or a collection or a run" if systems else "a collection or a run"
+            raise malformed(self._path, where.first, f"{what}; expected {keys} at the top of the file")
+        if name not in systems:
+            line = self._lines.of_key("system", where)
+            raise malformed(self._path, line, str(unknown("system", name, [key for key in systems if key])))
+        return systems[name]
+
+    def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: Table) -> System:
+        """A baseline that is no system's name is the path of a run, judged as the system is."""
+        if not os.path.isfile(self._path.parent / name):
+            line = self._lines.of_key("baseline", where)
+            known = [key for key in systems if key]
+            message = (
+                str(unknown("baseline", name, known))
+                if known
+                else f"there is no run '{name}', and no system of that name"
+            )
+            raise malformed(self._path, line, message)
+        judging = ("collection", "queries", "qrels", "threshold", *READING)
+        judged = {key: value for key, value in system.values.items() if key in judging}
+        return System(name, where.first, {**judged, "run": name})
+
+    def _values(
+        self, item: Mapping[str, Any], keys: Mapping[str, tuple[Reader, str]], where: Table, more: list[str]
+    ) -> dict[str, Any]:
+        """The values of a table, each as its key wants it."""
+        values = {}
+        for key, value in item.items():
+            line = self._lines.of_key(key, where)
+            if key not in keys:
+                raise malformed(self._path, line, str(unknown("key", key, [*keys, *more])))
+            read, expected = keys[key]
+            try:
+                made = read(value)
+            except ArgumentError as error:
+                raise malformed(self._path, line, str(error)) from None
+            if made is None:
+                raise malformed(self._path, line, f"expected {expected} as {key}, found {value!r:.60}")
+            values[key] = made
+        return values

@@ -1,0 +1,181 @@
+"""Whether an expectation holds, and if not, why: the values, the ranks, the poorest queries first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.experiments.gate.expectation import Expectation
+from toysearch.laboratory.experiments.gate.gate_systems import Ranked
+
+_POOREST = 5  # queries that a failure names where no single one fails
+_AHEAD = 5  # documents that are named in front of one that is too low
+_ROUNDING = 1e-12  # a fall from 0.3 to 0.1 is one by 0.2, whatever binary numbers make of it
+
+
+class FailingQuery(NamedTuple):
+    """A query that speaks against a system."""
+
+    # query_id, text: the query; the text "" where it is not known
+    query_id: str
+    text: str
+    value: float  # its value of the measure
+    baseline: float | None = None  # that of the baseline
+
+
+class Outcome(NamedTuple):
+    """What became of an expectation."""
+
+    line: int  # where it stands
+    what: str  # what was expected, in words
+    passed: bool  # whether it holds
+    found: str  # what was found: a value, a rank
+    reason: str = ""  # why it does not hold; "" where it does
+    value: float | None = None  # the value that was found, where it is one
+    queries: tuple[FailingQuery, ...] = ()  # the queries that speak against it, the poorest first
+
+
+def outcome_of(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> Outcome:
+    """What becomes of an expectation."""
+    return _CHECKS[expectation.kind](expectation, system, baseline)
+
+
+def _value(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
+    """A mean, or one query's value, at least or at most so much."""
+    values = expectation.values
+    measure, query_id = values["measure"], values.get("query")
+    low, high = values.get("at_least", -math.inf), values.get("at_most", math.inf)
+    evaluation = system.evaluation(measure)
+    if query_id is not None and query_id not in evaluation.per_query:
+        raise ArgumentError(f"query '{query_id}' has no judgments, so no value of {measure}")
+    value = evaluation[measure] if query_id is None else evaluation.per_query[query_id][str(measure)]
+    whose = f"of {system.label}" if query_id is None else f"of query {query_id} under {system.label}"
+    limits = [f"{key.replace('_', ' ')} {values[key]:g}" for key in ("at_least", "at_most") if key in values]
+    what = f"{measure} {whose} is {' and '.join(limits)}"
+    if low <= value <= high:
+        return Outcome(expectation.line, what, True, f"{value:.4f}", value=value)
+    if math.isnan(value):
+        return Outcome(expectation.line, what, False, "undefined", "it is undefined: nothing relevant is judged")
+    short = value < low
+    reason = f"it is {value:.4f}, {_gap(low - value if short else value - high)} too {'low' if short else 'high'}"
+    poorest = _poorest(system, measure)[:_POOREST] if query_id is None else []
+    return Outcome(expectation.line, what, False, f"{value:.4f}", reason, value, tuple(poorest))
+
+
+def _gap(size: float) -> str:
+    """A difference, in as many places as show that it is one."""
+    return f"{size:.4f}" if size >= 0.00005 else f"{size:.2g}"
+
+
+def _poorest(system: Ranked, measure: Measure) -> list[FailingQuery]:
+    worst = system.evaluation(measure).worst(measure)
+    return [FailingQuery(query_id, system.query_text(query_id), value) for query_id, value in worst]
+
+
+def _every_query(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
+    """Each query's value at least so much."""
+    measure, least = expectation.values["measure"], expectation.values["every_query_at_least"]
+    what = f"{measure} of every query under {system.label} is at least {least:g}"
+    queries = sorted(_poorest(system, measure), key=lambda query: query.value)
+    if not queries:
+        return Outcome(expectation.line, what, False, "undefined", "it is undefined for all queries")
+    below = tuple(query for query in queries if query.value < least)
+    lowest = queries[0].value
+    found = f"lowest {lowest:.4f}"
+    if not below:
+        return Outcome(expectation.line, what, True, found, value=lowest)
+    are = "is" if len(below) == 1 else "are"
+    reason = f"{len(below)} of {counted(len(queries), 'query', 'queries')} {are} below, the lowest with {lowest:.4f}"
+    return Outcome(expectation.line, what, False, found, reason, lowest, below)
+
+
+def _rank(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
+    """Documents among the first, or not."""
+    values = expectation.values
+    query_id, text, wanted = values.get("query"), values.get("text"), values["documents"]
+    ranked = system.ranking(query_id, text)
+    ranks = {doc_id: rank for rank, doc_id in enumerate(ranked, 1)}
+    inside = "in_first" in values
+    n = values["in_first"] if inside else values["not_in_first"]
+    query = f"'{text}'" if query_id is None else f"query {query_id}"
+    documents = f"document{'s' * (len(wanted) > 1)} {', '.join(wanted)}"
+    verb = "has" if inside else "does not have"
+    place = f"in the first {n}" if n > 1 else "first"
+    what = f"{query} {verb} {documents} {place} ({system.label})"
+    places = {doc_id: ranks.get(doc_id) for doc_id in wanted}
+    found = ", ".join(f"rank {rank}" if rank else "not retrieved" for rank in places.values())
+    wrong = {doc_id: rank for doc_id, rank in places.items() if (rank is not None and rank <= n) != inside}
+    if not wrong:
+        return Outcome(expectation.line, what, True, found)
+    sentences = [_misplaced(doc_id, rank, system, len(ranked)) for doc_id, rank in wrong.items()]
+    if inside:
+        sentences.append(_ahead(ranked[: min(n, _AHEAD)]))
+    return Outcome(expectation.line, what, False, found, "; ".join(sentences))
+
+
+def _misplaced(doc_id: str, rank: int | None, system: Ranked, retrieved: int) -> str:
+    if rank is not None:
+        return f"document {doc_id} is at rank {rank}"
+    if not system.holds(doc_id):
+        return f"the collection has no document '{doc_id}'"
+    return f"document {doc_id} is not among the {retrieved:,} that are retrieved"
+
+
+def _ahead(doc_ids: list[str]) -> str:
+    """What stands first."""
+    if not doc_ids:
+        return "nothing is retrieved"
+    return f"first {'come' if len(doc_ids) > 1 else 'comes'} {', '.join(doc_ids)}"
+
+
+def _fall(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> Outcome:
+    """No query, or the mean, falls by more than so much against a baseline."""
+    assert baseline is not None
+    values, measure = expectation.values, expectation.values["measure"]
+    pairs = _pairs(system, baseline, measure)
+    sign = -1.0 if measure.definition.better == "lower" else 1.0
+    falls = {query_id: sign * (before - after) for query_id, (after, before) in pairs.items()}
+    order = sorted(falls, key=lambda query_id: -falls[query_id])
+    queries = [FailingQuery(query_id, system.query_text(query_id), *pairs[query_id]) for query_id in order]
+    between = f"from {baseline.label} to {system.label}"
+    if "query_may_fall_by" in values:
+        limit, fall = values["query_may_fall_by"], falls[order[0]]
+        what = f"{measure} of no query falls by more than {limit:g} {between}"
+        fallen = [query for query in queries if falls[query.query_id] > limit + _ROUNDING]
+        found = f"largest fall {max(fall, 0.0):.4f}"
+        falling = "falls" if len(fallen) == 1 else "fall"
+        reason = f"{len(fallen)} of {counted(len(queries), 'query', 'queries')} {falling} by more, one by {fall:.4f}"
+    else:
+        limit = values["mean_may_fall_by"]
+        after, before = (math.fsum(each) / len(pairs) for each in zip(*pairs.values(), strict=True))
+        fall = sign * (before - after)
+        what = f"the mean {measure} does not fall by more than {limit:g} {between}"
+        fallen = [query for query in queries if falls[query.query_id] > 0][:_POOREST]
+        found = f"{before:.4f} → {after:.4f}"
+        reason = f"it falls from {before:.4f} to {after:.4f}, by {_gap(fall)}"
+    if fall <= limit + _ROUNDING:
+        return Outcome(expectation.line, what, True, found, value=fall)
+    return Outcome(expectation.line, what, False, found, reason, fall, tuple(fallen))
+
+
+def _pairs(system: Ranked, baseline: Ranked, measure: Measure) -> dict[str, tuple[float, float]]:
+    """The value of each query under a system and under its baseline, where both have one."""
+    ours, theirs = system.evaluation(measure).per_query, baseline.evaluation(measure).per_query
+    name = str(measure)
+    pairs = {query_id: (row[name], theirs[query_id][name]) for query_id, row in ours.items() if query_id in theirs}
+    pairs = {query_id: pair for query_id, pair in pairs.items() if not any(map(math.isnan, pair))}
+    if not pairs:
+        raise ArgumentError(f"{system.label} and the baseline {baseline.label} have no query with a value in common")
+    return pairs
+
+
+_CHECKS: Mapping[str, Callable[[Expectation, Ranked, Ranked | None], Outcome]] = {
+    "value": _value,
+    "every query": _every_query,
+    "rank": _rank,
+    "fall": _fall,
+}

@@ -1,0 +1,240 @@
+"""What is tried when a model is tuned: axes of values, the grid that they span, and draws from it."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.variants import CHOICES, chosen, variant
+from toysearch.errors import ArgumentError, unknown
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model, public_name
+from toysearch.models.parameter_ranges import ANY, TEXT, Value, value_text
+
+Setting = dict[str, Value]
+"""A value for each axis, by the axis's name."""
+
+MOST = 100_000
+"""So many settings are tried at the most."""
+
+_STEPS = 10  # between the ends of a range for which no step is given
+_DECADES = 100.0  # from this quotient of its ends on, a range is gone through in equal ratios
+_OCTAVES = 3  # on both sides of the given value, where a declared range has no end
+
+
+class Axis(NamedTuple):
+    """One dimension of what is tried."""
+
+    name: str  # a parameter of the model by its public name, or a choice of the analysis (`CHOICES`)
+    values: tuple[Value, ...]  # what a grid tries, in this order
+    # the range that random settings are drawn from; None where they are drawn from `values`
+    span: tuple[float, float] | None = None
+    of_analysis: bool = False  # whether each value needs an index of its own
+    limits: tuple[float | None, float | None] = (None, None)  # beyond these nothing is allowed
+
+    @property
+    def ordered(self) -> bool:
+        """Whether its values are numbers, so that some lie between others."""
+        return all(isinstance(value, float) for value in self.values)
+
+
+def axes_of(grid: Mapping[str, Any], model: Model | Mixture, analyzer: Analyzer) -> tuple[Axis, ...]:
+    """The axes that a grid names, those of the analysis first, each value checked."""
+    grid = grid or _declared_by(model)
+    own = {public_name(name): name for name in model.parameters}
+    axes = []
+    for given, values in grid.items():
+        name = given if given in own else given.replace("-", "_")
+        if name in own and model.single:
+            axes.append(_of_model(name, values, model.single, own[name]))
+        elif name in CHOICES:
+            axes.append(_of_analysis(name, values, analyzer))
+        else:
+            of_model = f"parameter of {model.single.name} or " if model.single else ""
+            raise unknown(f"{of_model}choice of the analysis", given, [*own, *CHOICES], "what can be tried")
+    return tuple(sorted(axes, key=lambda axis: not axis.of_analysis))
+
+
+def settings_of(axes: Iterable[Axis]) -> list[Setting]:
+    """All settings of a grid: the values of the last axis change first."""
+    axes = list(axes)
+    size = math.prod(len(axis.values) for axis in axes)
+    if size > MOST:
+        raise ArgumentError(
+            f"the grid has {size:,} settings, and at most {MOST:,} are tried; take larger steps, or draw from it"
+        )
+    names = [axis.name for axis in axes]
+    return [dict(zip(names, values, strict=True)) for values in itertools.product(*(axis.values for axis in axes))]
+
+
+def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
+    """Different settings drawn at random, sorted by the choices of the analysis.
+
+    A number is drawn from the axis's span: evenly, or evenly in its logarithm where the upper end is at least 100 times
+    the lower and that is above 0; rounded to four digits. An axis without a span gives each of its values alike.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST:
+        raise ArgumentError(f"the number of random settings is a whole one from 1 to {MOST:,}, not {n!r}")
+    axes = list(axes)
+    if all(axis.span is None for axis in axes) and math.prod(len(axis.values) for axis in axes) <= n:
+        return settings_of(axes)
+    generator = np.random.default_rng(seed)
+    found: dict[tuple[Value, ...], None] = {}
+    for _ in range(20 * n):  # a small grid gives the same setting again and again
+        found[tuple(_draw(axis, generator) for axis in axes)] = None
+        if len(found) == n:
+            break
+    analysis = [place for place, axis in enumerate(axes) if axis.of_analysis]
+    ordered = sorted(found, key=lambda values: [axes[place].values.index(values[place]) for place in analysis])
+    return [dict(zip([axis.name for axis in axes], values, strict=True)) for values in ordered]
+
+
+def setting_text(setting: Mapping[str, Value]) -> str:
+    """A setting as it would be typed.
+
+    Parameters
+    ----------
+    setting : mapping of str to number, text or None
+        Name → value.
+
+    Examples
+    --------
+    >>> setting_text({"stem": "english", "k1": 2.0})
+    'stem=english,k1=2'
+    """
+    return ",".join(f"{name}={value_text(value)}" for name, value in setting.items())
+
+
+def _of_model(name: str, values: Any, model: Model, python_name: str) -> Axis:
+    """The axis of a parameter."""
+    label, span = f"{name} of {model.name}", model.ranges.get(python_name, ANY)
+    if values is None:
+        return _declared(name, label, span, model.parameters[python_name])
+    found, ends = _read(name, values)
+    made = _distinct(name, [model.bind(**{name: value}).parameters[python_name] for value in found])
+    return Axis(name, made, ends, limits=_limits(span))
+
+
+def _declared_by(model: Model | Mixture) -> dict[str, None]:
+    """The parameters of a model whose declarations say what to try."""
+    said: dict[str, None] = {}
+    for python_name in model.parameters:
+        with contextlib.suppress(ArgumentError):
+            _of_model(public_name(python_name), None, cast(Model, model), python_name)
+            said[public_name(python_name)] = None
+    if not said:
+        raise ArgumentError(
+            f"{model} declares no range to try; name parameters or choices of the analysis with their values, such as "
+            "k1=0.2:3:0.2 or stem=none,english"
+        )
+    return said
+
+
+def _declared(name: str, label: str, span: tuple[Any, ...], own: Value) -> Axis:
+    """The axis of all that a parameter's declaration allows."""
+    if span != TEXT and span and all(isinstance(choice, str) for choice in span):
+        return Axis(name, span)
+    if span == TEXT or not isinstance(own, float | int):
+        raise ArgumentError(f"the range of {label} does not say what to try; give values, such as {name}=1,2,4")
+    low, high = span
+    if low is not None and high is not None:
+        return Axis(name, _between(float(low), float(high)), (float(low), float(high)), limits=_limits(span))
+    if not own > 0:
+        raise ArgumentError(f"the range of {label} has no end; give values or a range, such as {name}=0:2:0.1")
+    ratios = [2 ** (half / 2) for half in range(-2 * _OCTAVES, 2 * _OCTAVES + 1)]
+    around = [_rounded(own * ratio) for ratio in ratios]
+    allowed = [value for value in around if (low is None or value >= low) and (high is None or value <= high)]
+    return Axis(name, tuple(allowed), (allowed[0], allowed[-1]), limits=_limits(span))
+
+
+def _limits(span: tuple[Any, ...]) -> tuple[float | None, float | None]:
+    """The ends of a declared range of numbers."""
+    return span if len(span) == 2 and not any(isinstance(end, str) for end in span) else (None, None)
+
+
+def _of_analysis(name: str, values: Any, analyzer: Analyzer) -> Axis:
+    """The axis of a choice of the analysis; each value has been made once, so that a wrong one is told at once."""
+    texts = values.split(",") if isinstance(values, str) else [str(value) for value in values or ()]
+    found = tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+    if not found:
+        raise ArgumentError(f"{name}: name the choices to try, such as stem=none,english")
+    for text in found:
+        variant(analyzer, {name: text})
+    return Axis(name, found, of_analysis=True)
+
+
+def _read(name: str, values: Any) -> tuple[list[Any], tuple[float, float] | None]:
+    """The values that were given, and the ends of the range where they are one without a step."""
+    if not isinstance(values, str):
+        return list(values) if isinstance(values, Iterable) else [values], None
+    if ":" not in values:
+        return [text.strip() for text in values.split(",") if text.strip()], None
+    parts = values.split(":")
+    try:
+        low, high, *step = (Decimal(part.strip()) for part in parts)
+    except (InvalidOperation, ValueError):
+        low = high = Decimal("nan")
+        step = []
+    if len(parts) > 3 or not all(number.is_finite() for number in (low, high, *step)):
+        raise ArgumentError(f"{name}={values} is no range; expected low:high:step or low:high, as in k1=0.2:3:0.2")
+    if high < low or (step and step[0] <= 0):
+        raise ArgumentError(f"{name}={values} is empty: the range goes up, by a step above 0, as in k1=0.2:3:0.2")
+    if not step:
+        return list(_between(float(low), float(high))), (float(low), float(high))
+    n = int((high - low) / step[0]) + 1
+    if n > MOST:
+        raise ArgumentError(f"{name}={values} has {n:,} values, and at most {MOST:,} settings are tried")
+    return [float(low + place * step[0]) for place in range(n)], None  # decimals: 0.2 three times is 0.6
+
+
+def _between(low: float, high: float) -> tuple[float, ...]:
+    """The ends of a range and what lies between, in equal steps or ratios."""
+    places = [step / _STEPS for step in range(1, _STEPS)]
+    inner = [_rounded(_at(low, high, place)) for place in places]
+    return tuple(dict.fromkeys([low, *inner, high]))
+
+
+def _at(low: float, high: float, place: float) -> float:
+    """What lies at a place from 0 to 1 between two ends."""
+    if low > 0 and high >= _DECADES * low:
+        return float(low * (high / low) ** place)
+    return low + (high - low) * place
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def _draw(axis: Axis, generator: np.random.Generator) -> Value:
+    """One value of an axis, at random."""
+    if axis.span is None:
+        return axis.values[int(generator.integers(len(axis.values)))]
+    low, high = axis.span
+    return min(max(_rounded(_at(low, high, generator.random())), low), high)
+
+
+def _distinct(name: str, values: Iterable[Value]) -> tuple[Value, ...]:
+    """The values, each once; refused where there is none."""
+    found = tuple(dict.fromkeys(values))
+    if not found:
+        raise ArgumentError(f"{name} has no values to try; give some, such as {name}=0.5,1,2")
+    return found
+
+
+def own_values(axes: Iterable[Axis], model: Model | Mixture, analyzer: Analyzer) -> Setting:
+    """What a model and an analyzer have on each axis by themselves."""
+    own = {public_name(name): value for name, value in model.parameters.items()}
+    return {axis.name: chosen(analyzer, axis.name) if axis.of_analysis else own[axis.name] for axis in axes}
+
+
+def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[Setting]]]:
+    """For each axis the settings that differ from one in this axis at the most."""
+    for axis in axes:
+        yield axis, [{**setting, axis.name: value} for value in axis.values]

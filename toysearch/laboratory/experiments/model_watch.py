@@ -1,0 +1,225 @@
+"""A model in a file that is being worked on: what each save of it is worth, and what it changed."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from toysearch.arguments import checked
+from toysearch.errors import ArgumentError, ToysearchError
+from toysearch.evaluation.result import Evaluation
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test
+
+ALPHA = 0.05
+"""From which p up a change may be chance."""
+
+_PATIENCE = 10  # looks until a missing or empty file is one, and not an editor's way of saving
+_FILE = re.compile(r"([^\s*+()]+\.py):")
+
+
+class Change(NamedTuple):
+    """What became better and worse from one evaluation to another."""
+
+    means: dict[str, float]  # measure → by how much its mean rose
+    # won, lost: query_id → by how much the first measure rose (won) or fell (lost, below 0), largest first
+    won: dict[str, float]
+    lost: dict[str, float]
+    # Of the paired t test of the first measure: above 0.05 the change may be chance. NaN for a single query
+    p: float = math.nan
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether there is a change that the queries cannot show to be more than chance."""
+        return bool(self.won or self.lost) and self.p > ALPHA
+
+
+class Best(NamedTuple):
+    """The best save so far, by the first measure: its number, and its value."""
+
+    number: int
+    value: float
+
+
+class Saved(NamedTuple):
+    """What a save is worth.
+
+    Attributes
+    ----------
+    number : int
+        0 for the file as it was at the start, then one more for each save.
+    evaluation : Evaluation or None
+        The last one without an error; None if there was none yet.
+    since_last, since_start : Change or None
+        What that one changed, against the one before it and against the first; None where there is none.
+    error : str
+        What is wrong with the file as it is now; "" if nothing is.
+    best : Best or None
+        The best save so far, the first of equals.
+    """
+
+    number: int
+    evaluation: Evaluation | None
+    since_last: Change | None
+    since_start: Change | None
+    error: str
+    best: Best | None = None
+
+
+class Watch:
+    """Looks at the file of a model, and evaluates it again whenever what it holds has changed.
+
+    Parameters
+    ----------
+    evaluator : Evaluator
+        The judged collection, and by which measures.
+    model : str
+        The model's text, with a file in it: ``mine.py:rank:k=2``. Modules that the file imports from its own folder
+        are followed too.
+    around : callable, optional
+        Makes a context manager in which each evaluation runs, such as one that limits its time: a `ToysearchError`
+        that it raises is the error of the save.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no file in the text, or no such file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from toysearch.index.index import Index
+    >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
+    >>> file = Path(tempfile.mkdtemp()) / "mine.py"
+    >>> _ = file.write_text("def rank(tf, dl): return tf / dl")
+    >>> watch = Watch(Evaluator(index, {"1": "cat"}, {"1": {"a": 1}}, "RR"), f"{file}:rank")
+    >>> watch.look().evaluation["RR"], watch.look()
+    (0.5, None)
+    >>> _ = file.write_text("def rank(tf, dl): return 0 - tf / dl")
+    >>> watch.look().since_last
+    Change(means={'RR': 0.5}, won={'1': 0.5}, lost={}, p=1.0)
+    """
+
+    @checked
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        model: str,
+        around: Callable[[], contextlib.AbstractContextManager[object]] = contextlib.nullcontext,
+    ) -> None:
+        named = [Path(name) for name in _FILE.findall(model)]
+        if not named:
+            raise ArgumentError(f"'{model}' is in no file that could be saved: give a model as FILE.py:NAME")
+        for path in named:
+            if not path.is_file():
+                raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
+        self.evaluator, self.model, self.files, self.around = evaluator, model, named, around
+        self._seen: dict[Path, bytes] = {}
+        self._stamps: dict[Path, tuple[int, ...]] = {}
+        self._number = -1
+        self._absent = 0  # looks since a file is missing or empty
+        self._first: Evaluation | None = None
+        self._good = Saved(-1, None, None, None, "")
+
+    def look(self) -> Saved | None:
+        """What the files are worth now; None if nothing has changed since the last look.
+
+        A file is missing or empty for a moment where an editor puts a new one in its place: only after ten looks that
+        is the error of the last save.
+        """
+        if not self._changed():
+            return self._good._replace(number=self._number, error=self._lost()) if self._absent == _PATIENCE else None
+        self._number += 1
+        for module in self._own_modules():  # or it would be taken as it was
+            del sys.modules[module]
+        error = ""
+        try:
+            with self.around():
+                now = self.evaluator(self.model)
+            self._good = self._next(now)
+        except ToysearchError as problem:
+            error = str(problem)
+        except SystemExit:
+            error = f"{self.files[0]}: it ends the program; take the call of exit out"
+        self._changed()  # what it has imported is from now on followed, as it is now
+        return self._good._replace(number=self._number, error=error)
+
+    def _next(self, now: Evaluation) -> Saved:
+        """A good save."""
+        before, best = self._good.evaluation, self._good.best
+        self._first = self._first or now
+        first = now.measures[0]
+        value = now[str(first)]
+        sign = -1 if first.definition.better == "lower" else 1
+        if best is None or sign * (value - best.value) > 0:
+            best = Best(self._number, value)
+        if before is None:
+            return Saved(self._number, now, None, None, "", best)
+        return Saved(self._number, now, change(before, now), change(self._first, now), "", best)
+
+    def _lost(self) -> str:
+        """Which file is missing or empty. Whatever comes back, if only what was there before, is a save."""
+        for path in self.files:
+            if not path.is_file() or not path.stat().st_size:
+                self._seen[path] = b""
+                self._stamps.pop(path, None)
+                return f"{path} is {'empty' if path.is_file() else 'gone'}; save it again, or end with Ctrl-C"
+        return "a module that the model imports is gone or empty; save it again, or end with Ctrl-C"
+
+    def _changed(self) -> bool:
+        """Whether a file's content is another than at the last look; all are read, if their time stamps say so."""
+        paths = [*self.files, *map(Path, self._own_modules().values())]
+        seen = dict(self._seen)
+        for path in paths:
+            try:
+                status = path.stat()
+                stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+                if self._stamps.get(path) != stamp:
+                    seen[path] = path.read_bytes()
+                    if not seen[path] and self._number >= 0:  # an editor has emptied it and is about to write
+                        self._absent += 1
+                        return False
+                    self._stamps[path] = stamp
+            except OSError:
+                self._absent += 1
+                return False
+        self._absent = 0
+        changed = seen != self._seen
+        self._seen = seen
+        return changed
+
+    def _own_modules(self) -> dict[str, str]:
+        """Modules that were imported from the folders of the files: name → path."""
+        folders = {str(path.resolve().parent) for path in self.files}
+        found = {name: getattr(module, "__file__", None) or "" for name, module in list(sys.modules.items())}
+        return {
+            name: path
+            for name, path in found.items()
+            if path.endswith(".py") and os.path.dirname(path) in folders and name != "__main__"
+        }
+
+
+def change(before: Evaluation, after: Evaluation) -> Change:
+    """What became better and worse from one evaluation to another, on the queries of both."""
+    name = str(after.measures[0])
+    sign = -1 if after.measures[0].definition.better == "lower" else 1
+    rises = {
+        query_id: round(row[name] - before.per_query[query_id][name], DECIMALS)
+        for query_id, row in after.per_query.items()
+        if query_id in before.per_query
+    }
+    means = {str(measure): after[str(measure)] - before[str(measure)] for measure in after.measures}
+    p = paired_test([*rises.values()], "t").p if rises else math.nan
+    return Change(means, _largest(rises, sign), _largest(rises, -sign), p)
+
+
+def _largest(rises: Mapping[str, float], sign: int) -> dict[str, float]:
+    """Those of one sign, the largest first."""
+    some = [(query_id, rise) for query_id, rise in rises.items() if sign * rise > 0]
+    return dict(sorted(some, key=lambda pair: -sign * pair[1]))

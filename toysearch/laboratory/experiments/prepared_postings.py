@@ -1,0 +1,276 @@
+"""What of a judged collection does not depend on the model: prepared once, so that one more model costs little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.compiled.judged_ranks import add_up, place, rank
+from toysearch.errors import ModelError
+from toysearch.evaluation.join import Judged, blocks, ideal_of
+from toysearch.index.index import Index
+from toysearch.models.model import Array, Model, call, names_of
+from toysearch.models.similarity import COMBINE, SIMILARITIES
+from toysearch.records import Qrels
+from toysearch.search.scoring import QueryTerms, in_turn, similarity_scores
+from toysearch.search.term_weights import Weights
+
+POSTINGS = 1 << 22
+"""Of how many postings the sums are held at a time: about 100 MB."""
+
+_ELEMENTWISE = {similarity.function for similarity in SIMILARITIES.values()}  # also where qq and q1 are arrays
+_OF_QUERY = ("ql", "max_qtf", "distinct_q")
+
+
+class Unfit(Exception):
+    """The model has to be asked query by query: it gives what is no number, or has a similarity of its own."""
+
+
+class Planned(NamedTuple):
+    """What a model makes of the terms of all queries, query by query in the canonical order."""
+
+    order: np.ndarray  # the places of the pairs of query and term in that order
+    # starts, stops: where the postings of each term begin and end
+    starts: np.ndarray
+    stops: np.ndarray
+    query_weights: Array  # q of each term
+    values: dict[str, Array]  # ``every``, ``qq`` and ``q1`` of each query, where the model has or needs them
+
+
+class Placed(NamedTuple):
+    """The documents that match some queries, whatever the model."""
+
+    pairs: slice  # the terms of these queries
+    # of each posting of these terms, one term after the other: where its document stands in `matched`
+    places: np.ndarray
+    starts: np.ndarray  # where the places of each term begin
+    matched: np.ndarray  # the documents, query by query
+    counts: np.ndarray  # how many there are for each query
+    judged: slice  # the judged documents of these queries
+    judged_bounds: np.ndarray  # where those of each query begin
+    judged_places: np.ndarray  # where each stands in `matched`; −1 for one that does not match
+
+
+class Tweaks:
+    """Judged queries with the postings of their terms and the judgments, for one model after the other."""
+
+    def __init__(
+        self, index: Index, queries: Mapping[str, QueryTerms], qrels: Qrels, threshold: float, k: int | None
+    ) -> None:
+        index.refuse_unsound()
+        self._index, self._qrels, self._threshold = index, qrels, threshold
+        self._depth = index.stats.N if k is None else k
+        nothing = QueryTerms(np.empty(0, dtype=np.int64), np.empty(0), {})
+        self._queries = [queries.get(query_id, nothing) for query_id in qrels.query_ids]
+        # Each term of each query is a pair; the terms themselves are kept once.
+        lengths = [len(query.numbers) for query in self._queries]
+        self._pair_bounds = np.cumsum([0, *lengths])
+        self._pair_queries = np.repeat(np.arange(len(lengths)), lengths)
+        self._pair_numbers = np.concatenate([query.numbers for query in self._queries])
+        self._qtf = np.concatenate([query.qtf for query in self._queries])
+        self._terms, self._pair_terms = np.unique(self._pair_numbers, return_inverse=True)
+        self._spans = [(int(index.offsets[term]), int(index.offsets[term + 1])) for term in self._terms.tolist()]
+        self._bounds = np.cumsum([0, *(stop - start for start, stop in self._spans)])
+        self._pair_sizes = np.diff(self._bounds)[self._pair_terms]
+        self._columns: dict[tuple[str, ...], tuple[np.ndarray, dict[str, Array]]] = {}
+        self._placed: dict[int, Placed] = {}
+        # Judged documents that the index lacks cannot be retrieved.
+        numbers = {doc_id: index.doc_ids.find(doc_id, index.doc_ids_order) for doc_id in dict.fromkeys(qrels.doc_ids)}
+        docs = np.array([numbers[doc_id] for doc_id in qrels.doc_ids], dtype=np.int64)
+        self._judged_docs, self._grades = docs[docs >= 0], qrels.relevance[docs >= 0]
+        self._judged_bounds = np.cumsum(np.append(0, docs >= 0))[qrels.offsets]
+        rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)
+        self._parts = [(queries, ideal_of(qrels.relevance, rows[queries])) for queries in blocks(qrels)]
+
+    @property
+    def n_postings(self) -> int:
+        """How many weights are added up for a model."""
+        return int(self._pair_sizes.sum())
+
+    def judged(self, model: Model) -> Iterator[Judged]:
+        """The join of a model's rankings with the judgments, some queries at a time; no ranking is made for it."""
+        if model.similarity.function not in _ELEMENTWISE:
+            raise Unfit
+        weights = Weights(self._index, model)
+        docs, posting_weights = self._weigh(weights)
+        planned = self._plan(weights, posting_weights)
+        for queries, ideal in self._parts:
+            own_bounds = self._judged_bounds[queries.start : queries.stop + 1]
+            ranks = np.full((len(ideal), int(np.diff(own_bounds).max(initial=0))), np.inf)
+            grades, retrieved = np.full(ranks.shape, np.nan), np.zeros(len(ideal), dtype=np.int64)
+            width = 0
+            for some in self._few(queries):
+                placed = self._places(some, docs)
+                scores = self._scores(weights, planned, placed, posting_weights, some)
+                rows = slice(some.start - queries.start, some.stop - queries.start)
+                deepest = rank(
+                    placed.counts,
+                    placed.matched,
+                    scores,
+                    placed.judged_bounds,
+                    placed.judged_places,
+                    self._grades[placed.judged],
+                    self._depth,
+                    ranks[rows],
+                    grades[rows],
+                )
+                width = max(width, deepest)
+                retrieved[rows] = np.minimum(placed.counts, self._depth)
+            yield Judged(
+                query_ids=self._qrels.query_ids[queries],
+                retrieved=retrieved,
+                ranks=ranks[:, :width].copy(),
+                grades=grades[:, :width].copy(),
+                ideal=ideal,
+                threshold=self._threshold,
+                top=float(self._qrels.relevance.max(initial=0)),
+            )
+
+    def _few(self, queries: slice) -> Iterator[slice]:
+        """The queries in parts of so few postings that their sums can be held."""
+        sizes = np.bincount(self._pair_queries, weights=self._pair_sizes, minlength=len(self._queries))
+        start, held = queries.start, 0.0
+        for query in range(queries.start, queries.stop):
+            if query > start and held + sizes[query] > POSTINGS:
+                yield slice(start, query)
+                start, held = query, 0.0
+            held += sizes[query]
+        yield slice(start, queries.stop)
+
+    def _places(self, queries: slice, docs: np.ndarray) -> Placed:
+        """The documents that match some queries; kept where that is all there is to keep."""
+        if queries.start in self._placed:
+            return self._placed[queries.start]
+        bounds = self._pair_bounds[queries.start : queries.stop + 1]
+        pairs = slice(int(bounds[0]), int(bounds[-1]))
+        starts = np.cumsum(np.append(0, self._pair_sizes[pairs]))
+        judged_bounds = self._judged_bounds[queries.start : queries.stop + 1]
+        judged = slice(int(judged_bounds[0]), int(judged_bounds[-1]))
+        places, matched = (np.empty(int(starts[-1]), dtype=np.int32) for _ in range(2))
+        counts = np.empty(queries.stop - queries.start, dtype=np.int64)
+        judged_places = np.empty(judged.stop - judged.start, dtype=np.int64)
+        terms = self._pair_terms[pairs]
+        place(
+            bounds - bounds[0],
+            self._bounds[terms],
+            self._bounds[terms + 1],
+            docs,
+            judged_bounds - judged_bounds[0],
+            self._judged_docs[judged],
+            np.full(self._index.stats.N, -1, dtype=np.int32),
+            places,
+            matched,
+            counts,
+            judged_places,
+        )
+        matched = matched[: counts.sum()].copy()
+        placed = Placed(pairs, places, starts, matched, counts, judged, judged_bounds - judged_bounds[0], judged_places)
+        if self.n_postings <= POSTINGS:
+            self._placed[queries.start] = placed
+        return placed
+
+    def _weigh(self, weights: Weights) -> tuple[np.ndarray, Array]:
+        """The documents and the weights of the postings of all terms."""
+        model = weights.model
+        if model.statistics not in self._columns:
+            docs, statistics = weights.posting_statistics(self._terms.tolist(), self._spans)
+            columns = {name: column for name, column in statistics.items() if isinstance(column, np.ndarray)}
+            for column in columns.values():
+                column.flags.writeable = False
+            self._columns[model.statistics] = docs, columns
+        docs, columns = self._columns[model.statistics]
+        try:
+            with np.errstate(all="ignore"):
+                found = np.asarray(call(model.function, {**weights.constants, **columns}, model.parameters))
+        except Exception as error:  # whatever a user's function raises: a search says what and where
+            raise Unfit from error
+        if found.dtype.kind not in "fiub" or found.shape not in ((), docs.shape):
+            raise Unfit
+        filled = np.ascontiguousarray(np.broadcast_to(found, docs.shape), dtype=np.float64)
+        if not np.isfinite(filled).all():
+            raise Unfit
+        return docs, filled
+
+    def _plan(self, weights: Weights, posting_weights: Array) -> Planned:
+        """The terms of all queries, weighed, each query's in the canonical order."""
+        model = weights.model
+        term_statistics = {"qtf": self._qtf, **weights.term_statistics(self._pair_numbers)}
+        query_weights = self._qtf
+        if "query" in model.hooks:
+            query_weights = self._hook(weights, "query", self._pair_queries, term_statistics)
+        combine, first = COMBINE[model.similarity.combine], self._bounds[:-1]
+        highest, lowest = (of.reduceat(posting_weights, first)[self._pair_terms] for of in (np.maximum, np.minimum))
+        falling = -np.maximum(combine(query_weights, highest), combine(query_weights, lowest))
+        order = np.lexsort((self._pair_numbers, falling, self._pair_queries))
+        values: dict[str, Array] = {}
+        if "per_matched_document" in model.hooks:
+            every = self._hook(weights, "per_matched_document", self._pair_queries, term_statistics)[order]
+            values["every"] = np.array([in_turn(every[start:stop]) for start, stop in pairwise(self._pair_bounds)])
+        if {"qq", "q1"} & set(names_of(model.similarity.function)):
+            values["qq"], values["q1"] = self._query_norms(weights, query_weights[order])
+        terms = self._pair_terms[order]
+        if not all(np.isfinite(each).all() for each in (query_weights, *values.values())):
+            raise Unfit
+        return Planned(order, self._bounds[terms], self._bounds[terms + 1], query_weights[order], values)
+
+    def _query_norms(self, weights: Weights, query_weights: Array) -> tuple[Array, Array]:
+        """Σ q² and Σ |q| of each query, the terms that no document has among them where the model counts them."""
+        counts = [list(query.unknown.values()) for query in self._queries]
+        bounds = np.cumsum([0, *map(len, counts)])
+        unknown = np.zeros(0)
+        if "unknown" in weights.model.hooks and bounds[-1]:
+            qtf = np.array(list(chain.from_iterable(counts)), dtype=np.float64)
+            unknown = self._hook(weights, "unknown", np.repeat(np.arange(len(counts)), np.diff(bounds)), {"qtf": qtf})
+        norms = np.zeros((2, len(counts)))
+        for query, (start, stop) in enumerate(pairwise(self._pair_bounds)):
+            own = np.concatenate([query_weights[start:stop], unknown[bounds[query] : bounds[query + 1]]])
+            norms[:, query] = np.sum(np.square(own)), np.sum(np.abs(own))
+        return norms[0], norms[1]
+
+    def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
+        """What a hook gives for rows, each of which belongs to a query; one call for all that it cannot tell apart."""
+        named = [each for each in _OF_QUERY if each in names_of(weights.model.hooks[name])]
+        if not named:
+            return weights.apply(name, columns, len(queries))
+        of_query = np.array([[query.statistics[each] for each in named] for query in self._queries])
+        kinds, kind_of = np.unique(of_query, axis=0, return_inverse=True)
+        kind_of_row, made = kind_of.ravel()[queries], np.empty(len(queries))
+        for kind in np.unique(kind_of_row).tolist():
+            rows = np.flatnonzero(kind_of_row == kind)
+            statistics: dict[str, Any] = dict(zip(named, kinds[kind].tolist(), strict=True))
+            statistics |= {each: column[rows] for each, column in columns.items()}
+            made[rows] = weights.apply(name, statistics, len(rows))
+        return made
+
+    def _scores(
+        self, weights: Weights, planned: Planned, placed: Placed, posting_weights: Array, queries: slice
+    ) -> Array:
+        """The scores of the documents that match some queries: the sums, the other parts, then the similarity."""
+        model, own = weights.model, placed.pairs
+        scores = np.zeros(len(placed.matched))
+        add_up(
+            planned.starts[own],
+            planned.stops[own],
+            placed.starts[planned.order[own] - own.start],
+            planned.query_weights[own],
+            model.similarity.combine == "min",
+            placed.places,
+            posting_weights,
+            scores,
+        )
+        of_query = np.empty(0, dtype=np.int64)
+        if planned.values or "document" in model.hooks:
+            of_query = np.repeat(np.arange(queries.start, queries.stop), placed.counts)
+        if "every" in planned.values:
+            scores = scores + planned.values["every"][of_query]
+        if "document" in model.hooks:
+            columns = weights.document_statistics(placed.matched, names_of(model.hooks["document"]))
+            scores = scores + self._hook(weights, "document", of_query, columns)
+        norms = {name: values[of_query] for name, values in planned.values.items()}
+        try:
+            return similarity_scores(weights, placed.matched, scores, norms)
+        except ModelError as error:
+            raise Unfit from error

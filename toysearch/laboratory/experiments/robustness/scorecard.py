@@ -1,0 +1,338 @@
+"""The five properties of a good system, measured: what is left of it when words, documents or spelling change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch import display
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.stemming import languages
+from toysearch.analysis.stopwords import default_list, stop_words
+from toysearch.errors import unknown, without_notes
+from toysearch.laboratory.experiments.robustness.changed_documents import Changes, Check, Drift, changes
+from toysearch.laboratory.experiments.robustness.document_length import (
+    Fifth,
+    LengthBias,
+    Lengths,
+    LongAndShort,
+    lengths,
+)
+from toysearch.laboratory.experiments.robustness.misspelling import spelling_alterations
+from toysearch.laboratory.experiments.robustness.rare_words import RareWords, rarity_groups
+from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, RobustnessRow, Skipped, Workbench
+from toysearch.laboratory.experiments.robustness.word_replacement import (
+    Company,
+    ExactMatches,
+    Forms,
+    Others,
+    exact_matches,
+    semantic_alterations,
+    synonyms_in,
+)
+from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
+from toysearch.laboratory.sources import JudgedLike, judged
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model
+
+PROPERTIES = {
+    "semantic": "semantic understanding",
+    "rare": "rare inputs",
+    "corpus": "a changing corpus",
+    "length": "length",
+    "spelling": "input errors",
+}
+"""What is measured, by the names that `only` takes."""
+
+
+class RarityValue(NamedTuple):
+    """The value of a third of the queries, by how rare their words are."""
+
+    # system, measure: which
+    system: str
+    measure: str
+    group: str  # 'common' | 'middling' | 'rare': which third
+    queries: int  # how many
+    # held_low, held_high: the shares of the documents that hold a word of these queries, in the mean over a query's
+    # words
+    held_low: float
+    held_high: float
+    # value, low, high: the mean of the measure, and its 95 % interval, within the range of the measure
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, repr=False)
+class Robustness:
+    """What is left of the value of systems when words, documents or spelling change.
+
+    Attributes
+    ----------
+    collection, analyzer : str
+        What was searched, and how its texts were analysed.
+    systems, measures : tuple of str
+        What was measured, and by what.
+    queries : int
+        How many there are with a text and judgments.
+    threshold : float
+        The grade from which on a document counts as relevant.
+    k, seed : int
+        How many documents a query retrieved at the most; what chose the alterations.
+    means : dict of str to dict of str to float
+        System → measure → its mean on the original input.
+    inputs : tuple of AlteredInput
+        Each with an example and a row a system and measure.
+    exact : ExactMatches or None
+        How many relevant documents hold the very words of their query.
+    rarity : tuple of RarityValue
+        Values by the rarity of the query's words.
+    drift : tuple of Drift
+        The statistics of the changed collections.
+    checks : tuple of Check
+        Whether changed indexes are those that building anew gives.
+    long_and_short : tuple of LongAndShort
+        A long document and a short one under each model.
+    bias : tuple of LengthBias
+        The lengths of what is retrieved and of what is relevant.
+    fifths : tuple of Fifth
+        The same by fifths of the documents.
+    skipped : tuple of Skipped
+        What could not be done, and why.
+    """
+
+    collection: str
+    analyzer: str
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    queries: int
+    threshold: float
+    k: int
+    seed: int
+    means: dict[str, dict[str, float]]
+    inputs: tuple[AlteredInput, ...] = ()
+    exact: ExactMatches | None = None
+    rarity: tuple[RarityValue, ...] = ()
+    drift: tuple[Drift, ...] = ()
+    checks: tuple[Check, ...] = ()
+    long_and_short: tuple[LongAndShort, ...] = ()
+    bias: tuple[LengthBias, ...] = ()
+    fifths: tuple[Fifth, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+
+    _repr_html_ = display.html
+    frame = display.frame
+
+    def __repr__(self) -> str:
+        return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+    def __getitem__(self, name: str) -> AlteredInput:
+        """The altered input of a name, such as ``upper case``; refused with the nearest where there is none."""
+        named = {altered.name: altered for altered in self.inputs}
+        if name not in named:
+            raise unknown("altered input", name, named)
+        return named[name]
+
+    @property
+    def rows(self) -> list[tuple[AlteredInput, RobustnessRow]]:
+        """Every row with the input that it belongs to."""
+        return [(altered, row) for altered in self.inputs for row in altered.rows]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it as plain values, for JSON."""
+        return {name: _plain(value) for name, value in vars(self).items()}
+
+
+def robustness(
+    collection: JudgedLike,
+    models: str | Callable[..., Any] | Model | Mixture | Iterable[str | Callable[..., Any] | Model | Mixture] = "bm25",
+    measures: str | Iterable[object] = "AP",
+    *,
+    only: str | Iterable[str] | None = None,
+    thesaurus: str | Path | Mapping[str, str] | None = None,
+    analyzer: Analyzer | None = None,
+    k: int = 1000,
+    seed: int = 0,
+    threshold: float | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Robustness:
+    """What is left of the value of systems when words, documents or spelling change.
+
+    Five properties of a good system: it understands other words for the same; rare words do not upset it; it stands
+    changes of the collection; length does not mislead it; it stands errors of input. Each alteration is measured on the
+    queries that it changes: the mean of altered − original with its 95 % interval (Student's, paired by query).
+
+    Parameters
+    ----------
+    collection : Collection, str or path
+        With judged queries; or what `load` takes.
+    models : str, function, Model or Mixture, or several
+        The systems.
+    measures : str or iterable, default "AP"
+        As `evaluate` takes them.
+    only : str or iterable, optional
+        Which of "semantic", "rare", "corpus", "length" and "spelling", such as ``"length,spelling"``; by default all.
+    thesaurus : str, Path or mapping of str to str, optional
+        What words mean the same, as `Analyzer` takes synonyms. By default a word is replaced by the one that most often
+        stands in the same documents.
+    analyzer : Analyzer, optional
+        By default that of the collection's language.
+    k : int, default 1000
+        How many documents a query retrieves at the most.
+    seed : int, default 0
+        Chooses where and how texts are altered; each query's alterations depend on nothing else.
+    threshold : float, optional
+        The grade from which on a document is relevant; by default the collection's.
+    progress : callable, optional
+        Called with how many inputs have been measured so far.
+
+    Returns
+    -------
+    Robustness
+        Altered inputs with their rows, and tables of single properties.
+
+    Raises
+    ------
+    ArgumentError
+        If a model, a measure or a property is not one.
+    DataError
+        If the collection has no judged query, or the thesaurus cannot be read.
+
+    Examples
+    --------
+    >>> found = robustness("cat-dog-parrot", "bm25", only="spelling")
+    >>> row = found["a letter dropped"].rows[0]
+    >>> row.original, round(row.altered, 4), found["a letter dropped"].example.after
+    (1.0, 0.4444, 'tran cat')
+    """
+    chosen = chosen_properties(only)
+    others = None if thesaurus is None else synonyms_in(thesaurus)
+    if isinstance(models, str) or not isinstance(models, Iterable):
+        models = [models]
+    found = judged(collection)
+    tested = found.collection
+    if analyzer is None and found.index is not None:
+        analyzer = found.index.analyzer
+    bench = Workbench(tested, models, measures, analyzer, k, seed, threshold, progress)
+    parts: dict[str, Any] = {}
+    inputs: list[AlteredInput] = []
+    skipped: list[Skipped] = []
+    _ = bench.original  # what is said of it is said once; that a misspelt query finds nothing is no news
+    for name in chosen:
+        with without_notes():
+            made = _MEASURED[name](bench, others)
+        inputs += made.pop("inputs")
+        skipped += made.pop("skipped")
+        parts |= {key: tuple(value) if isinstance(value, list) else value for key, value in made.items()}
+    return Robustness(
+        collection=tested.name,
+        analyzer=str(bench.analyzer),
+        systems=tuple(bench.models),
+        measures=tuple(map(str, bench.measures)),
+        queries=len(bench.queries),
+        threshold=bench.threshold,
+        k=k,
+        seed=seed,
+        means={name: evaluation.means for name, evaluation in bench.original.items()},
+        inputs=tuple(inputs),
+        skipped=tuple(skipped),
+        **parts,
+    )
+
+
+def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
+    """The properties to measure, in their own order."""
+    if only is None:
+        return list(PROPERTIES)
+    asked = only.replace(",", " ").split() if isinstance(only, str) else list(only)
+    for name in asked or [""]:
+        if name not in PROPERTIES:
+            raise unknown("property", name, PROPERTIES, "properties")
+    return [name for name in PROPERTIES if name in asked]
+
+
+def _semantic(bench: Workbench, others: Others | None) -> dict[str, Any]:
+    """Other words for the same."""
+    vocabulary, language = bench.vocabulary, bench.language
+    forms: Others = Forms(vocabulary, language) if language in languages() else lambda _: []
+    # where nothing says which language it is, how and to are still no synonyms
+    function_words = _function_words(language) or _function_words("english")
+    alterations = semantic_alterations(vocabulary, others or Company(vocabulary), forms, function_words)
+    reasons = {} if language in languages() else {alterations[-1].name: f"no stemmer is known (language: {language})"}
+    inputs, skipped = bench.queries_altered("semantic", alterations, reasons)
+    exact = exact_matches(vocabulary, bench.terms, bench.relevant)
+    return {"inputs": inputs, "skipped": skipped, "exact": exact}
+
+
+def _rare(bench: Workbench, _: Others | None) -> dict[str, Any]:
+    """Words that no document holds, or only one; values by the rarity of the query's words."""
+    inputs, skipped = bench.queries_altered("rare", RareWords(bench.vocabulary).alterations)
+    groups = rarity_groups(bench.terms, bench.index.df, bench.index.stats.N)
+    values = []
+    for system, evaluation in bench.original.items():
+        for measure in bench.measures:
+            for group in groups:
+                own = [evaluation.per_query[query_id][str(measure)] for query_id in group.query_ids]
+                own = [value for value in own if not math.isnan(value)]
+                if own:
+                    found = paired_test(own)
+                    interval = within_range(measure, found.low, found.high)
+                    limits = (group.low, group.high, found.mean, *interval)
+                    values.append(RarityValue(system, str(measure), group.group, len(own), *limits))
+    return {"inputs": inputs, "skipped": skipped, "rarity": values}
+
+
+def _corpus(bench: Workbench, _: Others | None) -> dict[str, Any]:
+    """Documents that go, come back, and stand there twice."""
+    made: Changes = changes(bench)
+    return made._asdict()
+
+
+def _length(bench: Workbench, _: Others | None) -> dict[str, Any]:
+    """Documents that are longer, and lengths of what is retrieved."""
+    made: Lengths = lengths(bench)
+    return made._asdict()
+
+
+def _spelling(bench: Workbench, _: Others | None) -> dict[str, Any]:
+    """Errors of who types."""
+    function_words = _function_words(bench.language)
+    alterations = spelling_alterations(bench.vocabulary, function_words)
+    unknown_words = f"no list of function words is known (language: {bench.language})"
+    reasons = {} if function_words else {"no function words": unknown_words}
+    inputs, skipped = bench.queries_altered("spelling", alterations, reasons)
+    return {"inputs": inputs, "skipped": skipped}
+
+
+_MEASURED: Mapping[str, Callable[[Workbench, Others | None], dict[str, Any]]] = {
+    "semantic": _semantic,
+    "rare": _rare,
+    "corpus": _corpus,
+    "length": _length,
+    "spelling": _spelling,
+}
+
+
+def _function_words(language: str) -> Collection[str]:
+    """The stop words that a language has here."""
+    return stop_words(default_list(language), language).words
+
+
+def _plain(value: Any) -> Any:
+    """Records as dicts, all the way down."""
+    if hasattr(value, "_asdict"):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,210 @@
+"""What is under test: a judged collection and its systems, valued as they are and on altered inputs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.corpus.collection import Collection
+from toysearch.errors import DataError, without_notes
+from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.result import Evaluation
+from toysearch.index.index import Index
+from toysearch.laboratory.experiments.doubts import tell_doubts
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator
+from toysearch.laboratory.experiments.robustness.alteration import Alteration, altered_queries
+from toysearch.laboratory.experiments.robustness.query_words import Vocabulary
+from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
+from toysearch.models.mixture import Mixture, needs
+from toysearch.models.model import Model
+from toysearch.models.registry import model as find_model
+from toysearch.records import Document, Qrels, Query
+from toysearch.search.scoring import QueryTerms
+from toysearch.search.searcher import Searcher
+
+Evaluations = Mapping[str, Evaluation]
+"""System → its evaluation."""
+
+
+class RobustnessRow(NamedTuple):
+    """A measure of a system on the original and on an altered input."""
+
+    # system, measure: which
+    system: str
+    measure: str
+    queries: int  # how many queries count: those that the alteration changes
+    # original, altered: the means over these queries
+    original: float
+    altered: float
+    # difference, low, high: the mean of altered − original over the queries, and its 95 % interval (Student's), no
+    # wider than the range of the measure allows
+    difference: float
+    low: float
+    high: float
+    p: float  # Two-sided, of the paired t test; of this row alone
+
+
+class Example(NamedTuple):
+    """What was done to one input: where (query 12, document 7), and its text before and after."""
+
+    where: str
+    before: str
+    after: str
+
+
+class AlteredInput(NamedTuple):
+    """An input that was altered, and what that does to the systems."""
+
+    property: str  # the property that it puts to the test; a key of `PROPERTIES`
+    # name, what: the alteration: a few words, and a sentence
+    name: str
+    what: str
+    example: Example  # the first input that it changes
+    rows: list[RobustnessRow]  # one a system and measure
+
+
+class Skipped(NamedTuple):
+    """Something that could not be done, and why."""
+
+    property: str
+    name: str
+    reason: str
+
+
+class Workbench:
+    """A judged collection with systems to be tested on it."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        models: Iterable[str | Callable[..., Any] | Model | Mixture],
+        measures: str | Iterable[object],
+        analyzer: Analyzer | None = None,
+        k: int = 1000,
+        seed: int = 0,
+        threshold: float | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        found = [find_model(model) for model in models]
+        self.models = {str(model): model for model in found}
+        self.measures: list[Measure] = parse_measures(measures)
+        self.collection, self.seed, self.k = collection, seed, k
+        self.threshold = collection.threshold if threshold is None else threshold
+        self.queries = collection.judged_queries
+        if not self.queries:
+            raise DataError(
+                f"collection '{collection.name}' has no query with a text and judgments; robustness is measured on some"
+            )
+        needed = needs(*found)
+        self.fields = collection.searched_fields if needed.apart or collection.apart else ()
+        self._values = needed.values
+        self.analyzer = Analyzer.for_language(collection.language) if analyzer is None else analyzer
+        self.documents = list(collection.documents)
+        self.index = self.build(self.documents)
+        tell_doubts(collection, self.index)
+        self._progress, self._done = progress, 0
+        self.original = self.evaluations(self.index, self.queries, collection.qrels)
+
+    @property
+    def language(self) -> str:
+        """The language of the texts, ``none`` where nothing says which."""
+        return self.analyzer.language if self.analyzer.language != "none" else self.collection.language
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The words of the documents."""
+        return Vocabulary(self.index, (document.text for document in self.documents))
+
+    @cached_property
+    def terms(self) -> dict[str, QueryTerms]:
+        """The terms of each query."""
+        searcher = Searcher(self.index)
+        return {query_id: searcher.terms(text) for query_id, text in self.queries}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each document."""
+        return {document.doc_id: number for number, document in enumerate(self.documents)}
+
+    @cached_property
+    def relevant(self) -> dict[str, list[int]]:
+        """The numbers of the relevant documents of each query that the collection holds."""
+        found: dict[str, list[int]] = {query_id: [] for query_id, _ in self.queries}
+        for query_id, doc_id, grade in self.collection.qrels:
+            if query_id in found and self.is_relevant(doc_id, grade):
+                found[query_id].append(self.numbers[doc_id])
+        return found
+
+    def is_relevant(self, doc_id: str, grade: float) -> bool:
+        """Whether a judged document is relevant, and is one of the collection."""
+        return grade >= self.threshold and grade > 0 and doc_id in self.numbers
+
+    def build(self, documents: Sequence[Document]) -> Index:
+        """The index of documents, analysed as the collection is."""
+        return Index.build(documents, self.analyzer, fields=self.fields, values=self._values)
+
+    def evaluations(self, index: Index, queries: Sequence[Query], qrels: Qrels) -> dict[str, Evaluation]:
+        """What each system is worth on an index."""
+        # What is said of the original is news, that a misspelt query finds nothing is none.
+        with without_notes() if self._done else nullcontext():
+            evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.threshold)
+            found = {name: evaluator(model, name) for name, model in self.models.items()}
+        self._done += 1
+        if self._progress:
+            self._progress(self._done)
+        return found
+
+    def queries_altered(
+        self, tested: str, alterations: Iterable[Alteration], reasons: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[list[AlteredInput], list[Skipped]]:
+        """What alterations of the queries do, and those that change none."""
+        texts = dict(self.queries)
+        made, skipped = [], []
+        for alteration in alterations:
+            altered = altered_queries(alteration, self.queries, self.seed)
+            if not altered:
+                reason = reasons.get(alteration.name, "no query can be altered so")
+                skipped.append(Skipped(tested, alteration.name, reason))
+                continue
+            query_id, after = altered[0]
+            evaluations = self.evaluations(self.index, altered, self.collection.qrels)
+            rows = self.rows(self.original, evaluations, [query.query_id for query in altered])
+            example = Example(f"query {query_id}", texts[query_id], after)
+            made.append(AlteredInput(tested, alteration.name, alteration.what, example, rows))
+        return made, skipped
+
+    def rows(
+        self, original: Evaluations, altered: Evaluations, query_ids: Iterable[str] | None = None
+    ) -> list[RobustnessRow]:
+        """The comparison of each system with itself."""
+        chosen = [query_id for query_id, _ in self.queries] if query_ids is None else list(query_ids)
+        return [
+            row
+            for name in self.models
+            for measure in self.measures
+            if (row := _row(name, measure, original[name], altered[name], chosen))
+        ]
+
+
+def _row(
+    system: str, measure: Measure, original: Evaluation, altered: Evaluation, query_ids: list[str]
+) -> RobustnessRow | None:
+    """A system's row; None where the measure is defined for no query in both."""
+    name = str(measure)
+    both = [
+        (before, after)
+        for query_id in query_ids
+        if not math.isnan(before := original.per_query[query_id][name])
+        and not math.isnan(after := altered.per_query[query_id][name])
+    ]
+    if not both:
+        return None
+    found = paired_test([after - before for before, after in both])
+    before, after = (math.fsum(values) / len(both) for values in zip(*both, strict=True))
+    low, high = within_range(measure, found.low, found.high, change=True)
+    return RobustnessRow(system, name, len(both), before, after, found.mean, low, high, found.p)

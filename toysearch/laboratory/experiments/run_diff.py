@@ -1,0 +1,317 @@
+"""Two systems on the same queries: which queries gain and lose, which documents moved, and what moved them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import toysearch
+from toysearch.errors import ArgumentError, DataError
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.result import Evaluation
+from toysearch.formats.argument_order import either_order
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, judgments_of
+from toysearch.formats.run_order import ordered
+from toysearch.laboratory.experiments.movers import Explained, Mover, movers_of
+from toysearch.records import Qrels, Run
+from toysearch.search.searcher import Searcher
+
+_RIVALS = 10  # of either ranking: those that a document has to get past
+
+
+class MovedDocument(NamedTuple):
+    """A document that stands elsewhere in the second ranking.
+
+    Attributes
+    ----------
+    doc_id : str
+        The document.
+    grade : float or None
+        None: not judged.
+    ranks : tuple of int or None
+        In both, from 1; None where it is not retrieved.
+    scores : tuple of float or None
+        In both; for two searchers below the depth of the run too. None where it is not scored.
+    standings : tuple of float or None
+        Where its scores stand among those of its rivals, the documents that either system has in the first ten: see
+        `toysearch.laboratory.experiments.movers.Mover`. None for runs.
+    movers : list of Mover
+        What moved it: the parts of both scores, which add up to their difference, what lifts or sinks it most first.
+        Empty for runs, of whose scores nothing is known, and where one of the two does not score the document.
+    """
+
+    doc_id: str
+    grade: float | None
+    ranks: tuple[int | None, int | None]
+    scores: tuple[float | None, float | None]
+    standings: tuple[float | None, float | None]
+    movers: list[Mover]
+
+
+class QueryDiff(NamedTuple):
+    """A query's value in both, and the documents that moved.
+
+    Attributes
+    ----------
+    query_id : str
+        The query.
+    text : str or None
+        Its text, where it is known.
+    values : tuple of float
+        The measure's value of both.
+    gain : float
+        By how much the second is better: its value less that of the first, or the other way round for a measure of
+        which lower values are better.
+    moved : list of MovedDocument
+        Those that tell most: relevant ones first, then by how much 1 / rank changes.
+    """
+
+    query_id: str
+    text: str | None
+    values: tuple[float, float]
+    gain: float
+    moved: list[MovedDocument]
+
+
+class Diff(NamedTuple):
+    """Two systems, query by query.
+
+    Attributes
+    ----------
+    measure : str
+        What the queries are compared by.
+    names : tuple of str
+        The two systems.
+    means : tuple of float
+        The measure's value of both for all queries.
+    threshold : float
+        The grade from which on a document is relevant.
+    gains : dict of str to float
+        Each query with a value in both → by how much the second is better (`QueryDiff.gain`), in the order of the
+        judgments.
+    gained, lost : list of QueryDiff
+        The queries that gain and lose most, the largest first; or the one that was asked for.
+    first_ten : tuple of (int, int)
+        How many documents of both systems stand among the first ten, and how many of them nobody judged.
+    """
+
+    measure: str
+    names: tuple[str, str]
+    means: tuple[float, float]
+    threshold: float
+    gains: dict[str, float]
+    gained: list[QueryDiff]
+    lost: list[QueryDiff]
+    first_ten: tuple[int, int] = (0, 0)
+
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return toysearch.as_frame(self)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many queries gain, stay the same, lose."""
+        values = list(self.gains.values())
+        gained, lost = sum(gain > 0 for gain in values), sum(gain < 0 for gain in values)
+        return gained, len(values) - gained - lost, lost
+
+    def __repr__(self) -> str:
+        gained, same, lost = self.counts
+        return (
+            f"<Diff from {self.names[0]} to {self.names[1]}: {self.measure} {self.means[0]:.4f} → {self.means[1]:.4f}; "
+            f"{gained} gain, {same} stay the same, {lost} lose>"
+        )
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+
+@either_order(3)
+def diff(
+    first: RunLike | Searcher,
+    second: RunLike | Searcher,
+    qrels: QrelsLike,
+    measure: str = "AP",
+    *,
+    queries: Mapping[str, str] | Iterable[tuple[str, str]] | None = None,
+    top: int = 10,
+    documents: int = 5,
+    query_id: str | None = None,
+    k: int | None = 1000,
+    **rules: Any,
+) -> Diff:
+    """Which queries gain and lose most from one system to another, which documents moved, and what moved them.
+
+    Parameters
+    ----------
+    first, second : run or Searcher
+        Two runs, as `evaluate` takes them; or two searchers, which are given the judged ones of `queries`. Only of
+        searchers it is known what moved a document. They may have different indexes of the same documents.
+    qrels : Qrels, dict, data frame or path
+        The judgments.
+    measure : str, default "AP"
+        One measure.
+    queries : mapping of query_id to text, or iterable of Query
+        The queries' texts; needed for searchers.
+    top : int, default 10
+        How many queries that gain, and that lose, to look into.
+    documents : int, default 5
+        How many documents of each to tell about.
+    query_id : str, optional
+        Look into this query only.
+    k : int or None, default 1000
+        How deep searchers rank.
+    **rules
+        Other arguments of `evaluate`: threshold, ties, undefined …
+
+    Raises
+    ------
+    ArgumentError
+        If there is not exactly one measure, a searcher comes without queries or with a run, or no query has that id.
+    DataError
+        If none of the searchers' queries is judged; or as `evaluate` says.
+
+    Examples
+    --------
+    >>> first, second = {"1": ["a", "b", "c"], "2": ["a"]}, {"1": ["c", "a", "b"], "2": ["a"]}
+    >>> found = diff(first, second, {"1": {"c": 1}, "2": {"a": 1}}, "RR")
+    >>> found.counts, found.gained[0].values
+    ((1, 1, 0), (0.3333333333333333, 1.0))
+    >>> [(document.doc_id, document.grade, document.ranks) for document in found.gained[0].moved]
+    [('c', 1.0, (3, 1)), ('a', None, (1, 2)), ('b', None, (2, 3))]
+    """
+    named = parse_measures(measure)
+    if len(named) != 1:
+        raise ArgumentError(f"a diff compares by one measure, not by {len(named)}: {measure}")
+    for number, name in ((top, "top"), (documents, "documents")):
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise ArgumentError(f"{name} must be a whole number of at least 1, not {number!r}")
+    (judgments, threshold), texts = judgments_of(qrels), None if queries is None else dict(queries)
+    if rules.get("threshold") is None and rules.get("gains") is None:
+        rules["threshold"] = threshold
+    systems = [_system(each, judgments, texts, k) for each in (first, second)]
+    if (systems[0].searcher is None) != (systems[1].searcher is None):
+        raise ArgumentError("a diff takes two runs or two searchers, not one of each")
+    evaluations = [evaluate(system.run, judgments, named, **rules) for system in systems]
+    gains = _gains(evaluations)
+    comparison = _Comparison(systems, evaluations, judgments, texts or {}, gains, documents)
+    names = _names(systems)
+    gained, lost = comparison.most(top) if query_id is None else comparison.single(query_id)
+    label = str(evaluations[0].measures[0])
+    means = (evaluations[0][label], evaluations[1][label])
+    retrieved, unjudged = (sum(counts) for counts in zip(*(each.first_ten for each in evaluations), strict=True))
+    return Diff(label, names, means, evaluations[0].threshold, gains, gained, lost, (retrieved, unjudged))
+
+
+class _System(NamedTuple):
+    """A run, and the searcher that made it, if one did."""
+
+    run: Run
+    searcher: Searcher | None
+
+
+def _system(given: RunLike | Searcher, qrels: Qrels, texts: Mapping[str, str] | None, k: int | None) -> _System:
+    if not isinstance(given, Searcher):
+        return _System(as_run(given), None)
+    if texts is None:
+        raise ArgumentError("searchers need the queries' texts: give queries=")
+    judged = {query_id: text for query_id, text in texts.items() if query_id in qrels}
+    if not judged:
+        raise DataError("none of the queries is judged; the ids of queries and judgments must be equal as texts")
+    return _System(given.run(judged, k), given)
+
+
+def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
+    """By how much the second is better, for each query for which both have a value."""
+    first, second = evaluations
+    name = str(first.measures[0])
+    sign = -1.0 if first.measures[0].definition.better == "lower" else 1.0
+    gains = {}
+    for query_id in first.per_query:
+        if query_id in second.per_query:
+            gain = sign * (second.per_query[query_id][name] - first.per_query[query_id][name])
+            if not math.isnan(gain):
+                gains[query_id] = gain + 0.0  # no -0.0
+    return gains
+
+
+def _names(systems: list[_System]) -> tuple[str, str]:
+    """What the two are called; told apart where they bear one name."""
+    first, second = (system.run.name for system in systems)
+    return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+
+
+class _Comparison:
+    """The runs in the order in which they were evaluated, and what else a query is looked into with."""
+
+    def __init__(
+        self,
+        systems: list[_System],
+        evaluations: list[Evaluation],
+        qrels: Qrels,
+        texts: Mapping[str, str],
+        gains: dict[str, float],
+        documents: int,
+    ) -> None:
+        self.searchers = [system.searcher for system in systems if system.searcher is not None]
+        pairs = zip(systems, evaluations, strict=True)
+        self.runs = [ordered(system.run, evaluation.ties)[0] for system, evaluation in pairs]
+        self.evaluations, self.qrels, self.texts = evaluations, qrels, texts
+        self.gains, self.documents = gains, documents
+
+    def most(self, top: int) -> tuple[list[QueryDiff], list[QueryDiff]]:
+        """The queries that gain, and lose, most; equal ones in the order of the judgments."""
+        falling = sorted(self.gains, key=lambda query_id: -self.gains[query_id])
+        rising = sorted(self.gains, key=lambda query_id: self.gains[query_id])
+        gained = [query_id for query_id in falling if self.gains[query_id] > 0][:top]
+        lost = [query_id for query_id in rising if self.gains[query_id] < 0][:top]
+        return [self.query(query_id) for query_id in gained], [self.query(query_id) for query_id in lost]
+
+    def single(self, query_id: str) -> tuple[list[QueryDiff], list[QueryDiff]]:
+        """The one query, among those that lose if it does."""
+        if query_id not in self.gains:
+            known = query_id in self.qrels
+            why = "has no value of the measure in both" if known else "has no judgments"
+            raise ArgumentError(f"query '{query_id}' {why}; there are queries such as '{next(iter(self.gains), '')}'")
+        found = [self.query(query_id)]
+        return ([], found) if self.gains[query_id] < 0 else (found, [])
+
+    def query(self, query_id: str) -> QueryDiff:
+        """What happened to a query."""
+        name = str(self.evaluations[0].measures[0])
+        values = [evaluation.per_query[query_id][name] for evaluation in self.evaluations]
+        text = self.texts.get(query_id)
+        return QueryDiff(query_id, text, (values[0], values[1]), self.gains[query_id], self._moved(query_id, text))
+
+    def _moved(self, query_id: str, text: str | None) -> list[MovedDocument]:
+        """The documents whose moves tell most."""
+        rankings = [run.ranking(query_id) for run in self.runs]
+        first, second = ({doc_id: rank for rank, doc_id in enumerate(one.doc_ids, 1)} for one in rankings)
+        grades = self.qrels[query_id]
+        threshold = self.evaluations[0].threshold
+
+        def telling(doc_id: str) -> tuple[bool, float]:
+            relevant = grades.get(doc_id, 0.0) >= threshold and grades.get(doc_id, 0.0) > 0
+            return not relevant, -abs(_reciprocal(first.get(doc_id)) - _reciprocal(second.get(doc_id)))
+
+        candidates = dict.fromkeys([*first, *second])
+        moved = [doc_id for doc_id in candidates if first.get(doc_id) != second.get(doc_id)]
+        chosen = sorted(moved, key=telling)[: self.documents]
+        found = []
+        scores = [dict(zip(one.doc_ids, one.scores.tolist(), strict=True)) for one in rankings]
+        rivals = list(dict.fromkeys([*rankings[0].doc_ids[:_RIVALS], *rankings[1].doc_ids[:_RIVALS]]))
+        explained = movers_of(self.searchers, text, chosen, rivals) if text is not None and self.searchers else {}
+        for doc_id in chosen:
+            unknown = Explained((scores[0].get(doc_id), scores[1].get(doc_id)), (None, None), [])
+            ranks = (first.get(doc_id), second.get(doc_id))
+            found.append(MovedDocument(doc_id, grades.get(doc_id), ranks, *explained.get(doc_id, unknown)))
+        return found
+
+
+def _reciprocal(rank: int | None) -> float:
+    return 0.0 if rank is None else 1 / rank

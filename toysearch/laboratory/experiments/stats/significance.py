@@ -1,0 +1,303 @@
+"""Tests of significance for paired values: whether a mean difference is more than a chance of the queries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from toysearch import display
+from toysearch.arguments import numbers
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.laboratory.experiments.stats.bootstrap import RESAMPLES, bootstrap_test
+from toysearch.laboratory.experiments.stats.permutation import PERMUTATIONS, sign_flip_test
+
+DECIMALS = 12
+"""Differences are taken to so many decimal places: what is left is rounding, and would break ties by chance."""
+
+_MOST_EXACT = 50  # untied differences: the exact distribution of Wilcoxon's statistic is asked for up to here
+_TOGETHER = 16  # columns of differences that get their sign flips in one product: 50 MB with 100,000 of them
+_MOST_TIED = 17  # tied differences: all sign flips of their ranks are gone through up to here
+
+
+class TestResult(NamedTuple):
+    """What a test says of the differences between a system and a baseline.
+
+    Attributes
+    ----------
+    test : str
+        Its name.
+    n : int
+        How many queries.
+    mean : float
+        The mean difference.
+    low, high : float
+        Its interval of level 1 − alpha; infinite where so few queries allow none.
+    p : float
+        Two-sided.
+    effect : float
+        Cohen's d_z: the mean difference in deviations of the differences. 0 where all are 0, infinite where all are
+        the same but not 0, NaN of one query.
+    """
+
+    test: str
+    n: int
+    mean: float
+    low: float
+    high: float
+    p: float
+    effect: float
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
+
+
+TestResult.__test__ = False  # type: ignore[attr-defined]  # it is no class of tests, whatever pytest takes it for
+
+
+class _Asked(NamedTuple):
+    """What a test may need to know besides the differences."""
+
+    alpha: float
+    seed: int
+    permutations: int
+    resamples: int
+
+
+_Found = tuple[np.ndarray, np.ndarray, np.ndarray]  # p, low and high of each column
+
+
+class SignificanceTest(NamedTuple):
+    """A test: what gives p and the interval of each column, what it asks, how the interval is made, its source."""
+
+    function: Callable[[np.ndarray, _Asked], _Found]
+    asks: str
+    interval: str
+    source: str
+
+
+def _student_interval(differences: np.ndarray, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """The means ± the quantile of Student's distribution times the standard errors."""
+    from scipy.special import stdtrit
+
+    n, means = len(differences), differences.mean(axis=0)
+    half = stdtrit(n - 1, 1 - alpha / 2) * differences.std(axis=0, ddof=1) / math.sqrt(n)
+    return means - half, means + half
+
+
+def _t(differences: np.ndarray, asked: _Asked) -> _Found:
+    from scipy.special import stdtr  # and not scipy.stats, which takes a second to import
+
+    n = len(differences)
+    t = differences.mean(axis=0) * math.sqrt(n) / differences.std(axis=0, ddof=1)
+    return 2 * stdtr(n - 1, -np.abs(t)), *_student_interval(differences, asked.alpha)
+
+
+def _wilcoxon(differences: np.ndarray, asked: _Asked) -> _Found:
+    p = np.array([_wilcoxon_p(column) for column in differences.T])
+    return p, *_student_interval(differences, asked.alpha)
+
+
+def _wilcoxon_p(differences: np.ndarray) -> float:
+    from scipy.stats import rankdata, wilcoxon
+
+    moved = differences[differences != 0]
+    sizes = np.abs(moved)
+    if np.unique(sizes).size == sizes.size:
+        return float(wilcoxon(moved, method="exact" if moved.size <= _MOST_EXACT else "approx").pvalue)
+    if moved.size <= _MOST_TIED:  # the normal distribution is no likeness of so few
+        signed = np.sign(moved) * rankdata(sizes)
+        return float(sign_flip_test(signed[:, np.newaxis], permutations=2**_MOST_TIED).p[0])
+    return float(wilcoxon(moved, method="approx").pvalue)
+
+
+def _sign(differences: np.ndarray, asked: _Asked) -> _Found:
+    from scipy.stats import binomtest
+
+    wins, losses = (differences > 0).sum(axis=0).tolist(), (differences < 0).sum(axis=0).tolist()
+    p = np.array([binomtest(won, won + lost).pvalue for won, lost in zip(wins, losses, strict=True)])
+    return p, *_student_interval(differences, asked.alpha)
+
+
+def _permutation(differences: np.ndarray, asked: _Asked) -> _Found:
+    parts = [
+        sign_flip_test(
+            differences[:, start : start + _TOGETHER],
+            alpha=asked.alpha,
+            seed=asked.seed,
+            permutations=asked.permutations,
+        )
+        for start in range(0, differences.shape[1], _TOGETHER)
+    ]
+    p, low, high = (np.concatenate(arrays) for arrays in zip(*(part[:3] for part in parts), strict=True))
+    return p, low, high
+
+
+def _bootstrap(differences: np.ndarray, asked: _Asked) -> _Found:
+    found = [
+        bootstrap_test(column, alpha=asked.alpha, seed=asked.seed, resamples=asked.resamples)
+        for column in differences.T
+    ]
+    p, low, high = np.array(found).T
+    return p, low, high
+
+
+_STUDENT = "Student's, of the mean"
+TESTS: Mapping[str, SignificanceTest] = MappingProxyType(
+    {
+        "t": SignificanceTest(_t, "is the mean difference 0?", _STUDENT, "Student, Biometrika 6, 1908"),
+        "wilcoxon": SignificanceTest(
+            _wilcoxon, "are the differences symmetric about 0, by their signed ranks?", _STUDENT, "Wilcoxon 1945"
+        ),
+        "sign": SignificanceTest(_sign, "are wins as likely as losses?", _STUDENT, "Conover 1999, §3.4"),
+        "permutation": SignificanceTest(
+            _permutation, "are the systems' names exchangeable within each query?", "of typical values", "Fisher 1935"
+        ),
+        "bootstrap": SignificanceTest(
+            _bootstrap, "is the mean difference of all queries there could be 0?", "studentised", "Sakai 2006"
+        ),
+    }
+)
+"""The tests by name."""
+
+
+def paired_test(
+    differences: ArrayLike,
+    test: str = "t",
+    *,
+    alpha: float = 0.05,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    resamples: int = RESAMPLES,
+) -> TestResult:
+    """A two-sided test of a system against a baseline on the same queries.
+
+    The interval is always one of the mean difference: Student's for "t", "wilcoxon" and "sign", of typical values for
+    "permutation", studentised for "bootstrap". The tests of ranks and of signs ask nothing of the mean, so their p
+    and the interval may disagree; with the other three the interval leaves 0 out exactly where p ≤ alpha.
+
+    Where a choice has to be made: differences are taken to 12 decimal places. If all are 0, p is 1 and the interval
+    [0, 0]. One query says nothing: p is 1, the interval infinite. If all are the same but not 0, Student's t is
+    infinite and so p of "t" and "bootstrap" is 0, the interval a point. Wilcoxon's test and the sign test drop the
+    differences of 0; tied sizes share their mean rank, and then all sign flips of the ranks are gone through for up
+    to 17 differences, and the normal distribution is taken beyond; without ties the exact distribution up to 50.
+
+    Parameters
+    ----------
+    differences : array_like of float, shape (queries,)
+        Value of the system less that of the baseline.
+    test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, default "t"
+        One of `TESTS`.
+    alpha : float, default 0.05
+        One less the level of the interval, between 0 and 1.
+    seed : int, default 0
+        Of what "permutation" and "bootstrap" draw.
+    permutations : int, default 100,000
+        How many sign flips "permutation" draws; it goes through all where they are no more.
+    resamples : int, default 10,000
+        How many samples "bootstrap" draws.
+
+    Returns
+    -------
+    TestResult
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such test, no difference, one that is no finite number, or alpha is out of range.
+
+    References
+    ----------
+    Smucker, Allan & Carterette, CIKM 2007, on which test for retrieval. d_z: Cohen, Statistical Power Analysis for
+    the Behavioral Sciences, 1988, §2.3.5; Lakens, Frontiers in Psychology 4:863, 2013.
+
+    Examples
+    --------
+    Five queries; t = 2.45 with 4 degrees of freedom:
+
+    >>> found = paired_test([0.1, 0.2, 0.0, 0.1, 0.1])
+    >>> round(found.mean, 4), round(found.p, 4), round(found.effect, 4)
+    (0.1, 0.0341, 1.4142)
+    >>> paired_test([0.1, 0.2, 0.0, 0.1, 0.1], "sign").p
+    0.125
+    """
+    values = numbers(differences, "differences")
+    if values.ndim != 1 or not values.size:
+        raise ArgumentError(f"differences are a row of at least one number, not an array of shape {values.shape}")
+    column = values[:, np.newaxis]
+    return paired_tests(column, test, alpha=alpha, seed=seed, permutations=permutations, resamples=resamples)[0]
+
+
+def paired_tests(
+    differences: np.ndarray,
+    test: str = "t",
+    *,
+    alpha: float = 0.05,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    resamples: int = RESAMPLES,
+) -> list[TestResult]:
+    """The same test of many systems, each against its own baseline: `paired_test` of each column.
+
+    differences: (queries, systems) float64.
+    """
+    if test not in TESTS:
+        raise unknown("test", test, TESTS)
+    check_alpha(alpha)
+    if permutations < 1 or resamples < 1 or seed < 0:
+        raise ArgumentError("at least one permutation and one sample are drawn, and a seed is a number from 0 on")
+    values = np.round(differences, DECIMALS)
+    if not np.isfinite(values).all():
+        raise ArgumentError("a difference is no finite number; leave out the queries without a value")
+    n, means = len(values), values.mean(axis=0)
+    if n == 1:
+        return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
+    effects = np.array([effect_size(column) for column in values.T])
+    p, low, high = np.where(effects == 0, 1.0, 0.0), means.copy(), means.copy()  # what is to be said without a test
+    open_ = values.any(axis=0) & ~(np.isinf(effects) & (test in ("t", "bootstrap")))
+    if open_.any():
+        asked = _Asked(alpha, seed, permutations, resamples)
+        p[open_], low[open_], high[open_] = TESTS[test].function(values[:, open_], asked)
+    # The ends are rounded as the differences are: one of 0 is 0, and leaves it in.
+    columns = (column.tolist() for column in (means, low.round(DECIMALS), high.round(DECIMALS), p, effects))
+    return [TestResult(test, n, *row) for row in zip(*columns, strict=True)]
+
+
+def check_alpha(alpha: float) -> None:
+    """Refuse an alpha that is none."""
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"alpha is a number between 0 and 1, not {alpha:g}")
+
+
+def effect_size(differences: np.ndarray) -> float:
+    """Cohen's d_z: the mean of the differences by their deviation (n − 1 in its denominator).
+
+    differences: (queries,) float64.
+    """
+    if (differences == differences[0]).all():  # not by the deviation: rounding would make it a little more than 0
+        return math.copysign(math.inf, differences[0]) if differences[0] else 0.0
+    return float(differences.mean() / differences.std(ddof=1))
+
+
+def within_range(measure: Measure, low: float, high: float, change: bool = False) -> tuple[float, float]:
+    """An interval without what no mean of a measure can be; one without ends stays as it is.
+
+    What is cut off cannot hold the true mean, so the level of the interval is kept. A change is cut at the width of
+    the range only: the mean that changes is itself known from a sample alone.
+    """
+    least, most = measure.definition.range
+    if not math.isfinite(low) or not math.isfinite(high):
+        return low, high
+    if most is None:
+        return (low, high) if change else (max(low, least), high)
+    least, most = (least - most, most - least) if change else (least, most)
+    return max(low, least), min(high, most)

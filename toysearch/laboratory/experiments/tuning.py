@@ -1,0 +1,305 @@
+"""The best setting of a model, and what it would be worth on queries that had no part in choosing it."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.variants import CHOICES
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.index.index import Index
+from toysearch.laboratory.experiments import grid_search
+from toysearch.laboratory.experiments.fingerprints import choices_fingerprint, code_fingerprint, data_fingerprint
+from toysearch.laboratory.experiments.folds import folds as folds_of
+from toysearch.laboratory.experiments.grid_search import Score
+from toysearch.laboratory.experiments.grids import Axis, Setting, axes_of, drawn, lines, own_values, settings_of
+from toysearch.laboratory.experiments.ledger import Ledger
+from toysearch.laboratory.experiments.objectives import Objective
+from toysearch.laboratory.experiments.plateaus import plateau
+from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
+from toysearch.laboratory.experiments.trials import Trials
+from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning, TuningProgress
+from toysearch.laboratory.experiments.workbench import Workbench
+from toysearch.laboratory.sources import JudgedLike, QrelsLike, QueriesLike
+from toysearch.models.bm25f import fields_of, widened
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model, public_name
+from toysearch.models.registry import model as find_model
+
+Search = Callable[[Score], list[Setting]]
+"""Gives all settings that it comes past; it may ask what they are worth on the way."""
+
+
+def tune(
+    collection: JudgedLike,
+    model: str | Callable[..., Any] | Model | Mixture = "bm25",
+    grid: Mapping[str, Any] | None = None,
+    measure: str | Measure = "AP",
+    *,
+    folds: int | None = None,
+    random: int | None = None,
+    ascent: bool = False,
+    seed: int = 0,
+    k: int | None = 1000,
+    threshold: float | None = None,
+    analyzer: Analyzer | None = None,
+    index: Index | None = None,
+    default: bool = True,
+    alpha: float = 0.05,
+    threads: int | None = None,
+    results: str | Path | None = None,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+    progress: Callable[[TuningProgress], object] | None = None,
+) -> Tuning:
+    """The best setting of a model, with the value that it has on queries which had no part in choosing it.
+
+    The queries are split into folds. For each fold the setting that is best on all other queries is taken, and valued
+    on the fold's own: together the held-out values, which are what new queries can be expected to give. The value of
+    the setting that is best on all queries is optimistic: it was chosen by looking at it. Of settings of equal value
+    the first counts.
+
+    Parameters
+    ----------
+    collection : Collection, Index, Searcher, name or path
+        Documents with judged queries. An index made from a named collection has that one's; for any other give
+        `queries` and `qrels`.
+    model : str, function, Model or Mixture, default "bm25"
+        What to tune, as `Searcher` takes it. Its parameters as given are the default to be beaten.
+    grid : mapping of str to str, iterable or None
+        Name → values: ``"0.2:3:0.2"`` (low, high, step), ``"0.2:3"``, ``"0.5,1,2"``, the values themselves, or None for
+        what the model declares. Names are parameters of the model and choices
+        of the analysis: language, stop, stem, html, fold_accents, cjk, numbers, min_length, max_length, ngrams,
+        char_ngrams; for each combination of these an index is built. Of `bm25f` every searched field of the collection
+        is a parameter (``brand``, ``b_brand``); one that the model does not name has the weight 0 by default.
+    measure : str or Measure, default "AP"
+        One measure.
+    folds : int, optional
+        How many; by default 5, or as many as there are judged queries.
+    random : int, optional
+        Draw so many settings (`toysearch.laboratory.experiments.grids.drawn`) in place of trying the whole grid.
+    ascent : bool, default False
+        Coordinate ascent in place of the whole grid: from the values nearest to the model's own, one parameter at a
+        time goes to its best value, until none does; in each fold anew.
+    seed : int, default 0
+        Of folds and draws.
+    k : int or None, default 1000
+        How deep is ranked.
+    threshold : float, optional
+        The grade from which on a document is relevant; by default the collection's.
+    analyzer : Analyzer, optional
+        By default that of the collection's language.
+    index : Index, optional
+        An index of the collection, in place of one that is built; its analyzer counts.
+    default : bool, default True
+        Whether the model as given is a setting to be compared with.
+    alpha : float, default 0.05
+        The level of the test and of the intervals.
+    threads : int, optional
+        Threads that value settings; by default one a core. The result is the same.
+    results : str or Path, optional
+        A file that keeps the value of every query under every setting, a line a setting, and from which a search that
+        was interrupted goes on.
+    queries, qrels : optional
+        Queries and judgments in the place of its own, as `read_queries` and `evaluate` take them.
+    progress : callable, optional
+        Called with a `TuningProgress` after each setting.
+
+    Returns
+    -------
+    Tuning
+
+    Raises
+    ------
+    ArgumentError
+        If a name, a value or the measure is unknown or out of range, nothing is to be tried, or there are fewer
+        judged queries than folds.
+    DataError
+        If `results` holds another experiment, or a line of it is damaged.
+    ModelError
+        If the model breaks its contract.
+
+    References
+    ----------
+    Varma & Simon, "Bias in error estimation when using cross-validation for model selection", BMC Bioinformatics 7:91,
+    2006: the best value of a search is no estimate of what it is worth. Bergstra & Bengio, "Random search for
+    hyper-parameter optimization", JMLR 13, 2012.
+
+    Examples
+    --------
+    >>> found = tune("cat-dog-parrot", "bm25", {"k1": [0.5, 1.2], "b": "0:1:0.25"}, "nDCG")
+    >>> found
+    <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
+    """
+    base, objective = find_model(model), Objective.of(measure)
+    paired_test([0.0], alpha=alpha)  # refuses an alpha that is none, before the work
+    bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index, queries, qrels)
+    base = _over_fields(base, grid or {}, bench.index)
+    axes = axes_of(grid or {}, base, bench.analyzer)
+    bench.refuse_choices({axis.name: None for axis in axes if axis.of_analysis})
+    how = _how(random, ascent)
+    settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
+    own = own_values(axes, base, bench.analyzer)
+    climb = functools.partial(grid_search.ascent, axes, grid_search.nearest(axes, own))
+    search: Search = climb if ascent else lambda _: settings
+    fold_of = folds_of(len(bench.query_ids), folds, seed)
+    told = _Told(objective, None if ascent else len(settings) + default, progress)
+    with contextlib.ExitStack() as stack:
+        ledger = None
+        if results is not None:
+            named = how if random is None else f"{random} random settings, seed {seed}"
+            ledger = stack.enter_context(Ledger(results, _header(bench, base, objective, k, axes, named)))
+        trials = Trials(bench.evaluator, base, axes, ledger=ledger, threads=threads, keep=ascent, tell=told)
+        given = _trial(trials, objective, {})._replace(setting=own) if default else None
+        everywhere = _choice(trials, objective, search, np.full(len(fold_of), True))
+        rows, found = _held_out(trials, objective, search, fold_of, bench.query_ids)
+        tried = [_trial(trials, objective, setting) for setting in everywhere.past]
+        plateaus = [
+            plateau(axis, everywhere.best[axis.name], values, objective.worth, alpha, unbroken=random is None)
+            for axis, values in _slices(trials, axes, everywhere, through=random is None)
+        ]
+    return Tuning(
+        collection=bench.collection.name,
+        model=str(base),
+        analyzer=str(bench.analyzer),
+        measure=str(objective.measure),
+        axes=axes,
+        search=how,
+        seed=seed,
+        query_ids=bench.query_ids,
+        trials=tuple(tried),
+        best=_trial(trials, objective, everywhere.best),
+        default=given,
+        folds=tuple(found),
+        held_out=Trial({}, objective.value(rows), rows),
+        gain=_gain(rows, given, alpha),
+        plateaus=tuple(plateaus),
+        alpha=alpha,
+        sign=objective.sign,
+    )
+
+
+class _Choice(NamedTuple):
+    """The settings that a search came past, and the one that is best on its queries, with its value there."""
+
+    past: list[Setting]
+    best: Setting
+    value: float
+
+
+def _over_fields(model: Model | Mixture, grid: Mapping[str, Any], index: Index) -> Model | Mixture:
+    """The model; BM25F over all fields of the index if the grid names something that it does not take."""
+    single = model.single
+    if single is None or not fields_of(single) or not index.fields.names:
+        return model
+    known = {*map(public_name, model.parameters), *CHOICES}
+    return (
+        model if all({name, name.replace("-", "_")} & known for name in grid) else widened(single, index.fields.names)
+    )
+
+
+def _how(random: int | None, ascent: bool) -> str:
+    if random is not None and ascent:
+        raise ArgumentError("settings are drawn at random, or found by ascent: one of the two")
+    return "random" if random is not None else "ascent" if ascent else "grid"
+
+
+def _choice(trials: Trials, objective: Objective, search: Search, queries: np.ndarray) -> _Choice:
+    """What a search finds on some queries, given as a mask."""
+
+    def score(settings: list[Setting]) -> list[float]:
+        return [objective.worth(row[queries]) for row in trials.values(settings)]
+
+    past = search(score)
+    worth = score(past)
+    best = past[worth.index(max(worth))]
+    return _Choice(past, best, objective.value(trials.values([best])[0][queries]))
+
+
+def _held_out(
+    trials: Trials, objective: Objective, search: Search, fold_of: np.ndarray, query_ids: Sequence[str]
+) -> tuple[np.ndarray, list[Fold]]:
+    """The value of each query under the setting that is best outside its fold, and the folds."""
+    rows, found = np.empty(len(fold_of)), []
+    for fold in range(int(fold_of.max()) + 1):
+        inside = fold_of == fold
+        choice = _choice(trials, objective, search, ~inside)
+        rows[inside] = trials.values([choice.best])[0][inside]
+        names = tuple(query_ids[place] for place in np.flatnonzero(inside).tolist())
+        found.append(Fold(names, choice.best, choice.value, objective.value(rows[inside])))
+    return rows, found
+
+
+def _slices(
+    trials: Trials, axes: Sequence[Axis], choice: _Choice, through: bool
+) -> list[tuple[Axis, list[tuple[Any, np.ndarray]]]]:
+    """For each axis its values with those of the queries: on the line through the best setting, or of all settings."""
+    found = []
+    for axis, line in lines(axes, choice.best):
+        settings = line if through else choice.past
+        values = [setting[axis.name] for setting in settings]
+        found.append((axis, list(zip(values, trials.values(settings), strict=True))))
+    return found
+
+
+def _trial(trials: Trials, objective: Objective, setting: Setting) -> Trial:
+    row = trials.values([setting])[0]
+    return Trial(setting, objective.value(row), row)
+
+
+def _gain(rows: np.ndarray, own: Trial | None, alpha: float) -> TestResult | None:
+    """The test of held-out values less the default's, over the queries for which both are defined."""
+    if own is None:
+        return None
+    differences = rows - own.per_query
+    return paired_test(differences[~np.isnan(differences)], alpha=alpha)
+
+
+def _header(
+    bench: Workbench, model: Model | Mixture, objective: Objective, k: int | None, axes: Sequence[Axis], search: str
+) -> dict[str, Any]:
+    """What tells this search from every other: the folds do not, for a file holds what does not depend on them."""
+    return {
+        "toysearch": toysearch.__version__,
+        "collection": bench.collection.name,
+        "analyzer": str(bench.analyzer),
+        "model": str(model),
+        "measure": str(objective.measure),
+        "k": k,
+        "threshold": bench.threshold,
+        "search": search,
+        "grid": {axis.name: list(axis.values) for axis in axes},
+        "span": {axis.name: list(axis.span) for axis in axes if axis.span},
+        "queries": list(bench.query_ids),
+        "data": data_fingerprint(bench.index, bench.queries, bench.collection.qrels),
+        "choices": choices_fingerprint(bench.analyzer, axes),
+        "code": code_fingerprint(model),
+    }
+
+
+class _Told:
+    """Counts settings and keeps the best, for who wants to watch."""
+
+    def __init__(
+        self, objective: Objective, total: int | None, progress: Callable[[TuningProgress], object] | None
+    ) -> None:
+        self._objective, self._total, self._progress = objective, total, progress
+        self._done, self._best = 0, Trial({}, float("nan"), np.empty(0))
+        self._worth = -float("inf")
+
+    def __call__(self, setting: Setting, row: np.ndarray) -> None:
+        if self._progress is None:
+            return
+        self._done += 1
+        if self._objective.worth(row) > self._worth:
+            self._worth = self._objective.worth(row)
+            self._best = Trial(setting, self._objective.value(row), row)
+        self._progress(TuningProgress(self._done, self._total, self._best))

@@ -1,0 +1,341 @@
+"""The numbers of an index, of models and of measures, computed again by other people's libraries."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch import display
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.corpus.collection import Collection
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.formats.runs import read_run, write_run
+from toysearch.index.index import Index
+from toysearch.models.model import Model
+from toysearch.models.registry import model as find_model
+from toysearch.optional_packages import present
+from toysearch.records import Run
+from toysearch.search.searcher import Searcher
+
+VERIFIED_MODELS = (
+    "bm25", "bm25-okapi", "bm25l-rank", "bm25plus-rank", "tfidf:idf=smooth", "cosine:idf=smooth",
+    "cosine:tf=log,idf=smooth",
+)  # fmt: skip
+"""What is verified unless something else is asked for."""
+
+_RELATIVE, _ABSOLUTE = 1e-9, 1e-12
+_MOST_DIGITS = 16
+_MEASURES = {  # ours and ir_measures' name → pytrec_eval's
+    "AP": "map", "nDCG": "ndcg", "nDCG@10": "ndcg_cut_10", "P@10": "P_10", "R@100": "recall_100", "RR": "recip_rank",
+    "Rprec": "Rprec", "Bpref": "bpref",
+}  # fmt: skip
+_IDFS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
+    "bm25": lambda df, N: np.log(1 + (N - df + 0.5) / (df + 0.5)),
+    "bm25-robertson": lambda df, N: np.log((N - df + 0.5) / (df + 0.5)),
+    "bm25-atire": lambda df, N: np.log(N / df),
+}
+
+Answer = Callable[[list[str]], np.ndarray]
+"""A query's tokens → the score of every document."""
+
+
+class Verified(NamedTuple):
+    """What was computed twice, how many numbers that are, and how far the two are apart.
+
+    Attributes
+    ----------
+    what : str
+        What the numbers are.
+    numbers : int
+        How many there are.
+    difference : float
+        The largest difference of two of them; infinite if one is missing on a side.
+    digits : int
+        To how many significant digits all of them agree, 16 at the most.
+    by : str
+        Who computed them, too.
+    agrees : bool
+        Whether they are the same but for rounding.
+    """
+
+    what: str
+    numbers: int
+    difference: float
+    digits: int
+    by: str
+    agrees: bool
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was verified, and what could not be.
+
+    Attributes
+    ----------
+    rows : tuple of Verified
+        In the order in which the numbers come about: tokens, scores, measures.
+    left : tuple of str
+        A sentence for each thing that was left out.
+    """
+
+    _repr_html_ = display.html
+    frame = display.frame
+
+    rows: tuple[Verified, ...]
+    left: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<Verification of {len(self.rows)} kinds of numbers: {'all agree' if self.agrees else 'NOT all agree'}>"
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing disagrees."""
+        return all(row.agrees for row in self.rows)
+
+
+def verify(
+    collection: Collection,
+    models: Iterable[str | Model] = VERIFIED_MODELS,
+    *,
+    index: Index | None = None,
+    analyzer: Analyzer | None = None,
+    queries: int = 50,
+) -> Verification:
+    """Compute what toysearch computes on a collection by other libraries, too, and hold the numbers side by side.
+
+    Tokens and counts are scikit-learn's (CountVectorizer), TF-IDF and cosine as well (TfidfVectorizer), BM25
+    is rank-bm25's, measures are those of pytrec_eval and ir_measures where these are installed. Of a number nobody
+    else computes nothing is said but that.
+
+    Parameters
+    ----------
+    collection : Collection
+        Documents, queries, and judgments if measures are to be verified.
+    models : iterable of str or Model
+        The models whose scores are compared.
+    index : Index, optional
+        The index of the collection; by default one is built.
+    analyzer : Analyzer, optional
+        How to build it; by default as its language says.
+    queries : int
+        For how many queries scores are computed: rank-bm25 is slow.
+
+    Raises
+    ------
+    ArgumentError
+        If a model is unknown, or nobody else computes it.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> found = verify(toysearch.load("cat-dog-parrot"), ["bm25-okapi"])
+    >>> found.agrees, [(row.what, row.by) for row in found.rows[:2]]
+    (True, [('tokens', 'scikit-learn'), ('counts', 'scikit-learn')])
+    """
+    index = Index.build(collection, analyzer or Analyzer.for_language(collection.language)) if index is None else index
+    found = [_verifiable(asked) for asked in models]
+    texts = list(collection.documents.texts)
+    left: list[str] = []
+    rows = [*_analysis(index, texts, left)]
+    tokens = [index.analyzer(text) for text in texts]
+    asked = [index.analyzer(query.text) for query in collection.queries][:queries]
+    rows += [_scores(each, index, tokens, asked) for each in found if asked]
+    rows += _measures(collection, index, found[0], left) if found else []
+    return Verification(tuple(rows), tuple(left))
+
+
+def _verifiable(asked: str | Model) -> Model:
+    """The model, refused if nobody else computes it."""
+    found = find_model(asked)
+    if not isinstance(found, Model) or _library(found) is None:
+        names = "bm25, bm25-robertson, bm25-atire, bm25-okapi, bm25l-rank, bm25plus-rank, tfidf and cosine"
+        raise ArgumentError(f"no other library here computes '{found}'; verified can be {names}, without k3")
+    return found
+
+
+def _compared(what: str, by: str, ours: np.ndarray, theirs: np.ndarray) -> Verified:
+    """The row of two arrays of the same numbers."""
+    ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
+    if ours.shape != theirs.shape:
+        return Verified(what, max(ours.size, theirs.size), math.inf, 0, by, False)
+    apart = np.abs(ours - theirs)
+    apart[np.isnan(apart)] = np.inf
+    largest = float(apart.max(initial=0.0))
+    size = np.maximum(np.abs(ours), np.abs(theirs))
+    relative = np.divide(apart, size, out=np.zeros_like(apart), where=(size > 0) & (apart > _ABSOLUTE * 1e-3))
+    worst = float(relative.max(initial=0.0))
+    digits = _MOST_DIGITS if worst == 0 else max(0, min(_MOST_DIGITS, math.floor(-math.log10(worst))))
+    agrees = bool((apart <= _ABSOLUTE + _RELATIVE * size).all())
+    return Verified(what, ours.size, largest, digits, by, agrees)
+
+
+def _analysis(index: Index, texts: Sequence[str], left: list[str]) -> Iterator[Verified]:
+    """Tokens by CountVectorizer's own analyzer; the counts of the index by its matrix."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    analyzer, numbers = index.analyzer, np.arange
+    theirs = _their_analyzer(analyzer)
+    if theirs is None:
+        left.append("tokens: scikit-learn has no equal of this analyzer")
+    else:
+        usual = [text for text in texts if not analyzer.marks or text.isascii()]
+        if len(usual) < len(texts):
+            left.append(f"tokens: {len(texts) - len(usual)} documents that are not plain ASCII, in which marks matter")
+        ours, other = [analyzer(text) for text in usual], [theirs(text) for text in usual]
+        n = sum(map(len, ours))
+        same = np.array([mine == yours for mine, yours in zip(ours, other, strict=True)])
+        row = _compared("tokens", "scikit-learn", numbers(n), numbers(sum(map(len, other))))
+        yield row if same.all() else row._replace(difference=math.inf, digits=0, agrees=False)
+    counter = CountVectorizer(analyzer=analyzer)
+    matrix = counter.fit_transform(texts).tocsc()
+    same_terms = list(index.terms) == counter.get_feature_names_out().tolist()
+    same_places = same_terms and np.array_equal(np.asarray(index.docs[:]), matrix.indices)
+    counts = np.asarray(index.tf(0, index.stats.n_postings))
+    yield _compared("counts", "scikit-learn", counts, matrix.data if same_places else np.empty(0))
+
+
+def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
+    """CountVectorizer's own tokens and stop words, then the stemmer; None where it lacks one of our steps."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    more = (analyzer.html, analyzer.cjk, analyzer.synonyms, analyzer.protected, analyzer.makes_grams)
+    if any(more) or analyzer.numbers != "keep" or analyzer.min_length > 1 or analyzer.max_length is not None:
+        return None
+    split = CountVectorizer(
+        lowercase=analyzer.lowercase,
+        token_pattern=analyzer.pattern,
+        stop_words=sorted(analyzer.stop) or None,
+        strip_accents="unicode" if analyzer.fold_accents else None,
+    ).build_analyzer()
+    if analyzer.stem is None:
+        return split  # type: ignore[no-any-return]
+    from toysearch.analysis.stemming import stem
+
+    name = analyzer.stem
+    return lambda text: [stem(token, name) for token in split(text)]
+
+
+def _library(model: Model) -> str | None:
+    """Who computes a model, too."""
+    values = model.parameters
+    if model.name in ("bm25-okapi", "bm25l-rank", "bm25plus-rank", *_IDFS):
+        return None if values.get("k3") is not None else "rank-bm25"
+    if model.name in ("tfidf", "cosine"):
+        usual = values["tf_"] in ("raw", "log", "binary") and values["idf"] in ("ln", "smooth", "plus1")
+        weighted = values.get("weights", "tfidf") == "tfidf" and values.get("query_weights", "tfidf") == "tfidf"
+        return "scikit-learn" if usual and weighted else None
+    return None
+
+
+def _scores(model: Model, index: Index, tokens: list[list[str]], queries: list[list[str]]) -> Verified:
+    """The scores of the ranked documents of some queries."""
+    answer = _by_rank_bm25(model, tokens) if _library(model) == "rank-bm25" else _by_sklearn(model, index, tokens)
+    searcher = Searcher(index, model)
+    ours, theirs = [], []
+    for query in queries:
+        ranking = searcher.search_terms(query, k=None)
+        places = [index.doc_number(hit.doc_id) for hit in ranking]
+        ours.append(np.asarray(ranking.scores))
+        theirs.append(answer(query)[places])
+    return _compared(f"scores of {model}", str(_library(model)), np.concatenate(ours), np.concatenate(theirs))
+
+
+def _by_rank_bm25(model: Model, tokens: list[list[str]]) -> Answer:
+    """rank-bm25's three classes; for BM25 with another idf its sum, with that idf and without the factor k1 + 1."""
+    import rank_bm25
+
+    values: dict[str, Any] = {name: value for name, value in model.parameters.items() if name != "k3"}
+    kinds = {"bm25l-rank": rank_bm25.BM25L, "bm25plus-rank": rank_bm25.BM25Plus}
+    reference = kinds.get(model.name, rank_bm25.BM25Okapi)(tokens, **values)
+    factor = 1.0
+    if model.name in _IDFS:
+        documents: dict[str, int] = {}
+        for terms in tokens:
+            for term in set(terms):
+                documents[term] = documents.get(term, 0) + 1
+        idf = _IDFS[model.name](np.array([*documents.values()], dtype=float), float(len(tokens)))
+        reference.idf = dict(zip(documents, idf.tolist(), strict=True))
+        factor = 1.0 if model.name == "bm25-atire" else values["k1"] + 1.0
+    return lambda query: np.asarray(reference.get_scores(query), dtype=float) / factor
+
+
+def _by_sklearn(model: Model, index: Index, tokens: list[list[str]]) -> Answer:
+    """TfidfVectorizer's vectors, multiplied; their norms are 1 for a cosine."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.metrics.pairwise import cosine_similarity, linear_kernel
+
+    kind, idf = model.parameters["tf_"], model.parameters["idf"]
+    vectorizer = TfidfVectorizer(
+        analyzer=lambda terms: terms,
+        norm=None,
+        binary=kind == "binary",
+        sublinear_tf=kind == "log",
+        smooth_idf=idf == "smooth",
+    ).fit(tokens)
+    if idf == "ln":  # a textbook's, which is none of theirs
+        df = index.df[[index.term_number(term) for term in vectorizer.get_feature_names_out()]]
+        vectorizer.idf_ = np.log(index.stats.N / df)
+    documents = vectorizer.transform(tokens)
+    product = cosine_similarity if model.name == "cosine" else linear_kernel
+    return lambda query: np.asarray(product(documents, vectorizer.transform([query]))[:, 0])
+
+
+def _measures(collection: Collection, index: Index, model: Model, left: list[str]) -> Iterator[Verified]:
+    """The measures of a model's run, as a file, by whoever is installed."""
+    qrels = {str(query): dict(collection.qrels[query]) for query in collection.qrels.query_ids}
+    grades = [grade for judged in qrels.values() for grade in judged.values()]
+    if not grades or any(grade != int(grade) for grade in grades):
+        left.append("measures: there are no judgments" if not grades else "measures: trec_eval takes whole grades only")
+        return
+    whole = {query: {doc: int(grade) for doc, grade in judged.items()} for query, judged in qrels.items()}
+    others = {"pytrec_eval": _by_pytrec_eval, "ir_measures": _by_ir_measures}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "run.txt")
+        write_run(Searcher(index, model).run(collection.queries), path)
+        run = _scores_of(read_run(path))
+        ours = evaluate(path, collection.qrels, list(_MEASURES), threshold=1).per_query
+    for library, computed in others.items():
+        if not present(library):
+            left.append(f"measures by {library}: it is not installed")
+            continue
+        theirs = computed(run, whole)
+        queries = [query for query in whole if query in run]
+        for name in _MEASURES:
+            mine = np.array([ours[query][name] for query in queries])
+            other = np.array([theirs[query].get(name, math.nan) for query in queries])
+            yield _compared(f"{name} of each query", library, mine, other)
+
+
+def _scores_of(run: Run) -> dict[str, dict[str, float]]:
+    scores: dict[str, dict[str, float]] = {}
+    for query_id, doc_id, score in run:
+        scores.setdefault(query_id, {})[doc_id] = score
+    return scores
+
+
+def _by_pytrec_eval(
+    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]
+) -> dict[str, dict[str, float]]:
+    import pytrec_eval
+
+    found = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures).evaluate(run)
+    return {query: {name: values[theirs] for name, theirs in _MEASURES.items()} for query, values in found.items()}
+
+
+def _by_ir_measures(
+    run: Mapping[str, Mapping[str, float]], qrels: Mapping[str, Mapping[str, int]]
+) -> dict[str, dict[str, float]]:
+    import ir_measures
+
+    names = {ir_measures.parse_measure(name): name for name in _MEASURES}
+    found: dict[str, dict[str, float]] = {query: {} for query in qrels}
+    for value in ir_measures.iter_calc(list(names), qrels, run):
+        found[value.query_id][names[value.measure]] = value.value
+    return found

@@ -1,0 +1,136 @@
+"""Why one document stands above another: two scores side by side."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch.errors import ArgumentError
+from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, explain
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_parts import PartDifference, part_differences, parts
+from toysearch.search.searcher import SearcherLike, searcher_of
+
+
+class Standing(NamedTuple):
+    """Where a document stands for a query: its rank from 1 on and its score, both None where it is not ranked."""
+
+    rank: int | None
+    score: float | None
+
+
+class OrderExplanation(NamedTuple):
+    """Two documents of a ranking side by side.
+
+    Attributes
+    ----------
+    above, below : ScoreExplanation or MixtureExplanation
+        Why each has its score; ``above`` is the one that is ranked higher.
+    ranks : tuple of int or None
+        Their ranks, from 1; None for a document that holds no term of the query.
+    parts : list of PartDifference
+        ``first`` is the part of ``below``, ``second`` that of ``above``: the differences, the largest first, add up to
+        what ``above`` is ahead.
+    """
+
+    above: ScoreExplanation | MixtureExplanation
+    below: ScoreExplanation | MixtureExplanation
+    ranks: tuple[int | None, int | None]
+    parts: list[PartDifference]
+
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return toysearch.as_frame(self)
+
+    @property
+    def ahead(self) -> float | None:
+        """By how much the one above is ahead; None where one of them is not ranked."""
+        if self.above.score is None or self.below.score is None:
+            return None
+        return self.above.score - self.below.score
+
+    def __repr__(self) -> str:
+        return f"<OrderExplanation of {self.above.doc_id} above {self.below.doc_id} under {self.above.model}>"
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+
+def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) -> OrderExplanation:
+    """Why one of two documents stands above the other for a query.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model, which may be a mixture.
+    text : str
+        The query.
+    doc_id, other : str
+        The documents, in either order.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks one of them, or they are one.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = explain_order(toysearch.Searcher(index, "bm25"), "cat", "1", "2")
+    >>> why.above.doc_id, why.ranks, round(why.ahead, 4)
+    ('2', (1, 2), 0.0549)
+    >>> [(part.name, round(part.difference, 4)) for part in why.parts]
+    [('cat', 0.0549)]
+    """
+    searcher = searcher_of(searcher)
+    if doc_id == other:
+        raise ArgumentError(f"document '{doc_id}' cannot stand above itself; name two documents")
+    mine, theirs = (standing(searcher, text, each) for each in (doc_id, other))
+    above, below = (doc_id, other) if _rank(mine) <= _rank(theirs) else (other, doc_id)
+    whys = [explain(searcher, text, each) for each in (above, below)]
+    ranks = (mine.rank, theirs.rank) if above == doc_id else (theirs.rank, mine.rank)
+    return OrderExplanation(whys[0], whys[1], ranks, part_differences(parts(whys[1]), parts(whys[0])))
+
+
+def standing(searcher: SearcherLike, text: str, doc_id: str) -> Standing:
+    """The rank of a document among all that are ranked for a query, and its score.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model.
+    text : str
+        The query.
+    doc_id : str
+        The document.
+
+    Raises
+    ------
+    ArgumentError
+        If the index has no such document.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> standing(toysearch.Searcher(index, "overlap"), "cat", "2")
+    Standing(rank=2, score=1.0)
+    """
+    searcher = searcher_of(searcher)
+    number = searcher.index.doc_number(doc_id)
+    docs, scores = searcher.scores(searcher.terms(text))
+    place = int(np.searchsorted(docs, number))
+    if place == len(docs) or docs[place] != number:
+        return Standing(None, None)
+    above = int((scores > scores[place]).sum() + (scores[:place] == scores[place]).sum())
+    return Standing(above + 1, float(scores[place]))
+
+
+def _rank(where: Standing) -> float:
+    return float("inf") if where.rank is None else where.rank

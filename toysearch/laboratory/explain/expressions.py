@@ -1,0 +1,306 @@
+"""A term's weight as an expression: the lines of the model's own code, with the numbers put in.
+
+The source of the model's function is read, and its assignments are run one by one on the one posting. A line is shown
+where it is arithmetic; where the code does anything else (calls what is more than a formula), the value alone is.
+If what was run does not end in the very weight that scores, nothing is shown.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import inspect
+import math
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch.laboratory.explain.score_explanation import TermShare
+from toysearch.models.formula import FUNCTIONS
+from toysearch.models.model import Model, public_name
+
+WEIGHT = "weight"
+"""The name of what a model's function returns."""
+
+_CALLS: Mapping[Any, str] = {
+    np.log: "ln",
+    np.log2: "log2",
+    np.log10: "log10",
+    np.log1p: "ln",  # of 1 more than what stands in the code
+    np.exp: "exp",
+    np.sqrt: "sqrt",
+    np.abs: "abs",
+    np.minimum: "min",
+    np.maximum: "max",
+    np.where: "where",
+    math.log: "ln",
+    math.exp: "exp",
+    math.sqrt: "sqrt",
+    abs: "abs",
+    min: "min",
+    max: "max",
+}
+_SIGNS = {" * ": " · ", " - ": " − ", " ** ": "^", " // ": " div "}
+_DEEPEST = 5  # calls of helpers within helpers
+
+
+class Expression(NamedTuple):
+    """A line of a model's code on one posting.
+
+    Attributes
+    ----------
+    name : str
+        What it computes: idf, length, and `WEIGHT` at the end.
+    formula, numbers : str
+        The arithmetic as it stands in the code, and with the numbers put in; "" where the code does anything else.
+    value : float
+        What comes out.
+    """
+
+    name: str
+    formula: str
+    numbers: str
+    value: float
+
+
+def expressions(model: Model, share: TermShare, collection: Mapping[str, float]) -> list[Expression]:
+    """A term's weight in a document as the lines of the model's code, with the numbers put in.
+
+    Parameters
+    ----------
+    model : Model
+        The model that scored.
+    share : TermShare
+        The term, as `explain` tells it.
+    collection : mapping of str to float
+        The numbers of the collection, as `explain` tells them.
+
+    Returns
+    -------
+    list of Expression
+        In the order of the code, the weight last. Empty where the code cannot be read, or is no sequence of
+        assignments: ``share.parts`` has then all that is known.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = toysearch.explain(toysearch.Searcher(index, "bm25"), "cat", "2")
+    >>> for line in expressions(toysearch.model("bm25"), why.terms[0], why.collection):
+    ...     print(line.name, "=", line.numbers, "=", round(line.value, 4))
+    idf = ln(1 + (3 − 2 + 0.5) / (2 + 0.5)) = 0.47
+    length = 1 − 0.75 + 0.75 · 4 / 3 = 1.25
+    weight = 0.470004 · 2 / (2 + 1.2 · 1.25) = 0.2686
+    >>> line.formula
+    'idf · tf / (tf + k1 · length)'
+    """
+    statistics = {name: np.array([value]) for name, value in share.statistics.items()}
+    return code_expressions(model.function, {**model.parameters, **collection, **statistics}, share.weight)
+
+
+def code_expressions(
+    function: Callable[..., Any], given: Mapping[str, Any], value: float, name: str = WEIGHT
+) -> list[Expression]:
+    """What a function computes as the lines of its code, with the numbers put in."""
+    named = dict(given)
+    found: list[Expression] = []
+    try:
+        with np.errstate(all="ignore"):
+            for names, tree, scope in _lines(function, named):
+                found += _line(names, tree, scope, named)
+    except Exception:  # the code of anyone's function, run outside of it: whatever it is, it is no straight line
+        return []
+    exact = found and found[-1].name == WEIGHT and math.isclose(found[-1].value, value, rel_tol=1e-12)
+    return [*_returned(found)[:-1], _returned(found)[-1]._replace(name=name)] if exact else []
+
+
+def _returned(lines: list[Expression]) -> list[Expression]:
+    """The lines, where the last only names another one with this in its place: ``gain = tf * idf; return gain``."""
+    *others, last = lines
+    for place in range(len(others) - 1, -1, -1):
+        if others[place].name == last.formula:
+            return [*others[:place], *others[place + 1 :], others[place]._replace(name=WEIGHT)]
+    return lines
+
+
+def _line(names: list[str], tree: ast.expr, scope: Mapping[str, Any], named: dict[str, Any]) -> list[Expression]:
+    """What a line computes; its names are known from then on."""
+    while isinstance(tree, ast.IfExp):
+        tree = tree.body if _evaluated(tree.test, scope, named) else tree.orelse
+    value = _evaluated(tree, scope, named)
+    values = [value] if len(names) == 1 else list(value)
+    plain = _inlined(tree, scope, _DEEPEST) if len(names) == 1 else None
+    texts = ("", "")
+    if plain is not None:
+        texts = _text(_Put(scope, {}).visit(_copied(plain))), _text(_Put(scope, named).visit(_copied(plain)))
+    named |= dict(zip(names, values, strict=True))
+    return [
+        Expression(public_name(name), *texts, float(np.ravel(value)[0]))
+        for name, value in zip(names, values, strict=True)
+        if isinstance(value, (int, float, np.ndarray, np.generic)) and np.size(value) == 1
+    ]
+
+
+_Line = tuple[list[str], ast.expr, Mapping[str, Any]]
+
+
+def _lines(function: Callable[..., Any], named: Mapping[str, Any]) -> Iterator[_Line]:
+    """The assignments of a function in the order in which they are run, and what it returns, with all it can name."""
+    text = getattr(function, "text", None)
+    if isinstance(text, str):  # a formula
+        yield [WEIGHT], ast.parse(text, mode="eval").body, {name: call for name, (_, call) in FUNCTIONS.items()}
+        return
+    yield from _run(_definition(function).body, _scope(function), named)
+
+
+def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any]) -> Iterator[_Line]:
+    for statement in body:
+        if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+            continue  # the docstring
+        if isinstance(statement, ast.Return) and statement.value is not None:
+            yield [WEIGHT], statement.value, scope
+            return
+        if isinstance(statement, ast.If):
+            chosen = statement.body if _evaluated(statement.test, scope, named) else statement.orelse
+            yield from _run(chosen, scope, named)
+            if chosen and isinstance(chosen[-1], ast.Return):
+                return
+        elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+            yield _targets(statement.targets[0]), statement.value, scope
+        else:
+            raise ValueError(f"{type(statement).__name__} is no assignment")
+
+
+def _evaluated(tree: ast.expr, scope: Mapping[str, Any], named: Mapping[str, Any]) -> Any:
+    return eval(compile(ast.Expression(tree), "<model>", "eval"), {**scope, **named})
+
+
+def _targets(target: ast.expr) -> list[str]:
+    names = target.elts if isinstance(target, ast.Tuple) else [target]
+    if not all(isinstance(name, ast.Name) for name in names):
+        raise ValueError("not assigned to names")
+    return [name.id for name in names if isinstance(name, ast.Name)]
+
+
+@functools.lru_cache(maxsize=1024)
+def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
+    """The source of a function."""
+    [tree] = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    if not isinstance(tree, ast.FunctionDef):
+        raise ValueError("no def")
+    return tree
+
+
+def _scope(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """What the code of a function can name beside its parameters and its own variables."""
+    found = inspect.getclosurevars(function)
+    return {**vars(builtins), **found.globals, **found.nonlocals}
+
+
+def _inlined(tree: ast.expr, scope: Mapping[str, Any], depth: int) -> ast.expr | None:
+    """An expression in which helpers of one line are written out; None where it is more than arithmetic."""
+    try:
+        inlined = _Inline(scope, depth).visit(_copied(tree))
+    except (ValueError, OSError, TypeError):
+        return None
+    return inlined if isinstance(inlined, ast.expr) else None
+
+
+def _copied(tree: ast.expr) -> ast.expr:
+    return ast.parse(ast.unparse(tree), mode="eval").body
+
+
+class _Inline(ast.NodeTransformer):
+    """Write the calls of an expression as people do: log as ln, log1p as ln(1 + …), helpers by what they return.
+
+    A ValueError where something is no arithmetic.
+    """
+
+    def __init__(self, scope: Mapping[str, Any], depth: int) -> None:
+        self.scope, self.depth = scope, depth
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        function = _resolved(node.func, self.scope)
+        arguments = [self.visit(argument) for argument in node.args]
+        if node.keywords:
+            raise ValueError("named arguments")
+        if function in _CALLS:
+            if function is np.log1p:
+                arguments = [ast.BinOp(ast.Constant(1), ast.Add(), arguments[0])]
+            return ast.Call(ast.Name(_CALLS[function], ast.Load()), arguments, [])
+        if self.depth == 0 or not inspect.isfunction(function):
+            raise ValueError("more than arithmetic")
+        return self._written_out(function, arguments)
+
+    def _written_out(self, function: Callable[..., Any], arguments: list[ast.expr]) -> ast.expr:
+        """What a helper of a single return computes, of these arguments."""
+        names = list(inspect.signature(function).parameters)
+        body = [line for line in _definition(function).body if not isinstance(line, ast.Expr)]
+        if len(names) != len(arguments) or len(body) != 1 or not isinstance(body[0], ast.Return):
+            raise ValueError("more than one line")
+        scope = _scope(function)
+        returned = _Inline(scope, self.depth - 1).visit(_copied(body[0].value or ast.Constant(0)))
+        returned = _Put(scope, {}, only_constants=True).visit(returned)
+        replaced: ast.expr = _Replace(dict(zip(names, arguments, strict=True))).visit(returned)
+        return replaced
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        raise ValueError("more than arithmetic")
+
+    visit_Subscript = visit_ListComp = visit_GeneratorExp = visit_Lambda = visit_IfExp = visit_Attribute  # type: ignore[assignment]
+
+
+class _Replace(ast.NodeTransformer):
+    """Put expressions in the place of names."""
+
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self.given = given
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.given.get(node.id, node)
+
+
+class _Put(ast.NodeTransformer):
+    """Put numbers in the place of names: those that are given, and the constants of the code; others lose their _."""
+
+    def __init__(self, scope: Mapping[str, Any], given: Mapping[str, Any], *, only_constants: bool = False) -> None:
+        self.scope, self.given, self.only_constants = scope, given, only_constants
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        return ast.Call(node.func, [self.visit(argument) for argument in node.args], [])
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id in self.given:
+            return _number(float(np.ravel(self.given[node.id])[0]))
+        constant = self.scope.get(node.id)
+        if self.only_constants:
+            return _number(float(constant)) if isinstance(constant, (int, float)) else node
+        if isinstance(constant, (int, float)) and self.given:
+            return _number(float(constant))
+        return ast.Name(public_name(node.id), ast.Load())
+
+
+def _number(value: float) -> ast.expr:
+    """A number of up to six digits; a negative one so that it is put in brackets where it needs them."""
+    written = ast.Name(f"{abs(value):.6g}", ast.Load())
+    return ast.UnaryOp(ast.USub(), written) if value < 0 else written
+
+
+def _resolved(tree: ast.expr, scope: Mapping[str, Any]) -> Any:
+    """The function that a call names: log, np.log."""
+    if isinstance(tree, ast.Name):
+        return scope.get(tree.id)
+    if isinstance(tree, ast.Attribute) and isinstance(tree.value, ast.Name):
+        return getattr(scope.get(tree.value.id), tree.attr, None)
+    return None
+
+
+def _text(tree: ast.expr) -> str:
+    text = re.sub(r"(?<= [-+*/] )(-[0-9.]+(e[-+][0-9]+)?)", r"(\1)", ast.unparse(tree))
+    for sign, written in _SIGNS.items():
+        text = text.replace(sign, written)
+    return text

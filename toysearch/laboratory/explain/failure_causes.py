@@ -1,0 +1,220 @@
+"""Why a query is answered poorly: rules that can be counted, each with its numbers.
+
+The rules, in the order in which they are told (FIRST = 10, FAR = 10, LONG = 3):
+
+- *nothing retrieved*: the run has no document for the query.
+- *nothing relevant*: no judged document of the query reaches the threshold.
+- *all stopped*: the analyzer leaves no term of a query that has words (needs the index).
+- *unknown terms*: a term of the query is in no document (needs the index).
+- *no shared term*: a relevant document holds none of the query's terms, so no ranking can hold it (needs the index).
+- *not in the collection*: a relevant document is not in the index at all.
+- *unjudged on top*: at least half of the first FIRST documents, or of all where there are fewer, are unjudged.
+- *long document in the way*: above the first relevant document, and among the first FIRST, stands one that is at least
+  LONG times as long, in tokens, as the documents are on average (needs the index).
+- *not retrieved*: at least half of the relevant documents that share a term with the query, or of all where there is no
+  index to tell, are missing from the ranking.
+- *far down*: the first relevant document stands below rank FAR.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.result import Evaluation
+from toysearch.formats.run_order import ordered
+from toysearch.formats.text_files import counted
+from toysearch.index.index import Index
+from toysearch.records import Qrels, Run
+
+FIRST, FAR, LONG = 10, 10, 3
+_WORD = re.compile(r"\w")
+
+
+class Cause(NamedTuple):
+    """A reason for a low value.
+
+    Attributes
+    ----------
+    name : str
+        The rule that holds.
+    sentence : str
+        What was found, with the numbers.
+    numbers : dict of str to float
+        The numbers by name.
+    """
+
+    name: str
+    sentence: str
+    numbers: dict[str, float]
+
+
+class _Case(NamedTuple):
+    """A query with what came and what was wanted."""
+
+    ranking: list[str]
+    grades: dict[str, float]
+    relevant: list[str]
+    threshold: float
+
+
+def causes(
+    run: Run,
+    qrels: Qrels,
+    evaluation: Evaluation,
+    query_id: str,
+    *,
+    index: Index | None = None,
+    text: str | None = None,
+) -> list[Cause]:
+    """The rules of this module that hold for a query, in their order; none where all is well.
+
+    Parameters
+    ----------
+    run : Run
+        The run that was evaluated.
+    qrels : Qrels
+        The judgments it was evaluated with.
+    evaluation : Evaluation
+        What came of it.
+    query_id : str
+        The query.
+    index : Index, optional
+        The collection's index; without it the rules that need one are not asked.
+    text : str, optional
+        The query's text, which goes with the index.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.evaluate import evaluate
+    >>> run, qrels = Run.from_dict({"1": {"a": 2, "b": 1}}), Qrels.from_dict({"1": {"c": 1}})
+    >>> [cause.sentence for cause in causes(run, qrels, evaluate(run, qrels), "1")]
+    ['2 of the first 2 documents are unjudged', 'the only relevant document was not retrieved']
+    """
+    grades = qrels[query_id]
+    relevant = [doc_id for doc_id, grade in grades.items() if grade >= evaluation.threshold and grade > 0]
+    case = _Case(_ranking(run, query_id, evaluation.ties), grades, relevant, evaluation.threshold)
+    found = [_nothing_retrieved(case), _nothing_relevant(case)]
+    reachable: list[str] = relevant
+    if index is not None and text is not None:
+        of_index, reachable = _of_terms(case, index, text)
+        found += of_index
+    found.append(_unjudged_on_top(case))
+    if index is not None:
+        found.append(_long_document(case, index))
+    found += [_not_retrieved(case, reachable), _far_down(case)]
+    return [cause for cause in found if cause is not None]
+
+
+def _ranking(run: Run, query_id: str, ties: str) -> list[str]:
+    rows = [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)]
+    return ordered(Run.from_records(rows, ranked=run.ranked), ties)[0].doc_ids
+
+
+def _nothing_retrieved(case: _Case) -> Cause | None:
+    if case.ranking:
+        return None
+    return Cause("nothing retrieved", "nothing was retrieved", {"retrieved": 0})
+
+
+def _nothing_relevant(case: _Case) -> Cause | None:
+    if case.relevant:
+        return None
+    sentence = f"none of {counted(len(case.grades), 'judged document')} reaches grade {case.threshold:g}"
+    return Cause("nothing relevant", sentence, {"judged": len(case.grades), "relevant": 0})
+
+
+def _of_terms(case: _Case, index: Index, text: str) -> tuple[list[Cause | None], list[str]]:
+    """What the query's terms explain, and the relevant documents that hold one of them."""
+    terms = list(dict.fromkeys(index.analyzer(text)))
+    found: list[Cause | None] = []
+    if not terms and _WORD.search(text):
+        words = len(text.split())
+        found.append(Cause("all stopped", f"no word of the query is left by {index.analyzer}", {"words": words}))
+    unknown = [term for term in terms if index.term_number(term) < 0]
+    if unknown:
+        of_all = f"{len(unknown)} of {counted(len(terms), 'term')}" if len(terms) > 1 else "the only term"
+        sentence = f"{of_all} {'is' if len(unknown) == 1 else 'are'} in no document: {_some(unknown)}"
+        found.append(Cause("unknown terms", sentence, {"unknown": len(unknown), "terms": len(terms)}))
+    matched = [index.postings(term).docs for term in terms]
+    holders = np.unique(np.concatenate(matched)) if matched else np.empty(0, dtype=np.int64)
+    numbers = {doc_id: _number(index, doc_id) for doc_id in case.relevant}
+    absent = [doc_id for doc_id, number in numbers.items() if number is None]
+    apart = [doc_id for doc_id, number in numbers.items() if number is not None and number not in holders]
+    if apart:
+        sentence = f"{_of(len(apart), len(case.relevant))} no term with the query: {_some(apart)}"
+        sentence = sentence.replace(" no term", " shares no term" if len(apart) == 1 else " share no term")
+        found.append(Cause("no shared term", sentence, {"apart": len(apart), "relevant": len(case.relevant)}))
+    if absent:
+        is_are = "is" if len(absent) == 1 else "are"
+        sentence = f"{_of(len(absent), len(case.relevant))} {is_are} not in the collection: {_some(absent)}"
+        found.append(Cause("not in the collection", sentence, {"absent": len(absent), "relevant": len(case.relevant)}))
+    return found, [doc_id for doc_id in case.relevant if doc_id not in {*absent, *apart}]
+
+
+def _unjudged_on_top(case: _Case) -> Cause | None:
+    first = case.ranking[:FIRST]
+    unjudged = sum(doc_id not in case.grades for doc_id in first)
+    if not first or 2 * unjudged < len(first):
+        return None
+    is_are = "is" if unjudged == 1 else "are"
+    which = f"{unjudged} of the first {len(first)} documents" if len(first) > 1 else "the only document retrieved"
+    sentence = f"{which} {is_are} unjudged"
+    return Cause("unjudged on top", sentence, {"unjudged": unjudged, "first": len(first)})
+
+
+def _long_document(case: _Case, index: Index) -> Cause | None:
+    """The first of them."""
+    last = _first_relevant(case) or len(case.ranking) + 1
+    average = index.stats.avgdl
+    for rank, doc_id in enumerate(case.ranking[: min(last - 1, FIRST)], 1):
+        number = _number(index, doc_id)
+        if number is not None and index.dl[number] >= LONG * average > 0:
+            length = int(index.dl[number])
+            sentence = (
+                f"{doc_id} at rank {rank} is {length / average:.1f} times as long as the average document "
+                f"({length} and {average:.1f} terms)"
+            )
+            return Cause("long document in the way", sentence, {"rank": rank, "dl": length, "avgdl": average})
+    return None
+
+
+def _not_retrieved(case: _Case, reachable: Sequence[str]) -> Cause | None:
+    retrieved = set(case.ranking)
+    missed = [doc_id for doc_id in reachable if doc_id not in retrieved]
+    if not missed or 2 * len(missed) < len(reachable) or not case.ranking:
+        return None
+    was_were = "was" if len(missed) == 1 else "were"
+    sentence = f"{_of(len(missed), len(reachable))} {was_were} not retrieved"
+    return Cause("not retrieved", sentence, {"missed": len(missed), "relevant": len(reachable)})
+
+
+def _far_down(case: _Case) -> Cause | None:
+    first = _first_relevant(case)
+    if first is None or first <= FAR:
+        return None
+    return Cause("far down", f"the first relevant document is at rank {first}", {"rank": first})
+
+
+def _first_relevant(case: _Case) -> int | None:
+    relevant = set(case.relevant)
+    return next((rank for rank, doc_id in enumerate(case.ranking, 1) if doc_id in relevant), None)
+
+
+def _number(index: Index, doc_id: str) -> int | None:
+    try:
+        return index.doc_number(doc_id)
+    except ArgumentError:
+        return None
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} of {whole} relevant documents" if whole > 1 else "the only relevant document"
+
+
+def _some(names: Sequence[str], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (", …" if len(names) > most else "")

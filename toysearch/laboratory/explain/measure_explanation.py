@@ -1,0 +1,375 @@
+"""How a measure's value for a query comes about, rank by rank, from the terms that the value is computed from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+import toysearch
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.join import Judged, join
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.result import Evaluation
+from toysearch.evaluation.terms import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
+from toysearch.formats.run_order import ordered
+from toysearch.records import Qrels, Run
+
+TERM, SUM, VALUE = "term", "running_sum", "value"
+"""What a rank adds, and the sum down to it; what stands there where only the highest counts."""
+
+_OVER_ORDERS = ("average", "sklearn")
+_MOST = 6  # terms of a sum that are written out
+
+
+class RankRow(NamedTuple):
+    """A place of the ranking, and the quantities of the measure there."""
+
+    rank: int  # from 1
+    doc_id: str
+    grade: float | None  # None where it is unjudged
+    relevant: bool  # whether its grade is at least the threshold and above 0
+    # What the measure computes at this rank: precision, gain, discount, … Empty for an unjudged document.
+    quantities: dict[str, float]
+
+
+class IdealRow(NamedTuple):
+    """A place of the ideal ranking, which has the judged documents by falling gain."""
+
+    rank: int
+    grade: float
+    quantities: dict[str, float]
+
+
+class MeasureExplanation(NamedTuple):
+    """A measure's value taken apart.
+
+    Attributes
+    ----------
+    measure, query_id : str
+        What was computed, for which query.
+    value : float
+        The value, NaN where it is undefined.
+    counted : float
+        What the evaluation counts it as (0 for an undefined one, as trec_eval, unless told otherwise).
+    threshold : float
+        The grade from which on a document is relevant.
+    retrieved, relevant : int
+        How many documents were retrieved, and how many are relevant, retrieved or not.
+    cutoff : int or None
+        The rank below which nothing counts.
+    description, formula, undefined : str
+        What the measure is.
+    ranking : list of RankRow
+        All that was retrieved, best first.
+    ideal : list of IdealRow
+        The ideal ranking if the measure needs one, else empty.
+    numbers : dict of str to float
+        The cutoff and the parameters, and the quantities of the query that have no rank.
+    lists : dict of str to list of float
+        The levels of a mean, and the values at them.
+    how : str
+        The formula with the numbers put in: ``(1/1 + 2/3) / 3``; empty where the value is a bare count.
+    """
+
+    measure: str
+    query_id: str
+    value: float
+    counted: float
+    threshold: float
+    retrieved: int
+    relevant: int
+    cutoff: int | None
+    description: str
+    formula: str
+    undefined: str
+    ranking: list[RankRow]
+    ideal: list[IdealRow]
+    numbers: dict[str, float]
+    lists: dict[str, list[float]]
+    how: str
+
+    @property
+    def arithmetic(self) -> str:
+        """The value with its formula and the numbers put in: ``AP = (1/1 + 2/3) / 3 = 0.555556``."""
+        if math.isnan(self.value):
+            counted = "" if math.isnan(self.counted) else f"; counted as {self.counted:g}"
+            return f"{self.measure} is undefined: {self.undefined or 'it has no value here'}{counted}"
+        return " = ".join(part for part in (self.measure, self.how, _number(self.value)) if part)
+
+    def __str__(self) -> str:
+        return toysearch.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return toysearch.as_html(self)
+
+
+def explain_measure(
+    run: Run, qrels: Qrels, evaluation: Evaluation, measure: str | Measure, query_id: str
+) -> MeasureExplanation:
+    """How a value of an evaluation comes about.
+
+    A measure returns its `toysearch.evaluation.terms.Terms`: the value and all that is shown here are computed from the
+    same terms.
+
+    Parameters
+    ----------
+    run : Run
+        The run that was evaluated.
+    qrels : Qrels
+        The judgments it was evaluated with.
+    evaluation : Evaluation
+        What came of it.
+    measure : str or Measure
+        One of the evaluation's measures.
+    query_id : str
+        One of its queries.
+
+    Raises
+    ------
+    ArgumentError
+        If it has no such measure or query, or its values are means over several orders of tied documents, or it is
+        not one of this run by these judgments.
+
+    Examples
+    --------
+    >>> from toysearch.evaluation.evaluate import evaluate
+    >>> run, qrels = Run.from_dict({"1": {"a": 3, "b": 2, "c": 1}}), Qrels.from_dict({"1": {"a": 1, "c": 1, "d": 1}})
+    >>> why = explain_measure(run, qrels, evaluate(run, qrels, "AP"), "AP", "1")
+    >>> [(row.rank, row.doc_id, row.grade) for row in why.ranking]
+    [(1, 'a', 1.0), (2, 'b', None), (3, 'c', 1.0)]
+    >>> why.ranking[2].quantities["precision"], why.value
+    (0.6666666666666666, 0.5555555555555555)
+    >>> why.arithmetic
+    'AP = (1/1 + 2/3) / 3 = 0.555556'
+    """
+    asked = _asked(evaluation, measure, query_id)
+    ranking, grades = _of_query(run, query_id, evaluation.ties), qrels[query_id]
+    computed = asked
+    if dict(asked.parameters).get("judged_only"):  # a condensed list is a ranking of its own
+        computed = replace(asked, parameters=tuple(pair for pair in asked.parameters if pair[0] != "judged_only"))
+        ranking = [doc_id for doc_id in ranking if grades.get(doc_id, -1) >= 0]
+    judged = _join(ranking, query_id, qrels, evaluation)
+    terms = computed.terms(judged)
+    value = float(terms.values[0])
+    counted = evaluation.per_query[query_id][str(asked)]
+    if not (math.isnan(value) or math.isnan(counted) or math.isclose(value, counted, rel_tol=1e-9, abs_tol=1e-12)):
+        raise ArgumentError(
+            f"{asked} of query {query_id} is {counted:g} in the evaluation and {value:g} by this run and these "
+            "judgments; give those that were evaluated (judgments with their gains remapped)"
+        )
+    rel = dict(asked.parameters).get("rel")
+    limit = float(rel) if isinstance(rel, int | float) else evaluation.threshold
+    definition = asked.definition
+    return MeasureExplanation(
+        measure=str(asked),
+        query_id=query_id,
+        value=value,
+        counted=counted,
+        threshold=limit,
+        retrieved=len(ranking),
+        relevant=int(judged.n_relevant(limit)[0]),
+        cutoff=None if definition.cutoff == "recall" or asked.cutoff is None else int(asked.cutoff),
+        description=definition.description,
+        formula=definition.formula,
+        undefined=definition.undefined,
+        ranking=_rows(ranking, grades, limit, judged, _along(terms)),
+        ideal=_ideal(judged, terms),
+        numbers=_numbers(asked, terms),
+        lists=_lists(terms.total),
+        how=_how(terms, value, judged),
+    )
+
+
+def _asked(evaluation: Evaluation, measure: str | Measure, query_id: str) -> Measure:
+    """The evaluation's measure, as its convention has it; refused where there is no value of one ranking."""
+    parsed = measure if isinstance(measure, Measure) else Measure.parse(measure)
+    asked = parsed if parsed in evaluation.measures else evaluation.convention.applied(parsed)
+    if asked not in evaluation.measures:
+        there = ", ".join(map(str, evaluation.measures))
+        raise ArgumentError(f"{parsed} was not evaluated; there are {there}")
+    if evaluation.ties in _OVER_ORDERS:
+        raise ArgumentError(
+            f"with ties={evaluation.ties} a value is one over all orders of the tied documents, and there is no one "
+            "ranking to explain it by; evaluate with ties=rank or ties=trec_eval"
+        )
+    if query_id not in evaluation.per_query:
+        raise unknown("query", query_id, evaluation.per_query, "queries evaluated")
+    return asked
+
+
+def _of_query(run: Run, query_id: str, ties: str) -> list[str]:
+    """The documents of one query in the order in which the evaluation took them."""
+    own = Run.from_records(
+        [(query_id, hit.doc_id, hit.score) for hit in run.ranking(query_id)], run.name, ranked=run.ranked
+    )
+    return ordered(own, ties)[0].doc_ids
+
+
+def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> Judged:
+    """The join of the one query, as the evaluation has made it of all."""
+    run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
+    judged = join(run, Qrels.from_dict({query_id: qrels[query_id]}), evaluation.threshold)
+    judged = replace(judged, top=max(0.0, float(qrels.relevance.max())))
+    if evaluation.convention.retrieved_only:
+        judged = replace(judged, ideal=-np.sort(-judged.grades, axis=1))
+    return judged
+
+
+def _rows(
+    ranking: list[str], grades: Mapping[str, float], limit: float, judged: Judged, quantities: Mapping[str, np.ndarray]
+) -> list[RankRow]:
+    """One row per document, with the quantities at the ranks of the judged ones."""
+    places = {int(rank): column for column, rank in enumerate(judged.ranks[0].tolist())}
+    rows = []
+    for rank, doc_id in enumerate(ranking, 1):
+        grade, column = grades.get(doc_id), places.get(rank)
+        at = {} if column is None else {name: float(array[column]) for name, array in quantities.items()}
+        rows.append(RankRow(rank, doc_id, grade, grade is not None and grade >= limit and grade > 0, at))
+    return rows
+
+
+def _along(terms: Terms) -> dict[str, np.ndarray]:
+    """The quantities at the ranks of the judged documents, by name."""
+    along = terms.total.along if isinstance(terms.total, Best) else terms.total
+    others = [piece for piece in terms.also if np.ndim(piece.values) == 2]
+    if not isinstance(along, Sum):
+        return {piece.name: _row(piece) for piece in others}
+    pieces = [along.gain, *others, *(piece for piece in (along.weight, along.discount) if piece)]
+    rows = {piece.name: _row(piece) for piece in pieces}
+    return rows | (_summed(along) if along is terms.total else {VALUE: along.terms[0].astype(np.float64)})
+
+
+def _summed(along: Sum) -> dict[str, np.ndarray]:
+    """What each rank adds, and the sum so far."""
+    row = along.terms[0].astype(np.float64)
+    return {TERM: row, SUM: np.cumsum(row)}
+
+
+def _ideal(judged: Judged, terms: Terms) -> list[IdealRow]:
+    """The ideal ranking as far as the measure looks at it."""
+    whole, grades, columns = terms.normaliser, judged.ideal[0], {piece.name: _row(piece) for piece in terms.ideal}
+    if isinstance(whole, Sum) and whole.ideal is not None:
+        of_grade, gains = (array[0] for array in whole.ideal)
+        grades = of_grade[np.argsort(-gains, kind="stable")]
+        pieces = [piece for piece in (whole.gain, whole.weight, whole.discount) if piece]
+        columns = {piece.name: _row(piece) for piece in pieces} | _summed(whole)
+    length = max((row.size for row in columns.values()), default=0)
+    return [
+        IdealRow(place + 1, grade, {name: float(row[place]) for name, row in columns.items()})
+        for place, grade in enumerate(grades[:length].tolist())
+    ]
+
+
+def _numbers(measure: Measure, terms: Terms) -> dict[str, float]:
+    """The cutoff and the parameters that are numbers; then the query's own numbers."""
+    definition, given = measure.definition, dict(measure.parameters)
+    settings = {"cutoff": measure.cutoff} | {
+        name: given.get(name, parameter.default) for name, parameter in definition.parameters.items()
+    }
+    found = {
+        name: float(value)
+        for name, value in settings.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+    parts = [terms.total, terms.normaliser] if terms.normaliser is not None else []
+    for piece in (*parts, *terms.also):
+        if isinstance(piece, Piece | Sum) and piece.name and np.ndim(piece.values) < 2:
+            found.setdefault(piece.name, _number_at(piece.values))
+    return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def _lists(total: object) -> dict[str, list[float]]:
+    """The levels of a mean, and the values at them."""
+    return {"levels": list(total.levels), total.name: _at_levels(total)} if isinstance(total, Mean) else {}
+
+
+def _how(terms: Terms, value: float, judged: Judged) -> str:
+    """The formula with the numbers put in; empty where that is the value alone."""
+    text, whole = _how_total(terms.total, judged), terms.normaliser
+    if whole is not None and _number_at(whole.values) > 0:
+        text = f"{_bracketed(text)} / {_bracketed(_sum(whole)) if isinstance(whole, Sum) else _piece(whole)}"
+    if terms.complement:
+        text = f"1 − {text if whole is not None else _bracketed(text)}"
+    return "" if text == _number(value) else text
+
+
+def _how_total(total: Sum | Best | Mean | Piece, judged: Judged) -> str:
+    """What a measure sums or counts."""
+    if isinstance(total, Sum):
+        return _sum(total)
+    if isinstance(total, Best):
+        terms = total.along.terms[0]
+        if not terms.any():
+            return f"({total.nothing})"
+        best = int(np.argmax(terms))
+        return (
+            f"({total.first.format(f'{judged.ranks[0, best]:g}')})"
+            if _counts(total.along)
+            else _term(total.along, best)
+        )
+    if isinstance(total, Mean):
+        return f"({' + '.join(map(_number, _at_levels(total)))}) / {len(total.levels)}"
+    return _piece(total)
+
+
+def _sum(along: Sum) -> str:
+    """The terms of a sum where they are few, else the sum; the number of documents where they are only counted."""
+    places = np.flatnonzero(along.terms[0]).tolist()
+    if _counts(along) or not 0 < len(places) <= _MOST:
+        return _number(float(along.values[0]))
+    return " + ".join(_term(along, place) for place in places)
+
+
+def _counts(along: Sum) -> bool:
+    """Whether documents are only counted."""
+    return np.asarray(along.gain.values).dtype == bool and along.weight is None and along.discount is None
+
+
+def _term(along: Sum, place: int) -> str:
+    """What a rank adds: a precision or a gain, over the discount; the product where gain and weight are numbers."""
+    gain = [] if np.asarray(along.gain.values).dtype == bool else [along.gain]
+    factors = [*gain, *([along.weight] if along.weight else [])]
+    if len(factors) > 1:
+        return _number(float(along.terms[0, place]))
+    text = _piece(factors[0], place) if factors else "1"
+    if along.discount is None or _number_at(along.discount.values, place) == 1:
+        return text
+    return f"{text}/{_piece(along.discount, place)}"
+
+
+def _piece(piece: Piece, place: int | None = None) -> str:
+    """A quantity as it is worked out, or the number alone: a logarithm where it is a whole number."""
+    value, numbers = _number_at(piece.values, place), [_number_at(values, place) for values in piece.of]
+    if not piece.how or not all(map(math.isfinite, numbers)) or (piece.how == LOG2 and value % 1 == 0):
+        return _number(value)
+    return piece.how.format(*map(_number, numbers))
+
+
+def _row(piece: Piece) -> np.ndarray:
+    """A quantity along a ranking: the one query's, or one that is the same for all."""
+    values = np.asarray(piece.values, dtype=np.float64)
+    return np.asarray(values[0] if values.ndim == 2 else values)
+
+
+def _number_at(values: Numbers, place: int | None = None) -> float:
+    """The number of the one query, at a place where there are several."""
+    array = np.asarray(values)
+    if array.ndim == 2:
+        array = array[0]
+    return float(array if array.ndim == 0 else array[place or 0])
+
+
+def _at_levels(mean: Mean) -> list[float]:
+    return [float(values[0]) for values in mean.at]
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if " + " in text and not text.startswith("(") else text
+
+
+def _number(value: float) -> str:
+    return f"{value:.6f}".rstrip("0").rstrip(".") if abs(value) < 1e6 else f"{value:.6g}"

@@ -1,0 +1,277 @@
+"""The smallest change of one parameter that turns the order of two documents round."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, ModelError, unknown
+from toysearch.laboratory.explain.tunable_parameters import Dial, dials
+from toysearch.models.parameter_ranges import Value
+from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
+
+_STEPS = 200  # places of a range that are looked at
+_CLOSE = 1e-9  # of the range: how near the value is that still turns nothing
+_ROUNDING = 1e-12  # of a score: a difference that may be due to the order of additions turns nothing
+_NEARLY_0 = 1e-6  # of the way to a value: one that is so small is tried as 0
+_DIGITS = (4, 6, 9, 12)  # to so many a value that is found is rounded, where the rounded one turns the order too
+
+
+class Turn(NamedTuple):
+    """What turning one parameter does to the order of two documents.
+
+    Attributes
+    ----------
+    parameter : str
+        Its name; in a mixture with what it belongs to: ``b of bm25``.
+    value : number, text or None
+        Its present value.
+    range : str
+        Its declared range in words.
+    turned : number, text or None
+        The value nearest to the present one at which the document below stands above; None where `turns` is False.
+    turns : bool
+        Whether there is one.
+    change : float or None
+        How far it is from the present value, as a part of the range (`Dial.place`); None where it is no number, or the
+        present value is none.
+    ahead : float or None
+        By how much the document that was below is ahead at that value; 0 where the order of the collection decides.
+    """
+
+    parameter: str
+    value: Value
+    range: str
+    turned: Value
+    turns: bool
+    change: float | None
+    ahead: float | None
+
+
+def turning_points(
+    searcher: SearcherLike,
+    text: str,
+    above: str,
+    below: str,
+    parameters: Iterable[str] | None = None,
+    *,
+    progress: Callable[[int], object] | None = None,
+) -> list[Turn]:
+    """For each parameter by itself, the smallest change within its range that puts one document above another.
+
+    A range is looked at in 200 places, outward from the present value, by ranking at each; between the last place that
+    keeps the order and the first that turns it, the value is halved down on, and where the two scores come close
+    without meeting, the closest point between is looked for as well. Each value that is given has been ranked with.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model, which may be a mixture: its weights, of which any number is in range, are parameters.
+    text : str
+        The query.
+    above, below : str
+        The documents, as they stand now.
+    parameters : iterable of str, optional
+        The names of those to turn; by default all.
+    progress : callable, optional
+        Is told how many times has been ranked.
+
+    Returns
+    -------
+    list of Turn
+        Those that turn the order first, the smallest change first; then those that take no number; then those that
+        cannot turn it. Empty where the model has no parameter.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks a document, or one of them is not ranked, which no parameter changes; or ``above`` does not
+        stand above, or there is no such parameter.
+
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat, and one more, sat on it", "the dog"])
+    >>> for turn in turning_points(toysearch.Searcher(index, "bm25"), "cat", "1", "2"):
+    ...     print(turn.parameter, turn.value, turn.turned, turn.change and round(turn.change, 4))
+    b 0.75 0.5555 0.1945
+    k1 1.2 None None
+    k3 None None None
+    """
+    searcher = searcher_of(searcher)
+    order = _Order(searcher, text, above, below, progress)
+    if order(searcher) <= 0:
+        raise ArgumentError(f"'{above}' does not stand above '{below}' for this query; name them the other way round")
+    known = {dial.name: dial for dial in dials(searcher.model)}
+    chosen = list(known if parameters is None else parameters)
+    for name in chosen:
+        if name not in known:
+            raise unknown(f"parameter of {searcher.model}", name, known, "parameters")
+    turns = [_turn(known[name], order) for name in chosen]
+    return sorted(turns, key=lambda turn: (not turn.turns, math.inf if turn.change is None else turn.change))
+
+
+class _Order:
+    """Which of two documents a model puts above the other: the difference of their scores."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        text: str,
+        above: str,
+        below: str,
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        self._progress, self._rankings = progress, 0
+        self.index, self.terms = searcher.index, searcher.terms(text)
+        self.above, self.below = (self.index.doc_number(doc_id) for doc_id in (above, below))
+        docs, _ = searcher.scores(self.terms)
+        for doc_id, number in ((above, self.above), (below, self.below)):
+            if number not in docs:
+                raise ArgumentError(f"document '{doc_id}' holds no term of the query, and no parameter changes that")
+        self._places = [int(np.searchsorted(docs, number)) for number in (self.above, self.below)]
+
+    def __call__(self, searcher: Searcher) -> float:
+        """Above 0 where the order is kept; equal scores stand as in the collection."""
+        above, below = self.scores(searcher)
+        if above == below:
+            return math.ulp(0.0) if self.above < self.below else -math.ulp(0.0)
+        if abs(above - below) <= _ROUNDING * max(abs(above), abs(below)):
+            return math.ulp(0.0)
+        return above - below
+
+    def scores(self, searcher: Searcher) -> tuple[float, float]:
+        """The scores of both."""
+        _, scores = searcher.scores(self.terms)
+        return float(scores[self._places[0]]), float(scores[self._places[1]])
+
+    def at(self, dial: Dial, value: Value) -> float:
+        """The same with another value of a parameter; NaN where the model refuses it."""
+        self._rankings += 1
+        if self._progress is not None:
+            self._progress(self._rankings)
+        try:
+            return self(Searcher(self.index, dial.turned(value)))
+        except (ArgumentError, ModelError):
+            return math.nan
+
+
+def _turn(dial: Dial, order: _Order) -> Turn:
+    """The nearest value of a parameter at which the order is turned round."""
+    found: Value = None
+    turns = False
+    if dial.is_number:
+        number = _nearest(dial, order) if isinstance(dial.value, (int, float)) else _lowest(dial, order)
+        turns, found = number is not None, number
+    # What is no number has no distance: the first in the order of its declaration.
+    others: tuple[Value, ...] = (None,) if dial.is_number and dial.usual is None else dial.choices
+    for other in others if not turns else ():
+        if other != dial.value and order.at(dial, other) < 0:
+            turns, found = True, other
+            break
+    change = ahead = None
+    if turns:
+        above, below = order.scores(Searcher(order.index, dial.turned(found)))
+        ahead = below - above
+        if isinstance(found, (int, float)) and isinstance(dial.value, (int, float)):
+            change = abs(dial.place(found) - dial.place(dial.value))
+    return Turn(dial.name, dial.value, dial.range, found, turns, change, ahead)
+
+
+def _nearest(dial: Dial, order: _Order) -> float | None:
+    """The value nearest to the present one that turns the order."""
+    assert isinstance(dial.value, (int, float))
+    here = dial.place(dial.value)
+    walks = [_Walk(dial, order, here, -1), _Walk(dial, order, here, 1)]
+    found: list[float] = []
+    for step in range(1, _STEPS + 2):
+        late = bool(found)  # one step more: the other side may have gone through a dip, which is seen from behind it
+        found += [place for walk in walks if (place := walk.step(step)) is not None]
+        if late:
+            break
+    if not found:
+        return None
+    value = dial.at(min(found, key=lambda place: abs(place - here)))
+    return _rounded(dial, order, value, value - dial.value)
+
+
+class _Walk:
+    """Steps through a range away from the present value, on one side of it."""
+
+    def __init__(self, dial: Dial, order: _Order, here: float, side: int) -> None:
+        self._dial, self._order, self._here, self._side = dial, order, here, side
+        self._seen = [(here, order.at(dial, dial.value))]
+
+    def step(self, number: int) -> float | None:
+        """The place at which the order turns, where it does so between the last steps and this one."""
+        place = min(max(self._here + self._side * number / _STEPS, 0.0), 1.0)
+        if place == self._seen[-1][0] or not math.isfinite(self._dial.at(place)):
+            return None
+        ahead = self._at(place)
+        self._seen.append((place, ahead))
+        if ahead < 0:
+            return _halved(self._at, self._seen[-2][0], place)
+        return self._dip()
+
+    def _dip(self) -> float | None:
+        """Where the order turns between three steps of which the middle one is the lowest, if it does."""
+        if len(self._seen) < 3:
+            return None
+        (first, before), (_, middle), (last, after) = self._seen[-3:]
+        if not (0 < middle < before and middle <= after):
+            return None
+        from scipy.optimize import minimize_scalar
+
+        bounds = min(first, last), max(first, last)
+        lowest = float(minimize_scalar(self._at, bounds=bounds, method="bounded").x)
+        return _halved(self._at, first, lowest) if self._at(lowest) < 0 else None
+
+    def _at(self, place: float) -> float:
+        return self._order.at(self._dial, self._dial.at(place))
+
+
+def _lowest(dial: Dial, order: _Order) -> float | None:
+    """The lowest value that turns the order, for a parameter that is none, from which nothing is near."""
+
+    def at(place: float) -> float:
+        return order.at(dial, dial.at(place))
+
+    keeps = None
+    for step in range(_STEPS + 1):
+        place = step / _STEPS
+        if not math.isfinite(dial.at(place)):
+            continue
+        ahead = at(place)
+        if ahead < 0:
+            value = dial.at(place if keeps is None else _halved(at, keeps, place))
+            return value if keeps is None else _rounded(dial, order, value, value)
+        keeps = place if ahead > 0 else keeps
+    return None
+
+
+def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
+    """A place that turns the order, with one that keeps it as near as `_CLOSE`, between two such places."""
+    while abs(turns - keeps) > _CLOSE:
+        middle = (keeps + turns) / 2
+        if at(middle) < 0:
+            turns = middle
+        else:
+            keeps = middle
+    return turns
+
+
+def _rounded(dial: Dial, order: _Order, value: float, away: float) -> float:
+    """A value near by that turns the order too and has few digits: of the value, and of the way to it."""
+    if abs(value) <= _NEARLY_0 * abs(away) and order.at(dial, 0.0) < 0:
+        return 0.0
+    for digits in _DIGITS:
+        unit = 10.0 ** (math.floor(math.log10(min(abs(away), abs(value)))) + 1 - digits)
+        outward = math.ceil(value / unit) if away > 0 else math.floor(value / unit)
+        for count in (round(value / unit), outward):
+            shorter = float(f"{count * unit:.15g}")
+            if order.at(dial, shorter) < 0:
+                return shorter
+    return value

@@ -1,0 +1,110 @@
+"""Why a document is near another: what they share, term by term."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.index.index import Index
+from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, explain_terms
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation, explain_plan
+from toysearch.search.scoring import plan
+from toysearch.search.searcher import SearcherLike, searcher_of
+from toysearch.search.similar_documents import document_terms
+
+
+class SharedTerm(NamedTuple):
+    """What a term that two documents share does for their similarity.
+
+    Attributes
+    ----------
+    term : str
+        The term.
+    df : int
+        The documents that hold it.
+    tf, other_tf : int
+        How often the document holds it, and the other one.
+    share : float
+        Its share of the score.
+    """
+
+    term: str
+    df: int
+    tf: int
+    other_tf: int
+    share: float
+
+
+def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation | MixtureExplanation:
+    """Why a document is as near to another as `similar` says, with all that goes into it.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model, which may be a mixture.
+    doc_id : str
+        The document whose terms are the query.
+    other : str
+        The one that is scored.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks one of the documents.
+
+    Examples
+    --------
+    >>> from toysearch import Index, Searcher
+    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog sat"])
+    >>> why = explain_similar(Searcher(index, "0.5*jaccard + 0.5*dice"), "1", "3")
+    >>> [round(product.share, 4) for product in why.products], round(why.score, 4)
+    ([0.25, 0.3333], 0.5833)
+    """
+    searcher = searcher_of(searcher)
+    return explain_terms(searcher.scorer, document_terms(searcher.index, doc_id), other)
+
+
+def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
+    """Why two documents are similar: the terms of both, with their shares of the score, the largest first.
+
+    The shares add up to the score, but for what a model adds to a document whatever its terms.
+
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model.
+    doc_id : str
+        The document whose terms are the query.
+    other : str
+        The one that is scored.
+
+    Raises
+    ------
+    ArgumentError
+        If the index lacks one of the documents, or the model is a mixture (see `explain_similar`).
+
+    Examples
+    --------
+    >>> from toysearch import Index, Searcher
+    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog sat"])
+    >>> [(shared.term, shared.share) for shared in shared_terms(Searcher(index, "jaccard"), "1", "3")]
+    [('sat', 0.25), ('the', 0.25)]
+    """
+    searcher = searcher_of(searcher)
+    index, weights = searcher.index, searcher.weights
+    why = explain_plan(weights, plan(weights, document_terms(index, doc_id)), other)
+    number = index.doc_number(other)
+    found = []
+    for share in why.terms:
+        term = index.term_number(share.term)
+        tf = _count(index, term, number)
+        found.append(SharedTerm(share.term, int(index.df[term]), int(share.qtf), tf, share.share))
+    return sorted(found, key=lambda shared: (-shared.share, shared.term))
+
+
+def _count(index: Index, term: int, number: int) -> int:
+    """How often a document holds a term that it has."""
+    start, stop = int(index.offsets[term]), int(index.offsets[term + 1])
+    position = start + int(np.searchsorted(index.docs[start:stop], number))
+    return int(index.tf(position, position + 1)[0])

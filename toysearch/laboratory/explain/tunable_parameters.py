@@ -1,0 +1,142 @@
+"""What of a model can be turned: each parameter with its value, its range, and places in that range from 0 to 1."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from toysearch.models.mixture import Mixture, Prior, Product
+from toysearch.models.model import Model, public_name
+from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
+
+_MAGNITUDES = 1000.0  # a range whose ends differ by such a factor is gone through by factors, not by steps
+
+
+class Dial(NamedTuple):
+    """A parameter of a model or of a mixture."""
+
+    name: str  # as the grammar has it; in a mixture with what it belongs to: ``b of bm25``, ``weight of dice``
+    value: Value  # its present value
+    span: Range  # its declared range
+    usual: Value  # its declared value
+    # the model with another value; an ArgumentError where the model refuses it
+    turned: Callable[[Value], Model | Mixture]
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The texts to choose from; none for a number."""
+        return () if self.span == TEXT else tuple(choice for choice in self.span if isinstance(choice, str))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it takes numbers."""
+        return self.span != TEXT and not self.choices
+
+    @property
+    def range(self) -> str:
+        """The declared range in words."""
+        return range_text(self.span, self.usual)
+
+    def place(self, value: float) -> float:
+        """Where a number stands in the range: 0 is its low end, 1 its high end.
+
+        Between two ends it is the part of the way; by magnitude where the high end is a thousand times the low one.
+        Without an end, the distance x from the other end counts as x / (x + c), c that of the declared value, so that
+        this stands in the middle; with neither end, x from 0 counts as (1 + x / (|x| + c)) / 2.
+        """
+        low, high = self.span
+        if low is None and high is None:
+            return (1 + value / (abs(value) + self._unit(0.0))) / 2
+        if high is None:
+            return float((value - low) / (value - low + self._unit(low)))
+        if low is None:
+            return float(1 - (high - value) / (high - value + self._unit(high)))
+        if low == high:
+            return 0.0
+        if low > 0 and high / low >= _MAGNITUDES:
+            return math.log(value / low) / math.log(high / low)
+        return float((value - low) / (high - low))
+
+    def at(self, place: float) -> float:
+        """The number at a place from 0 to 1; where the range has no end there, infinity."""
+        low, high = self.span
+        if low is None and high is None:
+            side = 2 * place - 1
+            return math.copysign(_opened(abs(side)) * self._unit(0.0), side)
+        if high is None:
+            return float(low + _opened(place) * self._unit(low))
+        if low is None:
+            return float(high - _opened(1 - place) * self._unit(high))
+        if low > 0 and high / low >= _MAGNITUDES:
+            return float(min(max(low * (high / low) ** place, low), high))
+        return float(min(max(low + place * (high - low), low), high))
+
+    def _unit(self, end: float) -> float:
+        """The distance of the declared value from an end, of which the place is reckoned; 1 where there is none."""
+        for value in (self.usual, self.value):
+            if isinstance(value, (int, float)) and math.isfinite(value) and value != end:
+                return abs(value - end)
+        return 1.0
+
+
+@functools.singledispatch
+def dials(model: Model | Mixture) -> list[Dial]:
+    """What can be turned: the parameters of a model; of a mixture those of all its models, and its weights."""
+    assert isinstance(model, Model)
+    return [
+        Dial(
+            public_name(name),
+            value,
+            model.ranges.get(name, ANY),
+            model.defaults[name],
+            lambda given, name=name: model.bind(**{name: given}),  # type: ignore[misc]
+        )
+        for name, value in model.parameters.items()
+    ]
+
+
+@dials.register
+def _of_mixture(mixture: Mixture) -> list[Dial]:
+    found = []
+    seen: Counter[str] = Counter()
+    for place, product in enumerate(mixture.products):
+        labels = [_label(factor.scorer, seen) for factor in product.factors]
+
+        def weighed(given: Value, place: int = place) -> Mixture:
+            return _with(mixture, place, mixture.products[place]._replace(weight=float(given or 0.0)))
+
+        found.append(Dial(f"weight of {'*'.join(labels)}", product.weight, ANY, product.weight, weighed))
+        for position, (factor, label) in enumerate(zip(product.factors, labels, strict=True)):
+            for dial in dials(factor.scorer) if isinstance(factor.scorer, Model) else ():
+
+                def turned(given: Value, place: int = place, position: int = position, dial: Dial = dial) -> Mixture:
+                    factors = list(mixture.products[place].factors)
+                    made = dial.turned(given)
+                    assert isinstance(made, Model)
+                    factors[position] = factors[position]._replace(scorer=made)
+                    return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
+
+                found.append(dial._replace(name=f"{dial.name} of {label}", turned=turned))
+    return found
+
+
+def _label(scorer: Model | Prior, seen: Counter[str]) -> str:
+    """A scorer's name, numbered from its second time on."""
+    name = scorer.name if isinstance(scorer, Model) else str(scorer)
+    seen[name] += 1
+    return name if seen[name] == 1 else f"{name} ({seen[name]})"
+
+
+def _with(mixture: Mixture, place: int, product: Product) -> Mixture:
+    products = list(mixture.products)
+    products[place] = product
+    return replace(mixture, products=tuple(products))
+
+
+def _opened(part: float) -> float:
+    """The x of which x / (x + 1) is this."""
+    return part / (1 - part) if part < 1 else math.inf

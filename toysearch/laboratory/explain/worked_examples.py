@@ -1,0 +1,227 @@
+"""Published worked examples, computed again: what was printed, what the usual definition gives, what comes out here."""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.corpus.catalog import bundled, load, recipe
+from toysearch.errors import DataError, unknown, without_notes
+from toysearch.evaluation import means
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.typed_ranking import QUERY_ID, computable, typed_ranking
+from toysearch.laboratory.explain.length_cases import ranking_of_lengths
+from toysearch.models.similarity import similarity
+
+FOLDER = "worked-examples"
+_CLOSE = 1e-6  # the standard values are given to six places
+
+
+class Row(NamedTuple):
+    """A number of an example."""
+
+    measure: str  # what was computed
+    case: str  # of what, where an example has several: a query, a ranking, numbers
+    printed: str  # what the source shows, "" where it shows nothing
+    standard: float  # the value by the usual definition; NaN: it cannot be computed, or is undefined
+    ours: float  # what comes out here
+    right: bool  # whether that is the standard value
+    # whether the standard value, to the digits printed, is what is printed; None where no number is
+    as_printed: bool | None
+    slip: str  # what gives the printed number, where it is another, in words
+    by_slip: float | None  # the number that comes out when it is computed so; None where that is no computation
+
+
+class WorkedExample(NamedTuple):
+    """A published example with its numbers computed again."""
+
+    example_id: str
+    source: str
+    what: str
+    remark: str
+    rows: list[Row]
+
+
+def worked_examples(letter: str | None = None, folder: Path | None = None) -> list[WorkedExample]:
+    """The published examples, computed now.
+
+    Parameters
+    ----------
+    letter : str, optional
+        The source: A, B, …; all by default.
+    folder : Path, optional
+        Where the data is; by default what comes with toysearch.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such source.
+    DataError
+        If the data says nothing that can be computed.
+
+    Examples
+    --------
+    >>> example = worked_examples("A")[10]
+    >>> example.what
+    'the same, normalised: grades 2, 0, 1'
+    >>> [(row.printed, row.standard, round(row.ours, 6), row.slip) for row in example.rows]
+    [('0.55', 0.96394, 0.96394, 'ideal taken as (2,2,2)')]
+    """
+    files = {path.stem: path for path in sorted((folder or bundled(FOLDER)).glob("*.toml"))}
+    if letter is not None and letter.upper() not in files:
+        raise unknown("source of examples", letter, files, "sources of examples")
+    chosen = files.values() if letter is None else [files[letter.upper()]]
+    with without_notes():  # the remarks say what the notes would
+        return [example for path in chosen for example in _read(path)]
+
+
+def _read(path: Path) -> list[WorkedExample]:
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    return [
+        WorkedExample(
+            given["id"],
+            data["source"],
+            given["what"],
+            given.get("remark", ""),
+            [_row(_merged(given, value), _case(value)) for value in given["value"]],
+        )
+        for given in data["example"]
+    ]
+
+
+def _merged(given: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of an example with those of a value, or of a slip, in their place."""
+    return {**{key: value for key, value in given.items() if key != "value"}, **more}
+
+
+def _case(value: Mapping[str, Any]) -> str:
+    """What a value says of itself that its example does not."""
+    parts = []
+    if "query" in value:
+        parts.append("mean" if value["query"] == "mean" else f"query {value['query']}")
+    for key in ("ranking", "numbers", "texts"):
+        if key in value:
+            parts.append(value[key] if isinstance(value[key], str) else ", ".join(map(str, value[key])))
+    if "relevant" in value:
+        parts.append(f"|R| = {value['relevant']}")
+    return "; ".join(parts)
+
+
+def _row(given: dict[str, Any], case: str) -> Row:
+    printed, standard = given.get("printed", ""), float(given["standard"])
+    ours = _computed(given)
+    by_slip = _computed(_merged(given, given["slip"])) if "slip" in given else None
+    number = None if given.get("unit") == "text" else printed
+    return Row(
+        given["measure"],
+        case,
+        printed,
+        standard,
+        ours,
+        _same(ours, standard, _CLOSE),
+        reads_as(number, standard) if number else None,
+        given.get("why", ""),
+        by_slip,
+    )
+
+
+def _same(one: float, other: float, close: float) -> bool:
+    return (math.isnan(one) and math.isnan(other)) or abs(one - other) <= close
+
+
+def reads_as(printed: str, value: float) -> bool:
+    """Whether a printed number stands for a value: cut or rounded at its last decimal; whole or a fraction, equal."""
+    if printed == "NaN" or math.isnan(value):
+        return printed == "NaN" and math.isnan(value)
+    if "." not in printed:
+        return abs(float(Fraction(printed)) - value) <= _CLOSE
+    digits = len(printed.partition(".")[2])
+    return abs(float(printed) - value) < 10.0**-digits
+
+
+def _computed(given: Mapping[str, Any]) -> float:
+    """The value that an example's keys stand for."""
+    kinds: dict[str, Callable[[Mapping[str, Any]], float]] = {
+        "documents": _preferred,
+        "texts": _similarity,
+        "recipe": _expected,
+        "numbers": _mean,
+        "collection": _of_collection,
+        "rankings": _of_rankings,
+        "ranking": _of_ranking,
+    }
+    kind = next((key for key in kinds if key in given and (given[key] or key == "ranking")), None)
+    if kind is None:
+        raise DataError(f"example {given.get('id')} says nothing to compute; expected one of {', '.join(kinds)}")
+    return kinds[kind](given)
+
+
+def _of_ranking(given: Mapping[str, Any]) -> float:
+    """A measure of one ranking; NaN where it needs to know how many documents are relevant in all and does not."""
+    ranking = given["ranking"]
+    if isinstance(ranking, Mapping):
+        ranking = " ".join(sign for sign, times in ranking.items() for _ in range(times))
+    (measure,) = parse_measures(given["measure"])
+    if not ranking:  # nothing was retrieved
+        judged = {QUERY_ID: {f"m{i}": 1.0 for i in range(given["relevant"])}}
+        return evaluate({QUERY_ID: []}, judged, [measure], threshold=1.0).per_query[QUERY_ID][str(measure)]
+    typed = typed_ranking(ranking, given.get("relevant"), given.get("judged"))
+    threshold = given.get("threshold", 1.0)
+    if not computable(typed, [measure], threshold)[measure]:
+        return math.nan
+    result = evaluate(typed.run, typed.qrels, [measure], threshold=threshold)
+    return result.per_query[QUERY_ID][str(measure)]
+
+
+def _of_rankings(given: Mapping[str, Any]) -> float:
+    """The mean of a measure over several rankings."""
+    rankings = given["rankings"]
+    relevants = given.get("relevants", [None] * len(rankings))
+    alone = [
+        _of_ranking({"ranking": ranking, "relevant": relevant, "measure": given["measure"]})
+        for ranking, relevant in zip(rankings, relevants, strict=True)
+    ]
+    return means.arithmetic(alone)
+
+
+def _of_collection(given: Mapping[str, Any]) -> float:
+    """A measure of the bundled run of a collection, for a query or as the mean."""
+    collection = load(given["collection"])
+    run = bundled(given["collection"]) / "published.run"
+    (measure,) = parse_measures(given["measure"])
+    threshold = given.get("threshold", collection.threshold)
+    result = evaluate(run, collection.qrels, [measure], threshold=threshold, undefined="nan")
+    return result[measure] if given["query"] == "mean" else result.per_query[given["query"]][str(measure)]
+
+
+def _mean(given: Mapping[str, Any]) -> float:
+    numbers = given["numbers"]
+    if isinstance(numbers, str):
+        first, last = map(int, re.split(r"\.\.", numbers))
+        numbers = list(range(first, last + 1))
+    kind: Callable[[list[float]], float] = getattr(means, given["measure"])
+    return kind([float(Fraction(number)) for number in map(str, numbers)])
+
+
+def _similarity(given: Mapping[str, Any]) -> float:
+    analyzer = Analyzer(pattern=given["pattern"]) if "pattern" in given else Analyzer()
+    pair = similarity(*(set(analyzer(text)) for text in given["texts"]))
+    return float(getattr(pair, given["measure"]))
+
+
+def _preferred(given: Mapping[str, Any]) -> float:
+    """The number of the document that a model ranks first."""
+    sizes = [(one["words"], one["matches"]) for one in given["documents"]]
+    return float(ranking_of_lengths(given["measure"], sizes)[0].doc_id)
+
+
+def _expected(given: Mapping[str, Any]) -> float:
+    """How many documents or queries a named collection has."""
+    return float(recipe(given["recipe"]).expected[given["measure"]])

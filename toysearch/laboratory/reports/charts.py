@@ -1,0 +1,325 @@
+"""The laboratory's charts, as Vega-Lite specifications made by Altair: data in, a picture's description out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.curves import ByRank, Curve
+from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.pairwise import Pair
+from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
+from toysearch.laboratory.experiments.robustness.tested_system import RobustnessRow
+from toysearch.optional_packages import of_charts
+
+Chart = dict[str, Any]
+"""A Vega-Lite specification."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#777777")
+"""Of systems, in their order: Okabe & Ito's, for the colour-blind; grey in place of black, for dark pages."""
+
+GREY = "#888888"
+"""Of lines that are no data: it is seen on white and on black."""
+
+DIGITS = 6
+"""Of the numbers in a chart, behind the point."""
+
+LABELS = "(windowSize()[0] || 1000) < 600 ? 120 : 260"
+"""Pixels of the names beside an axis, as an expression: fewer on a phone."""
+
+WIDTH = 780
+"""Pixels of a wide chart."""
+
+_DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2], [1, 3])
+_KINDS = {
+    "relevant": "#0072B2",
+    "judged, not relevant": "#E69F00",
+    "unjudged": "#BBBBBB",
+    "nothing retrieved": "transparent",
+}
+_CHANGE = ("change", "low", "high")
+_NAMED_BARS = 40  # so many queries have room for their ids below the bars
+_OPTION = 70  # characters of a query in the list to choose from
+MEAN = "mean of all queries"
+
+
+def precision_recall(
+    curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
+) -> Chart:
+    """Interpolated precision at levels of recall, a line a system."""
+    alt = of_charts("altair")
+
+    first = next(iter(curves.values()))
+    if query_id is not None and query_id not in first.per_query:
+        raise ArgumentError(f"there is no judged query '{query_id}' to draw")
+    shown = [MEAN, *first.per_query] if choose else [query_id or MEAN]
+    data = [
+        {"query": name, "system": system, "precision": _rounded(curve.mean if name == MEAN else curve.per_query[name])}
+        for name in shown
+        for system, curve in curves.items()
+    ]
+    legend = _legend(curves, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    lines = (
+        alt.Chart(alt.InlineData(values=data))
+        .transform_flatten(["precision"])
+        .transform_window([alt.WindowFieldDef(op="row_number", **{"as": "place"})], groupby=["system"])
+        .transform_calculate(recall=f"(datum.place - 1) / {len(first.at) - 1}")
+        .mark_line(point=alt.OverlayMarkDef(size=45), strokeWidth=2)
+        .encode(
+            x=alt.X("recall:Q", title="recall", scale=alt.Scale(domain=[0, 1]), axis=ticks()),
+            y=alt.Y(
+                "precision:Q",
+                title="interpolated precision",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(tickCount=10),
+            ),
+            color=alt.Color("system:N", scale=_scale(list(curves), COLOURS), legend=legend),
+            strokeDash=alt.StrokeDash("system:N", scale=_scale(list(curves), _DASHES), legend=legend),
+            tooltip=["system:N", "query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")],
+        )
+    )
+    if choose:
+        labels = [MEAN, *(_option(name, texts.get(name, "")) for name in first.per_query)]
+        listed = alt.binding_select(options=shown, labels=labels, name="Query: ")
+        chosen = alt.param(name="chosen", value=query_id or MEAN, bind=listed)
+        filtered = [alt.FilterTransform(filter="datum.query === chosen")]
+        lines = lines.properties(transform=[*filtered, *lines.transform]).add_params(chosen)
+    what = "for the mean of all queries" if query_id is None else f"for query {query_id}"
+    return finished(
+        lines.properties(width=WIDTH - 160, height=380),
+        f"Lines of interpolated precision at {len(first.at)} levels of recall, {what}: {', '.join(curves)}.",
+    )
+
+
+def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, str]) -> Chart:
+    """The difference of two systems for each query, as bars from the largest gain to the largest loss."""
+    alt = of_charts("altair")
+
+    values = comparison.values[pair.measure]
+    first, second = (values[:, comparison.systems.index(name)] for name in (pair.system, pair.other))
+    differences = comparison.differences(pair)
+    ids = comparison.query_ids[pair.measure]
+    data = [
+        {
+            "query": ids[row],
+            "text": texts.get(ids[row], ""),
+            "difference": round(float(differences[row]), DIGITS),
+            "system": round(float(first[row]), DIGITS),
+            "other": round(float(second[row]), DIGITS),
+            "higher": pair.system if differences[row] > 0 else pair.other,
+        }
+        for row in np.argsort(-differences, kind="stable").tolist()
+    ]
+    few = len(data) <= _NAMED_BARS
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        x=alt.X(
+            "query:N",
+            sort=None,
+            title="query" if few else f"{len(data)} queries",
+            axis=alt.Axis(labels=few, ticks=False, labelAngle=-60),
+        ),
+        tooltip=[
+            alt.Tooltip("query:N"),
+            alt.Tooltip("text:N"),
+            alt.Tooltip("difference:Q", format="+.4f"),
+            alt.Tooltip("system:Q", title=pair.system, format=".4f"),
+            alt.Tooltip("other:Q", title=pair.other, format=".4f"),
+        ],
+    )
+    names = sorted((pair.system, pair.other), key=comparison.systems.index)
+    colours = [COLOURS[comparison.systems.index(name) % len(COLOURS)] for name in names]
+    bars = base.mark_bar().encode(
+        y=alt.Y("difference:Q", title=f"{pair.measure}, {pair.system} minus {pair.other}"),
+        color=alt.Color("higher:N", scale=_scale(names, colours), legend=_legend(names, "the higher value has")),
+    )
+    whole = base.mark_bar(opacity=0, aria=False).encode(y=alt.value(0), y2=alt.value("height"))
+    zero = alt.Chart(alt.InlineData(values=[{"y": 0}])).mark_rule(color=GREY, aria=False).encode(y="y:Q")
+    return finished(
+        alt.layer(bars, zero, whole).properties(width=WIDTH, height=280),
+        f"A bar for each of {len(data)} queries, sorted: the {pair.measure} of {pair.system} minus that of "
+        f"{pair.other}; {pair.wins} queries gain, {pair.ties} stay, {pair.losses} lose.",
+    )
+
+
+def value_boxes(comparison: Comparison) -> Chart:
+    """How the values of the queries are spread: a box a system, for each measure."""
+    alt = of_charts("altair")
+
+    systems = list(comparison.systems)
+    data = [
+        {"measure": measure, "system": name, "query": query_id, "value": round(float(value), DIGITS)}
+        for measure, values in comparison.values.items()
+        for name, column in zip(systems, values.T, strict=True)
+        for query_id, value in zip(comparison.query_ids[measure], column, strict=True)
+    ]
+    shares = all(((values >= 0) & (values <= 1)).all() for values in comparison.values.values())
+    limits = alt.Scale(domain=[0, 1]) if shares else alt.Scale()
+    y = alt.Y("system:N", sort=systems, title=None, axis=alt.Axis(labelLimit=alt.ExprRef(LABELS)))
+    base = alt.Chart().encode(y=y)
+    boxes = base.mark_boxplot(
+        extent=1.5,
+        size=18,
+        median={"color": "white", "strokeWidth": 2},
+        rule={"color": GREY},
+        outliers={"size": 14, "opacity": 0.6, "aria": False},
+    ).encode(
+        x=alt.X("value:Q", title=None, scale=limits, axis=ticks("child_width")),
+        color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=None),
+    )
+    means = base.mark_point(shape="diamond", filled=True, size=70, color="white", stroke="black").encode(
+        x="mean(value):Q", tooltip=["system:N", alt.Tooltip("mean(value):Q", title="mean", format=".4f")]
+    )
+    layered = alt.layer(boxes, means).properties(width=WIDTH - 180, height=36 * len(systems))
+    faceted = layered.facet(
+        row=alt.Row("measure:N", sort=[*comparison.values], title=None, header=_header()),
+        data=alt.InlineData(values=data),
+    ).resolve_scale(x="independent")
+    return finished(
+        faceted,
+        f"Box plots of the values of {len(comparison.query_ids[str(comparison.measures[0])])} queries by "
+        f"{', '.join(comparison.values)}: {', '.join(systems)}.",
+    )
+
+
+def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
+    """What stands at each rank: relevant documents, judged ones that are not, unjudged ones, or none."""
+    alt = of_charts("altair")
+
+    data = [
+        {"system": system, "rank": rank, "kind": kind, "place": place, "queries": int(count)}
+        for system, counts in found.items()
+        for place, (kind, column) in enumerate(zip(_KINDS, counts, strict=True))
+        for rank, count in enumerate(column.tolist(), 1)
+        if count
+    ]
+    bars = (
+        alt.Chart()
+        .mark_bar(stroke=GREY, strokeWidth=0.4)
+        .encode(
+            x=alt.X("rank:O", title="rank", axis=alt.Axis(labelAngle=0, labelOverlap=True)),
+            y=alt.Y("queries:Q", title="share of the queries", stack="normalize", axis=alt.Axis(format="%")),
+            color=alt.Color(
+                "kind:N", scale=_scale(list(_KINDS), [*_KINDS.values()]), legend=_legend(_KINDS, of="child_width")
+            ),
+            order="place:Q",
+            tooltip=["system:N", "rank:O", "kind:N", "queries:Q"],
+        )
+        .properties(width=WIDTH - 40, height=140)
+        .facet(
+            row=alt.Row("system:N", sort=list(found), title=None, header=_header()), data=alt.InlineData(values=data)
+        )
+    )
+    return finished(
+        bars,
+        f"Stacked bars: for ranks 1 to {len(next(iter(found.values())).relevant)} the share of the queries whose "
+        f"document there is relevant, judged and not relevant, unjudged, or missing: {', '.join(found)}.",
+    )
+
+
+def robustness_changes(found: Robustness, measure: str) -> Chart:
+    """How far each altered input moves each system, with its interval."""
+    alt = of_charts("altair")
+
+    systems = list(found.systems)
+    changed = [(altered, [row for row in altered.rows if row.measure == measure]) for altered in found.inputs]
+    changed = sorted((each for each in changed if each[1]), key=lambda each: _mean_change(each[1]))
+    data = [
+        {"input": altered.name, "property": PROPERTIES[altered.property], **_limits(row)}
+        for altered, rows in changed
+        for row in rows
+    ]
+    axis = alt.Axis(labelLimit=alt.ExprRef(LABELS), grid=True)
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        y=alt.Y("input:N", sort=None, title=None, axis=axis),
+        yOffset=alt.YOffset("system:N", sort=systems),
+        color=alt.Color("system:N", scale=_scale(systems, COLOURS), legend=_legend(systems)),
+        tooltip=["property:N", "input:N", "system:N", *(alt.Tooltip(f"{name}:Q", format="+.4f") for name in _CHANGE)],
+    )
+    intervals = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=f"change of {measure}", axis=ticks()), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=50, opacity=1).encode(x="change:Q")
+    zero = alt.Chart(alt.InlineData(values=[{"x": 0}])).mark_rule(color=GREY, aria=False).encode(x="x:Q")
+    height = len(changed) * (12 + 10 * len(systems))
+    return finished(
+        alt.layer(zero, intervals, points).properties(width=WIDTH - 200, height=height),
+        f"Points with intervals: the change of {measure} by each of {len(changed)} altered inputs, the largest loss "
+        f"first, for {', '.join(systems)}.",
+    )
+
+
+def titled(chart: Chart, title: str) -> Chart:
+    """A chart that stands alone, with its title above it."""
+    return chart | {"title": {"text": title, "anchor": "start", "fontSize": 15, "offset": 12}}
+
+
+def finished(chart: Any, description: str) -> Chart:
+    """The specification of a chart, with what it shows in words and the looks that all charts share."""
+    # Vega makes expressions of titles and names, and its parser takes Unicode's two line ends for ends of their lines.
+    text = json.dumps(chart.to_dict(validate=False), ensure_ascii=False).replace("\u2028", " ").replace("\u2029", " ")
+    made: Chart = json.loads(text)
+    made["description"] = description
+    made["background"] = "white"  # a page draws on its own
+    made["config"] = {
+        "font": "system-ui, 'DejaVu Sans', sans-serif",
+        "axis": {
+            **{"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+            **{"gridColor": GREY, "gridOpacity": 0.25, "domainColor": GREY, "tickColor": GREY},
+        },
+        "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+        "view": {"stroke": GREY, "strokeOpacity": 0.5},
+    }
+    return made
+
+
+def _limits(row: RobustnessRow) -> dict[str, Any]:
+    """A row of the scorecard; without an interval where one query alone allows none."""
+    low, high = (row.low, row.high) if np.isfinite([row.low, row.high]).all() else (row.difference, row.difference)
+    values = dict(zip(_CHANGE, (row.difference, low, high), strict=True))
+    return {"system": row.system, **{name: round(value, DIGITS) for name, value in values.items()}}
+
+
+def _rounded(values: np.ndarray) -> list[float | None]:
+    return [round(value, DIGITS) if value == value else None for value in values.tolist()]
+
+
+def _scale(names: Sequence[str], values: Sequence[Any]) -> Any:
+    alt = of_charts("altair")
+
+    return alt.Scale(domain=list(names), range=[values[place % len(values)] for place in range(len(names))])
+
+
+def ticks(of: str = "width") -> Any:
+    """A horizontal axis with so few numbers that each keeps its label, zero too."""
+    alt = of_charts("altair")
+
+    return alt.Axis(tickCount=alt.ExprRef(f"max(2, ceil({of} / 80))"))
+
+
+def _legend(names: Iterable[str], title: str | None = None, of: str = "width", **more: Any) -> Any:
+    """A legend above the chart, in as many columns as its names leave room for."""
+    alt = of_charts("altair")
+
+    longest = 40 + 7 * max(map(len, names))  # pixels, with the symbol
+    columns = alt.ExprRef(f"max(1, floor({of} / {longest}))")
+    limit = alt.ExprRef(f"max(160, {of})")
+    return alt.Legend(orient="top", labelLimit=limit, symbolLimit=0, columns=columns, title=title, **more)
+
+
+def _mean_change(rows: Sequence[RobustnessRow]) -> float:
+    return sum(row.difference for row in rows) / len(rows)
+
+
+def _header() -> Any:
+    alt = of_charts("altair")
+
+    return alt.Header(labelOrient="top", labelAnchor="start", labelFontSize=13, labelFontWeight="bold", labelLimit=600)
+
+
+def _option(query_id: str, text: str) -> str:
+    line = f"{query_id}: {text}" if text else query_id
+    return line if len(line) <= _OPTION else f"{line[: _OPTION - 1]}…"

@@ -1,0 +1,236 @@
+"""A comparison of systems as tables for people and for papers, and as data for programs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.experiments.caveats import Caveat
+from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.pairwise import TUKEY, Pair
+from toysearch.laboratory.experiments.stats.power import Sensitivity
+from toysearch.laboratory.experiments.stats.rank_correlation import Agreement
+from toysearch.laboratory.reports.tables import Column, Marked
+
+_LEAST_P = 0.0001  # below it a p-value is not told more exactly
+_BASELINE = ["baseline", "", "", "", ""]
+_MOST_NAMED = 2  # pairs of which a caveat holds
+
+
+class Table(NamedTuple):
+    """A table with its title."""
+
+    title: str
+    columns: list[Column]
+    rows: list[list[Any]]
+
+
+def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
+    """The comparison for people, a table a measure; of all pairs, the means and then the pairs."""
+    tables: list[Table] = []
+    for measure in map(str, comparison.measures):
+        means: dict[str, Any] = {name: _marked(comparison, measure, name, terminal) for name in comparison.systems}
+        pairs = [pair for pair in comparison.pairs if pair.measure == measure]
+        queries = counted(len(comparison.query_ids[measure]), "query", "queries")
+        if comparison.baseline is None:
+            columns = [Column("system", wrap=True), Column("mean")]
+            tables.append(Table(f"{measure} ({queries})", columns, [[*each] for each in means.items()]))
+            rows = [[pair.system, pair.other, *_cells(pair)] for pair in pairs]
+            names = [Column("system", wrap=True), Column("other", "less", wrap=True)]
+            tables.append(Table("", [*names, *_pair_columns(comparison)], rows))
+            continue
+        by_system = {pair.system: _cells(pair) for pair in pairs}
+        rows = [[name, mean, *by_system.get(name, _BASELINE)] for name, mean in means.items()]
+        names = [Column("system", wrap=True), Column("mean")]
+        title = f"{measure} ({queries}), less that of {comparison.baseline}"
+        tables.append(Table(title, [*names, *_pair_columns(comparison)], rows))
+    return tables
+
+
+def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> Table:
+    """The comparison in one table, for papers and for programs: a row a pair; the baseline has one of its own."""
+    columns = [Column("measure"), Column("system"), Column("other")]
+    columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
+    columns += [Column(name, "", "right", "+.4f") for name in ("difference", "low", "high")]
+    columns += [Column("p", justify="right", format=".4g")]
+    columns += [Column("effect", "d_z", "right", "+.3f")]
+    columns += [Column(name, justify="right") for name in ("wins", "ties", "losses")] + [Column("best")]
+    if power:
+        columns += [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
+    rows: list[list[Any]] = []
+    for measure in map(str, comparison.measures):
+        if comparison.baseline is not None:
+            blank = [None] * (8 + 2 * bool(power))
+            first = _row_start(comparison, form, measure, comparison.baseline, "")
+            rows.append([*first, *blank[:8], _standing(comparison, measure, comparison.baseline), *blank[8:]])
+        for place, pair in enumerate(comparison.pairs):
+            if pair.measure == measure:
+                p = p_text(pair.p) if form in ("markdown", "latex") else pair.p
+                numbers = [pair.result.mean, pair.result.low, pair.result.high, p, pair.result.effect]
+                row = [*_row_start(comparison, form, measure, pair.system, pair.other), *numbers, *pair[5:]]
+                row.append(_standing(comparison, measure, pair.system))
+                rows.append(row + ([power[place].detectable, power[place].queries] if power else []))
+    return Table("", columns, rows)
+
+
+def compared_data(
+    comparison: Comparison, caveats: Sequence[Caveat], power: Sequence[Sensitivity], agreement: Sequence[Agreement]
+) -> dict[str, Any]:
+    """All that was found out, for JSON."""
+    measures = []
+    for measure in map(str, comparison.measures):
+        measures.append(
+            {
+                "measure": measure,
+                "queries": len(comparison.query_ids[measure]),
+                "means": comparison.means[measure],
+                "best": comparison.best.get(measure),
+                "as_good_as_the_best": list(comparison.as_good.get(measure, ())),
+                "pairs": [_pair_data(pair) for pair in comparison.pairs if pair.measure == measure],
+            }
+        )
+    data = {"baseline": comparison.baseline, **comparison.how._asdict(), "comparisons": len(comparison.pairs)}
+    data |= {"measures": measures, "caveats": [caveat._asdict() for caveat in caveats]}
+    if power:
+        data["power"] = [each._asdict() for each in power]
+    if agreement:
+        data["agreement"] = [each._asdict() for each in agreement]
+    return data
+
+
+def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
+    """What the queries can show: the smallest difference, and how many queries the observed one needs."""
+    columns = [Column("measure"), Column("system", wrap=True), Column("other", "less", wrap=True)]
+    columns += [Column("queries", "n", "right"), Column("difference", "diff.", "right", "+.4f")]
+    columns += [Column("detectable", justify="right", format=".4f"), Column("needed", justify="right")]
+    rows = [[*each[:6], _queries(each.queries)] for each in power]
+    return Table(f"power: the difference that is detected with a probability of {wanted:g}", columns, rows)
+
+
+def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> Table:
+    """How alike the systems rank."""
+    columns = [Column("first", "system", wrap=True), Column("second", "and", wrap=True)]
+    columns += [Column("tau", "Kendall's τ", "right", ".3f"), Column("tau_ap", "τ_AP", "right", ".3f")]
+    columns += [Column("rbo", "RBO", "right", ".3f"), Column("n", "queries", "right")]
+    title = f"agreement of the first {depth} documents; RBO with p = {persistence:g}"
+    return Table(title, columns, [list(each[:6]) for each in agreement])
+
+
+def legend(comparison: Comparison, terminal: bool) -> str:
+    """What the columns and marks of the tables mean."""
+    parts = [f"{test_text(comparison)}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"]
+    parts += ["d_z: the mean difference by the deviation of the differences", "+/=/−: queries won, tied, lost"]
+    if comparison.best:
+        parts.append(f"{'bold' if terminal else '*'}: best, ~: cannot be told from it")
+    return " · ".join(parts)
+
+
+def test_text(comparison: Comparison) -> str:
+    """The name of the test."""
+    return "randomised Tukey HSD" if comparison.how.test == TUKEY else f"{comparison.how.test} test"
+
+
+def correction_text(comparison: Comparison) -> str:
+    """How p is corrected, and for which tests together: what follows on the word p."""
+    how, measures = comparison.how, len(comparison.measures)
+    together = len(comparison.pairs) // (1 if how.shares_measures else measures)
+    if how.test == TUKEY:
+        if measures == 1:
+            return "corrected for all pairs"
+        return "corrected for all pairs " + ("and all measures together" if how.shares_measures else "by each measure")
+    if how.correction == "none":
+        return "not corrected"
+    what = f"{together} comparison{'s' * (together > 1)}"
+    if measures == 1:
+        return f"corrected ({how.correction}) for {what}"
+    whose = "all measures together" if how.shares_measures else "each measure by itself"
+    return f"corrected ({how.correction}) for {what}, {whose}"
+
+
+def caveat_lines(caveats: Sequence[Caveat]) -> list[str]:
+    """A line for each caveat; where one kind holds of many pairs by a measure, the first are named."""
+    lines = []
+    for (kind, measure), group in groupby(
+        (caveat for caveat in caveats if caveat.kind != "bounds"), key=lambda caveat: caveat[:2]
+    ):
+        members = list(group)
+        named = _MOST_NAMED + (len(members) == _MOST_NAMED + 1)  # in the place of a line that says there is one more
+        for caveat in members[:named]:
+            pair = f"{caveat.system} less {caveat.other}" if caveat.system else ""
+            subject = ", ".join(part for part in (measure, pair) if part)
+            lines.append(f"{kind}: {subject}: {caveat.sentence}" if subject else f"{kind}: {caveat.sentence}")
+        if len(members) > named:
+            lines.append(f"{kind}: {measure}: so too of {len(members) - named} more pairs (--json has all)")
+    bounds = [caveat for caveat in caveats if caveat.kind == "bounds"]
+    if bounds:  # in one line: the share is that of all systems
+        pairs = Counter(caveat.measure for caveat in bounds)
+        of_which = ", ".join(f"{measure} ({counted(number, 'pair')})" for measure, number in pairs.items())
+        lines.append(f"unjudged: {bounds[0].sentence}: {of_which}")
+    return lines
+
+
+def p_text(p: float) -> str:
+    """A p-value in at most seven characters."""
+    return f"<{_LEAST_P}" if p < _LEAST_P else f"{p:.4f}"
+
+
+def _marked(comparison: Comparison, measure: str, name: str, terminal: bool) -> str | Marked:
+    """A mean, the best with its mark, those that cannot be told from it with theirs; all decimal points in a line."""
+    widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
+    text = f"{comparison.means[measure][name]:{widest}.4f}"
+    if name == comparison.best.get(measure):
+        return Marked(text, [(0, len(text))]) if terminal else f"{text}*"
+    return f"{text}~" if name in comparison.as_good.get(measure, ()) else text
+
+
+def _pair_columns(comparison: Comparison) -> list[Column]:
+    names = ("difference", "interval", "p", "effect", "wins/ties/losses")
+    headers = ("diff.", f"{100 * (1 - comparison.how.alpha):.4g} % int.", "p", "d_z", "+/=/−")
+    return [Column(name, header, "right") for name, header in zip(names, headers, strict=True)]
+
+
+def _cells(pair: Pair) -> list[str]:
+    result = pair.result
+    interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
+    effect = "" if math.isnan(result.effect) else f"{result.effect:+.2f}"
+    return [f"{result.mean:+.4f}", interval, p_text(pair.p), effect, f"{pair.wins}/{pair.ties}/{pair.losses}"]
+
+
+def _row_start(comparison: Comparison, form: str, measure: str, system: str, other: str) -> list[Any]:
+    mean = comparison.means[measure][system]
+    best = form in ("markdown", "latex") and system == comparison.best.get(measure)
+    shown = Marked(f"{mean:.4f}", [(0, len(f"{mean:.4f}"))]) if best else mean
+    return [measure, system, other, len(comparison.query_ids[measure]), shown]
+
+
+def _standing(comparison: Comparison, measure: str, system: str) -> str:
+    if system == comparison.best.get(measure):
+        return "best"
+    return "not told apart" if system in comparison.as_good.get(measure, ()) else ""
+
+
+def _pair_data(pair: Pair) -> dict[str, Any]:
+    result = pair.result
+    return {
+        "system": pair.system,
+        "other": pair.other,
+        "difference": result.mean,
+        "low": result.low,
+        "high": result.high,
+        "p_uncorrected": result.p,
+        "p": pair.p,
+        "effect": result.effect,
+        "wins": pair.wins,
+        "ties": pair.ties,
+        "losses": pair.losses,
+    }
+
+
+def _queries(needed: float) -> str:
+    if math.isnan(needed):
+        return ""
+    return "∞" if math.isinf(needed) else f"{needed:,.0f}"

@@ -1,0 +1,186 @@
+"""The conclusions of a comparison in sentences and small tables: which system is best, by how much, how surely."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from toysearch.evaluation.curves import ByRank
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.pairwise import Pair
+from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
+from toysearch.laboratory.reports.comparison_text import Table, p_text
+from toysearch.laboratory.reports.tables import Column, Marked
+
+FIRST = 10
+"""The ranks that are looked at for unjudged documents."""
+
+_ALL = {2: "both measures", 3: "all three measures", 4: "all four measures"}
+_FEW = 0.01  # a share of unjudged documents that changes nothing
+_HYPHEN = re.compile(r"(?<![\w-])-(?=[\d.])")  # before a number; one within a name is a hyphen
+
+
+class Verdict(NamedTuple):
+    """What a measure says: the conclusion, and what it rests on."""
+
+    conclusion: str
+    evidence: str
+
+
+def headline(comparison: Comparison) -> str:
+    """The best system, by which measures; "" for one system, or where no measure has a best."""
+    wins: dict[str, list[str]] = {}
+    for measure, best in comparison.best.items():
+        wins.setdefault(best, []).append(measure)
+    if len(comparison.systems) < 2 or not wins:
+        return ""
+    first, *others = [(name, listed(measures)) for name, measures in wins.items()]
+    count = len(comparison.best)
+    by = _ALL.get(count, f"all {count} measures") if count > 1 and not others else first[1]
+    led = ", ".join([f"{first[0]} is best by {by}", *(f"{name} by {measures}" for name, measures in others)])
+    sure = [measure for measure in comparison.best if not comparison.as_good[measure]]
+    if len(sure) == count:
+        return f"{led}: more than chance."
+    return f"{led}: more than chance by {listed(sure)}." if sure else f"{led}, but that may be chance."
+
+
+def verdicts(comparison: Comparison) -> list[Verdict]:
+    """One for each measure: which system is best, by how much, and whether that can be chance."""
+    make = _alone if len(comparison.systems) == 1 else _verdict
+    return [make(comparison, measure) for measure in map(str, comparison.measures)]
+
+
+def means_table(comparison: Comparison) -> Table:
+    """The means, one row per system and one column per measure: the best marked, ~ where it may be as good."""
+    measures = list(map(str, comparison.measures))
+    columns = [Column("system"), *[Column(measure, "", "right") for measure in measures]]
+    rows = [[name, *(_mean(comparison, measure, name) for measure in measures)] for name in comparison.systems]
+    queries = {len(ids) for ids in comparison.query_ids.values()}
+    over = counted(queries.pop(), "query", "queries") if len(queries) == 1 else "the queries that count"
+    return Table(f"Means over {over}", columns, rows)
+
+
+def means_legend(comparison: Comparison) -> str:
+    """What the marks of the table of means say."""
+    if len(comparison.systems) < 2 or not comparison.best:
+        return ""
+    return "Bold: the best. ~: not distinguishable from the best. Not distinguishable does not mean equal."
+
+
+def differences_table(comparison: Comparison) -> Table:
+    """One row per measure and pair: the difference with its interval, p, effect, and the queries won and lost."""
+    columns = [Column("measure"), Column("system"), Column("minus")]
+    columns += [Column("difference", "", "right", "+.4f")]
+    columns += [Column("interval", f"{100 * (1 - comparison.how.alpha):.4g} % interval", "right")]
+    columns += [Column("p", "", "right"), Column("effect", "d_z", "right"), Column("queries", "+/=/−", "right")]
+    rows: list[list[Any]] = [
+        [
+            pair.measure,
+            pair.system,
+            pair.other,
+            pair.result.mean + 0.0,
+            _interval(pair.result.low, pair.result.high),
+            p_text(pair.p),
+            "" if math.isnan(pair.result.effect) else f"{pair.result.effect:+.2f}",
+            f"{pair.wins}/{pair.ties}/{pair.losses}",
+        ]
+        for pair in comparison.pairs
+    ]
+    return Table("Differences", columns, rows)
+
+
+def unjudged_sentence(found: Mapping[str, ByRank]) -> str:
+    """The share of the first ten documents that nobody has judged, system by system; "" where it is below 1 %."""
+    shares = {}
+    for name, counts in found.items():
+        unjudged = int(counts.unjudged[:FIRST].sum())
+        retrieved = unjudged + int(counts.relevant[:FIRST].sum()) + int(counts.not_relevant[:FIRST].sum())
+        shares[name] = unjudged / retrieved if retrieved else 0.0
+    if max(shares.values()) < _FEW:
+        return ""
+    told = ", ".join(f"{name} {_percent(share)}" for name, share in shares.items())
+    return f"Of the first {FIRST} documents some are unjudged and count as not relevant: {told}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: a, b and c."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def true_minus(text: str) -> str:
+    """The hyphens before numbers as minus signs."""
+    return _HYPHEN.sub("−", text)
+
+
+def _alone(comparison: Comparison, measure: str) -> Verdict:
+    """The mean of one system, and its interval."""
+    values = comparison.values[measure][:, 0]
+    found = paired_test(values, "t", alpha=comparison.how.alpha)
+    definition = next(each for each in comparison.measures if str(each) == measure)
+    low, high = within_range(definition, found.low, found.high)
+    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval"
+    between = f"{low:.4f} to {high:.4f}" if math.isfinite(low) else "unbounded"
+    queries = counted(len(values), "query", "queries")
+    return Verdict(f"{measure} is {found.mean:.4f}", f"over {queries} ({level} {between}).")
+
+
+def _verdict(comparison: Comparison, measure: str) -> Verdict:
+    best = comparison.best.get(measure)
+    if best is None:
+        return Verdict(f"{measure} has no best", "value: higher is neither better nor worse.")
+    pairs = {pair.system if pair.other == best else pair.other: pair for pair in comparison.of_best(measure)}
+    others = sorted(pairs, key=lambda name: abs(pairs[name].result.mean))
+    alike = comparison.as_good[measure]
+    nearest, mean = others[0], comparison.means[measure][best]
+    lead = _lead(pairs[nearest], best)
+    level = _evidence(comparison, pairs[nearest], best)
+    further = [name for name in others if name in alike and name != nearest]
+    apart = [name for name in others if name not in alike and name != nearest]
+    said = f"{lead} {nearest}, {'which may be chance' if nearest in alike else 'more than chance'} {level}."
+    said += f" Nor can it be distinguished from {listed(further)}." if further and nearest in alike else ""
+    said += f" It cannot be distinguished from {listed(further)}." if further and nearest not in alike else ""
+    said += f" It can be distinguished from {listed(apart)}." if apart else ""
+    if not alike:
+        return Verdict(f"By {measure}, {best} is best ({mean:.4f}):", said)
+    shown = listed([name for name in others if name in alike])
+    return Verdict(f"By {measure}, {best} leads ({mean:.4f}), but {shown} may be as good:", said)
+
+
+def _lead(pair: Pair, best: str) -> str:
+    """How far the best is ahead of the other of a pair."""
+    ahead = pair.result.mean if pair.system == best else -pair.result.mean
+    side = "above" if ahead >= 0 else "below"
+    return f"{abs(ahead):.4f} {side}" if abs(ahead) >= 5e-5 else "level with"
+
+
+def _evidence(comparison: Comparison, pair: Pair, best: str) -> str:
+    """The interval, p, and the queries won and lost, seen from the best."""
+    result, flipped = pair.result, pair.system != best
+    low, high = (-result.high, -result.low) if flipped else (result.low, result.high)
+    wins, losses = (pair.losses, pair.wins) if flipped else (pair.wins, pair.losses)
+    p, what = p_text(pair.p), "p" if comparison.how.correction == "none" else "corrected p"
+    level = f"{100 * (1 - comparison.how.alpha):.4g} % interval of the difference {_interval(low, high)}"
+    counts = f"better for {counted(wins, 'query', 'queries')}, equal for {pair.ties}, worse for {losses}"
+    said = f"({level}, {what} {p.replace('<', '< ') if p.startswith('<') else f'= {p}'}; {counts})"
+    return true_minus(said)
+
+
+def _interval(low: float, high: float) -> str:
+    return "unbounded" if math.isinf(low) else f"{low + 0.0:+.4f} to {high + 0.0:+.4f}"
+
+
+def _mean(comparison: Comparison, measure: str, name: str) -> str | Marked:
+    """A mean; a blank where others have the ~, so that the points stand below each other."""
+    text = f"{comparison.means[measure][name]:.4f}"
+    if name in comparison.as_good.get(measure, ()):
+        return f"{text}~"
+    mark = "\u2007" if comparison.as_good.get(measure) else ""
+    best = name == comparison.best.get(measure) and len(comparison.systems) > 1
+    return Marked(text + mark, [(0, len(text))]) if best else text + mark
+
+
+def _percent(share: float) -> str:
+    return "under 1 %" if 0 < share < 0.01 else f"{100 * share:.0f} %"

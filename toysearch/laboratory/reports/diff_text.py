@@ -1,0 +1,152 @@
+"""What a diff found, as data for programs and as text for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from toysearch.evaluation.result import percent
+from toysearch.laboratory.experiments.movers import Mover
+from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
+from toysearch.laboratory.reports.tables import Column, render
+from toysearch.wording import one_line
+
+_LONGEST_NAME = 14  # characters of a system's name that can head a column
+_FEW = 3  # movers of a document in a table of documents
+_LEAST = 0.005  # lifts below are shown as ±0.00, and not among the few
+_PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part"}
+
+
+def part_label(kind: str, name: str) -> str:
+    """A part of a score in a table: a term as it is, anything else in brackets.
+
+    >>> part_label("term", "cat"), part_label("per_matched_document", ""), part_label("normalisation", "min-max(bm25)")
+    ('cat', '(every ranked document)', '(min-max(bm25), besides its scale)')
+    """
+    if kind == "term":
+        return name
+    if kind == "absent":
+        return f"{name} (not in it)"
+    if kind == "normalisation":
+        return f"({name}, besides its scale)"
+    return f"({_PARTS.get(kind, name)})"
+
+
+def diff_data(found: Diff) -> dict[str, Any]:
+    """All that was found, as a dict of plain values."""
+    sides = {
+        side: [query._asdict() | {"moved": [_moved_data(document) for document in query.moved]} for query in queries]
+        for side, queries in (("gained", found.gained), ("lost", found.lost))
+    }
+    counts = dict(zip(("gain", "same", "lose"), found.counts, strict=True))
+    return {**found._asdict(), "counts": counts, **sides}
+
+
+def _moved_data(document: MovedDocument) -> dict[str, Any]:
+    return document._asdict() | {"movers": [mover._asdict() for mover in document.movers]}
+
+
+def query_columns(found: Diff) -> list[Column]:
+    """The columns of a table of queries."""
+    names = found.names if max(map(len, found.names)) <= _LONGEST_NAME else ("first", "second")
+    return [
+        Column("query_id", "query"),
+        Column("first", names[0], "right", ".4f"),
+        Column("second", names[1], "right", ".4f"),
+        Column("gain", "gain", "right", "+.4f"),
+        Column("text", wrap=True),
+    ]
+
+
+def query_row(query: QueryDiff) -> list[Any]:
+    """A query's cells in that table."""
+    return [query.query_id, *query.values, query.gain, one_line(query.text or "")]
+
+
+def summary(found: Diff) -> str:
+    """The means, how many queries gain and lose, and how much of what stands at the top nobody judged."""
+    gained, same, lost = found.counts
+    first, second = found.means
+    names = f"{found.names[0]} → {found.names[1]}"
+    head = f"{found.measure}, {names}: {first:.4f} → {second:.4f} ({second - first:+.4f})"
+    queries = f"{len(found.gains):,} queries: {gained:,} gain, {same:,} stay the same, {lost:,} lose"
+    retrieved, unjudged = found.first_ten
+    judged = f"\n{percent(unjudged, retrieved)} of the first ten documents are unjudged" if unjudged else ""
+    return f"{head}\n{queries}{judged}"
+
+
+def query_line(query: QueryDiff, width: int | None = None) -> str:
+    """A query's values, gain and text."""
+    head = f"{query.query_id}: {query.values[0]:.4f} → {query.values[1]:.4f} ({query.gain:+.4f})"
+    line = f"{head}  {one_line(query.text or '')}".rstrip()
+    return line if width is None else textwrap.fill(line, width)
+
+
+def moved_text(query: QueryDiff, width: int | None = None) -> str:
+    """The documents of a query that moved, with what lifted or sank each most."""
+    if not query.moved:
+        return f"{query_line(query, width)}\n  no document moved"
+    known = any(document.movers for document in query.moved)
+    columns = [
+        Column("doc_id", "  document"),
+        Column("grade", "", "right", "g"),
+        Column("rank", "", "right"),
+        *([Column("movers", "what lifts it (+) and sinks it (-)", wrap=True)] if known else []),
+    ]
+    rows = []
+    for document in query.moved:
+        cells = [f"  {document.doc_id}", document.grade, ranks_text(document.ranks)]
+        rows.append([*cells, _few(document.movers)] if known else cells)
+    return f"{query_line(query, width)}\n{render(columns, rows, width=width)}"
+
+
+def ranks_text(ranks: tuple[int | None, int | None]) -> str:
+    """Both ranks: 12 → 3; a dash where the document is not retrieved."""
+    return " → ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
+
+
+def _few(movers: Sequence[Mover]) -> str:
+    shown = [mover for mover in movers[:_FEW] if abs(mover.lift) >= _LEAST]
+    return ", ".join(f"{part_label(mover.kind, mover.name)} {_signed(mover.lift)}" for mover in shown)
+
+
+def document_text(
+    document: MovedDocument, names: Sequence[str], title: str | None = None, width: int | None = None
+) -> str:
+    """A document that moved, with all parts of its two scores."""
+    grade = "unjudged" if document.grade is None else f"grade {document.grade:g}"
+    named = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
+    head = f"{named}\nrank {ranks_text(document.ranks)}"
+    if not document.movers:
+        return f"{head}, score {' → '.join('–' if score is None else f'{score:.6g}' for score in document.scores)}"
+    titles = list(names) if max(map(len, names)) <= _LONGEST_NAME else ["first", "second"]
+    columns = [
+        Column("part", "  part", wrap=True),
+        Column("first", titles[0], "right", ".4f"),
+        Column("second", titles[1], "right", ".4f"),
+        Column("difference", "difference", "right", "+.4f"),
+        Column("lift", "lifts", "right"),
+    ]
+    rows: list[list[Any]] = []
+    for mover in document.movers:
+        amounts = [None] * 3 if mover.kind == "absent" else [mover.first, mover.second, mover.difference]
+        rows.append([f"  {part_label(mover.kind, mover.name)}", *amounts, _signed(mover.lift)])
+    first, second = document.scores
+    before, after = document.standings
+    assert first is not None and second is not None and before is not None and after is not None  # noqa: PT018
+    rows.append(["  score", first, second, second - first, _signed(after - before)])
+    stands = f"among its rivals: {_signed(before)} → {_signed(after)}"
+    return f"{head}; {stands}\n{render(columns, rows, width=width)}"
+
+
+def _signed(value: float) -> str:
+    """A lift with its sign, which 0.00 has not."""
+    return "0.00" if float(f"{value:.2f}") == 0 else f"{value:+.2f}"
+
+
+LIFTS = (
+    "lifts: where a document stands among its rivals is how far its score is above their mean, as a part of the "
+    "distance from the last of them to the best; rivals are the documents that either system ranks in the first 10"
+)
+"""What the lifts are, below the tables."""

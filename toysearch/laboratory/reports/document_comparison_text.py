@@ -1,0 +1,278 @@
+"""Why one document stands above another, and what would turn them round, as text for people and data for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toysearch.laboratory.explain.document_comparison import OrderExplanation
+from toysearch.laboratory.explain.expressions import Expression, expressions
+from toysearch.laboratory.explain.hook_expressions import HookExpressions
+from toysearch.laboratory.explain.rank_flip import Turn
+from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare
+from toysearch.laboratory.explain.score_formula import score_expressions
+from toysearch.laboratory.reports.diff_text import part_label
+from toysearch.laboratory.reports.score_text import explanation_data
+from toysearch.laboratory.reports.tables import Column, render
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
+from toysearch.models.parameter_ranges import TEXT, range_text, value_text
+
+_WIDE = 80  # characters of a line of a table
+_LONGEST_ID = 10  # characters of a document's id that can head a column
+_OF_TERM = ("df", "cf")
+_TEXT = range_text(TEXT, None)
+
+
+def expressed_data(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> dict[str, Any]:
+    """A score's explanation with the lines of the model's code for each term, and those of the score, for JSON."""
+    data = explanation_data(why)
+    single = model.single
+    if single is not None and isinstance(why, ScoreExplanation):
+        for share, row in zip(why.terms, data["terms"], strict=True):
+            row["expressions"] = [line._asdict() for line in expressions(single, share, why.collection)]
+    data["expressions"] = [line._asdict() for line in score_expressions(why, single)]
+    if hooks is not None:
+        data["query_weights"] = {term: [line._asdict() for line in lines] for term, lines in hooks.query.items()}
+        data["other_parts"] = [line._asdict() for line in [*hooks.per_matched_document, *hooks.document]]
+    return data
+
+
+def expressed_text(why: Any, model: Model | Mixture, hooks: HookExpressions | None = None) -> list[str]:
+    """A score as an expression: the lines of the model's code, the same with numbers for each term, then the score."""
+    lines: list[str] = []
+    single = model.single
+    if single is not None and isinstance(why, ScoreExplanation):
+        rows = [(share.term, _shown(expressions(single, share, why.collection))) for share in why.terms]
+        if any(own for _, own in rows):
+            lines += ["", *_formulas(single, rows[0][1]), ""]
+        common = set(rows[0][1]).intersection(*(own for _, own in rows)) if len(rows) > 1 else set()
+        lines += [_line(line) for line in (rows[0][1] if rows else []) if line in common]
+        for term, own in rows:
+            of_query = hooks.query.get(term, []) if hooks else []
+            lines += _headed(term, [_line(line) for line in [*own, *of_query] if line not in common])
+    if hooks is not None and (hooks.per_matched_document or hooks.document):
+        lines += ["", *_others(hooks)]
+    lines += ["", *(_line(line) for line in score_expressions(why, single))]
+    return lines
+
+
+def _others(hooks: HookExpressions) -> list[str]:
+    """The lines of the parts that are no term's: the arithmetic, then with its numbers."""
+    found = [*hooks.per_matched_document, *hooks.document]
+    return [*(f"{line.name} = {line.formula}" for line in found), *map(_line, found)]
+
+
+def _shown(lines: list[Expression]) -> list[Expression]:
+    """The lines that are arithmetic; the others' values stand in the table of terms."""
+    return [line for line in lines if line.formula]
+
+
+def _formulas(model: Model, lines: list[Expression]) -> list[str]:
+    return [*(f"{line.name} = {line.formula}" for line in lines), *_with(model)]
+
+
+def _headed(heading: str, lines: list[str]) -> list[str]:
+    """Lines under a heading, or after it where there is one."""
+    if len(lines) < 2:
+        return [f"{heading}: {line}" for line in lines]
+    return [heading, *(f"  {line}" for line in lines)]
+
+
+def _with(model: Model) -> list[str]:
+    """The values of the parameters that are numbers."""
+    named = [f"{name} = {value_text(value)}" for _, name, value, _ in model.describe_parameters() if value is not None]
+    return [f"with {', '.join(named)}"] if named else []
+
+
+def _line(line: Expression) -> str:
+    if not line.numbers or line.numbers == f"{line.value:.6g}":
+        return f"{line.name} = {line.value:.6g}"
+    return f"{line.name} = {line.numbers} = {line.value:.6g}"
+
+
+def order_data(why: OrderExplanation) -> dict[str, Any]:
+    """Two documents side by side, for JSON; their own explanations are not repeated."""
+    return {
+        "above": why.above.doc_id,
+        "below": why.below.doc_id,
+        "ranks": why.ranks,
+        "ahead": why.ahead,
+        "parts": [
+            {"kind": part.kind, "name": part.name, "above": part.second, "below": part.first, "ahead": part.difference}
+            for part in why.parts
+        ],
+    }
+
+
+def order_table(why: OrderExplanation) -> str:
+    """Both documents, part by part: what a term has in each, its shares of the scores, the difference.
+
+    What makes the table too wide goes: first what the model makes of a posting on its way, then what it makes of a
+    term, then the statistics of a posting, with which what is made of a term may stay.
+    """
+    above, below = _held(why.above), _held(why.below)
+    names = _headers(why)
+    of_term, of_posting = _sorted_names(above, below)
+    statistics = {name for share in [*above.values(), *below.values()] for name in share.statistics}
+    for narrow in range(5):
+        shown_term = [name for name in of_term if name in statistics or narrow in (0, 1, 3)]
+        shown_posting = [name for name in of_posting if narrow < 1 or (name in statistics and narrow < 3)]
+        table = _side_by_side(why, above, below, names, shown_term, shown_posting)
+        if max(map(len, table.splitlines())) <= _WIDE:
+            break
+    return table
+
+
+def _held(why: Any) -> dict[str, TermShare]:
+    return {share.term: share for share in why.terms} if isinstance(why, ScoreExplanation) else {}
+
+
+def _headers(why: OrderExplanation) -> tuple[str, str]:
+    ids = why.above.doc_id, why.below.doc_id
+    return ids if max(map(len, ids)) <= _LONGEST_ID else ("above", "below")
+
+
+def _values(share: TermShare) -> dict[str, float]:
+    return {**share.statistics, **share.parts}
+
+
+def _sorted_names(above: dict[str, TermShare], below: dict[str, TermShare]) -> tuple[list[str], list[str]]:
+    """What is of a term, the same in both documents, and what is of a posting; the rest is of a document.
+
+    What the model's code names does not say which it is; the numbers do: what is one number for all terms of a
+    document, and another one in the other document, is of the document; what is the same in both documents for all
+    that they share is of the term.
+    """
+    shares = [*above.values(), *below.values()]
+    both = [term for term in above if term in below]
+    of_term, of_posting = [], []
+    for name in _values(shares[0]) if shares else ():
+        sides = [{_values(share)[name] for share in side.values()} for side in (above, below)]
+        if name in _OF_TERM:
+            of_term.append(name)
+        elif name in shares[0].statistics:
+            if not is_of_document(name):
+                of_posting.append(name)
+        elif both and all(_values(above[term])[name] == _values(below[term])[name] for term in both):
+            of_term.append(name)
+        elif len(shares) <= 2 or any(len(values) != 1 for values in sides):
+            of_posting.append(name)
+    return of_term, of_posting
+
+
+def _side_by_side(
+    why: OrderExplanation,
+    above: dict[str, TermShare],
+    below: dict[str, TermShare],
+    names: tuple[str, str],
+    of_term: Sequence[str],
+    of_posting: Sequence[str],
+) -> str:
+    columns = [Column("part")]
+    columns += [Column(name, name.replace("_", " "), "right", _form(name)) for name in of_term]
+    for name in names:
+        columns += [
+            Column(f"{statistic} {name}", f"{statistic.replace('_', ' ')} {name}", "right", _form(statistic))
+            for statistic in of_posting
+        ]
+        columns.append(Column(name, "", "right", ".6f"))
+    columns.append(Column("ahead", "ahead by", "right", "+.6f"))
+    rows: list[list[Any]] = []
+    for part in why.parts:
+        own = [side.get(part.name) if part.kind == "term" else None for side in (above, below)]
+        known = _values(next((share for share in own if share), None) or _EMPTY)
+        cells: list[Any] = [part_label(part.kind, part.name), *(known.get(name) for name in of_term)]
+        for share, value in zip(own, (part.second, part.first), strict=True):
+            cells += [_values(share).get(name) if share else None for name in of_posting]
+            cells.append(value if share or part.kind != "term" or not (above or below) else None)
+        rows.append([*cells, part.difference])
+    gap: list[Any] = [None] * len(of_posting)
+    rows.append(["score", *[None] * len(of_term), *gap, why.above.score, *gap, why.below.score, why.ahead])
+    return render(columns, rows)
+
+
+def _form(name: str) -> str:
+    """How a quantity is written: counts as they are, anything else to four places."""
+    return "g" if name in _OF_TERM or name in STATISTICS or field_statistic(name) else ".4f"
+
+
+_EMPTY = TermShare("", 0.0, 0.0, {}, {}, 0.0, 0.0)
+
+
+def documents_table(why: OrderExplanation) -> str:
+    """What is of either document as a whole: rank, score, and lengths and the like."""
+    above, below = _held(why.above), _held(why.below)
+    rows: list[list[Any]] = [["rank", *why.ranks]]
+    shares = [next(iter(side.values()), None) for side in (above, below)]
+    if shares[0] is not None and shares[1] is not None:
+        of_term, of_posting = _sorted_names(above, below)
+        for name, value in _values(shares[0]).items():
+            if name not in of_term and name not in of_posting:
+                rows.append([name.replace("_", " "), value, _values(shares[1])[name]])
+    for name in why.above.norms if isinstance(why.above, ScoreExplanation) else ():
+        assert isinstance(why.above, ScoreExplanation)
+        assert isinstance(why.below, ScoreExplanation)
+        rows.append([name, why.above.norms[name], why.below.norms.get(name)])
+    first, second = _headers(why)
+    return render([Column("document"), Column(first, "", "right", ".6g"), Column(second, "", "right", ".6g")], rows)
+
+
+def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
+    """The lines of the model's code, and each term's weight in either document with its numbers put in."""
+    single = model.single
+    if single is None or not isinstance(why.above, ScoreExplanation):
+        return []
+    sides = [(why.above.doc_id, _held(why.above)), (why.below.doc_id, _held(why.below))]
+    width = max(len(doc_id) for doc_id, _ in sides)
+    formulas: list[str] = []
+    lines: list[str] = []
+    for term in [part.name for part in why.parts if part.kind == "term"]:
+        pairs = []
+        for doc_id, held in sides:
+            found = _shown(expressions(single, held[term], why.above.collection)) if term in held else []
+            if found:
+                formulas = formulas or _formulas(single, found)
+                q = held[term].query_weight
+                times = "" if q == 1 else f", × q {q:.6g}"
+                pairs.append(f"  {doc_id:<{width}}  {_line(found[-1])}{times}")
+        if pairs:
+            lines += [term, *pairs]
+    return ["", *formulas, "", *lines] if lines else []
+
+
+def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
+    """What puts one document above the other, parameter by parameter, and what does not."""
+    if not turns:
+        return ["the model has no parameter that could turn them round"]
+    lines = []
+    turning = [turn for turn in turns if turn.turns]
+    if turning:
+        columns = [
+            Column("parameter"),
+            Column("value", "now", "right"),
+            Column("turned", f"{below} above {above}", "right"),
+            Column("change", "of the range", "right"),
+            Column("range", "range", "left"),
+        ]
+        rows = [
+            [
+                turn.parameter,
+                value_text(turn.value),
+                value_text(turn.turned),
+                None if turn.change is None else f"{turn.change:.1%}",
+                turn.range,
+            ]
+            for turn in turning
+        ]
+        lines.append(render(columns, rows))
+    tied = [f"{turn.parameter} = {value_text(turn.turned)}" for turn in turning if turn.ahead == 0]
+    if tied:
+        lines.append(f"the two score alike at {'; '.join(tied)}: there the order of the collection decides")
+    others = [f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT]
+    if others:
+        lines.append(f"cannot turn them round: {'; '.join(others)}")
+    texts = [turn.parameter for turn in turns if turn.range == _TEXT]
+    if texts:
+        lines.append(f"not looked at: {', '.join(texts)} ({_TEXT})")
+    return lines

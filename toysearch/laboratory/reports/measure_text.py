@@ -1,0 +1,111 @@
+"""A measure's explanation as text for people and as data for programs."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from toysearch.laboratory.explain.measure_explanation import TERM, VALUE, MeasureExplanation, RankRow
+from toysearch.laboratory.reports.tables import Column, render
+
+_LONG = 3  # unjudged documents in a row that are shown one by one
+_DEEP = 20  # places of the ideal ranking that are shown
+
+
+def measure_data(why: MeasureExplanation) -> dict[str, Any]:
+    """The explanation as a dict of plain values, for JSON, with the formula's numbers put in as ``arithmetic``."""
+    parts = {"ranking": [row._asdict() for row in why.ranking], "ideal": [row._asdict() for row in why.ideal]}
+    return why._asdict() | parts | {"arithmetic": why.arithmetic}
+
+
+def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
+    """How a measure's value comes about: the ranking, the ideal ranking, other quantities, the value."""
+    lines = [_fit(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width)]
+    lines += [_fit(why.formula, width), ""]
+    if why.ranking:
+        lines.append(_ranking_table(why, width))
+    else:
+        lines.append("nothing was retrieved")
+    lines.append(f"{why.retrieved} retrieved · {why.relevant} relevant in all (from grade {why.threshold:g})")
+    if why.ideal:
+        lines += ["", "the ideal ranking: all judged documents by falling grade", _ideal_table(why, width)]
+    if why.lists:
+        lines.append("")
+        for name, row in why.lists.items():
+            lines.append(_fit(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
+    if why.numbers:
+        named = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
+        lines += ["", _fit(" · ".join(named), width)]
+    return "\n".join([*lines, "", _fit(why.arithmetic, width)])
+
+
+def _fit(text: str, width: int | None) -> str:
+    """Running text in lines that fit a terminal; one line for a file or a pipe."""
+    return text if width is None else textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+
+
+def _ranking_table(why: MeasureExplanation, width: int | None) -> str:
+    """A row a document; long stretches of unjudged ones, and what is below the cutoff, in one row each."""
+    names = _shown_names(why)
+    columns = [Column("rank", justify="right"), Column("doc_id", "document"), Column("grade", justify="right")]
+    columns += [Column("relevant")] + [Column(name, _spoken(name), "right", ".4f") for name in names]
+    blank: list[Any] = [None] * (len(names) + 1)
+    cutoff = math.inf if why.cutoff is None else why.cutoff
+    rows: list[list[Any]] = []
+    stretch: list[RankRow] = []
+
+    def close() -> None:
+        """Write the unjudged documents since the last judged one."""
+        if len(stretch) > _LONG:
+            rows.append([f"{stretch[0].rank}–{stretch[-1].rank}", f"{len(stretch)} documents", "unjudged", *blank])
+        else:
+            rows.extend([row.rank, row.doc_id, "unjudged", *blank] for row in stretch)
+        stretch.clear()
+
+    for row in why.ranking:
+        if row.rank > cutoff:
+            break
+        if row.grade is None:
+            stretch.append(row)
+            continue
+        close()
+        quantities = [row.quantities.get(name) for name in names]
+        rows.append([row.rank, row.doc_id, f"{row.grade:g}", "yes" if row.relevant else "no", *quantities])
+    close()
+    if len(why.ranking) > cutoff:
+        below = len(why.ranking) - int(cutoff)
+        noun = "document" if below == 1 else "documents"
+        rows.append(["below", f"{below} {noun}", None, *blank])
+    return render(columns, rows, width=width)
+
+
+def _shown_names(why: MeasureExplanation) -> list[str]:
+    """The quantities along the ranking that say more than the columns before them."""
+    judged = [row for row in why.ranking if row.grade is not None and row.rank <= (why.cutoff or math.inf)]
+    seen = [tuple(float(row.relevant) for row in judged), tuple(float(row.rank) for row in judged)]
+    names = []
+    for name in judged[0].quantities if judged else ():
+        column = tuple(row.quantities[name] for row in judged)
+        if column not in seen or name not in (TERM, VALUE, "hits", "rank"):
+            names.append(name)
+            seen.append(column)
+    return names
+
+
+def _ideal_table(why: MeasureExplanation, width: int | None) -> str:
+    names: Sequence[str] = list(why.ideal[0].quantities)
+    columns = [Column("rank", justify="right"), Column("grade", "", "right", "g")]
+    columns += [Column(name, _spoken(name), "right", ".4f") for name in names]
+    rows: list[list[Any]] = [
+        [row.rank, row.grade, *(row.quantities.get(name) for name in names)] for row in why.ideal[:_DEEP]
+    ]
+    if len(why.ideal) > _DEEP:
+        last = why.ideal[-1]
+        rows.append([f"… {last.rank}", last.grade, *(last.quantities.get(name) for name in names)])
+    return render(columns, rows, width=width)
+
+
+def _spoken(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,257 @@
+"""Any result as a table in a notebook, and as a data frame."""
+
+from __future__ import annotations
+
+import html
+import importlib
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from toysearch.corpus.collection import Collection
+from toysearch.errors import ArgumentError, a
+from toysearch.evaluation.conventions import SideBySide
+from toysearch.evaluation.curves import Curve
+from toysearch.evaluation.judge_agreement import Alpha, Kappa
+from toysearch.evaluation.pooling import Pool
+from toysearch.evaluation.result import Evaluation
+from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
+from toysearch.index.index import Index
+from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
+from toysearch.laboratory.experiments.verification import Verification
+from toysearch.laboratory.explain.coded_postings import TextbookView
+from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw
+from toysearch.laboratory.reports.as_text import SHOWN, as_text
+from toysearch.laboratory.reports.coded_postings_text import POSTING_COLUMNS
+from toysearch.laboratory.reports.evaluation_tables import (
+    bounds_table,
+    conventions_table,
+    grades_table,
+    judges_table,
+    pool_table,
+    verified_table,
+)
+from toysearch.laboratory.reports.tables import Column, Marked, html_cells, opening
+from toysearch.models.weight_curve import WeightCurve
+from toysearch.records import Qrels, Ranking, Run
+
+_MOST = 20  # rows
+_LONGEST = 200  # characters of a cell
+_LIBRARIES = {"pandas": "DataFrame", "polars": "DataFrame"}
+
+
+class Table(NamedTuple):
+    """Columns and rows, and how many rows there are."""
+
+    columns: Sequence[Column]
+    rows: Iterable[Sequence[Any]]
+    n: int
+
+
+def as_html(found: Any) -> str:
+    """A result as HTML for a notebook: its title, the first rows of its table, how many more there are.
+
+    Parameters
+    ----------
+    found : object
+        Any result with rows: a `Ranking`, `Run`, `Qrels`, `Collection`, `Index`, `Evaluation`, `Kappa`, `Pool` …; what
+        `as_text` takes; one record such as a `TestResult`, or a list of records of one kind.
+
+    Returns
+    -------
+    str
+        Escaped; it has no colours of its own, so that it follows the notebook's.
+
+    Raises
+    ------
+    ArgumentError
+        If `found` is something else.
+
+    Examples
+    --------
+    >>> as_html(Ranking("1", ["<a>"], [0.5])).split("<tbody>")[1]
+    '<tr><td style="text-align:right">1</td><td style="text-align:left">&lt;a&gt;</td>\
+<td style="text-align:right">0.5000</td></tr></tbody></table></div>'
+    """
+    shown = SHOWN.get(type(found))
+    if shown is not None and shown.table is None:
+        return f"<pre>{html.escape(as_text(found))}</pre>"
+    table = _table(found)
+    rows = [[_short(cell) for cell in row] for row in islice(table.rows, _MOST)]
+    sides = [column.justify for column in table.columns]
+    head = "".join(_cell("th", side, html.escape(column.header or column.name)) for column, side in _both(table, sides))
+    body = "".join(
+        f"<tr>{''.join(_cell('td', side, cell) for side, cell in zip(sides, cells, strict=True))}</tr>"
+        for cells in html_cells(table.columns, rows)
+    )
+    more = f"<div>… and {table.n - _MOST:,} more</div>" if table.n > _MOST else ""
+    title = "" if isinstance(found, tuple | list) else html.escape(opening(repr(found), _LONGEST))
+    caption = f"<div>{title}</div>" if title else ""
+    return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"
+
+
+def as_frame(found: Any) -> Any:
+    """The rows of a result as a data frame: of pandas, or of polars where that alone is installed.
+
+    Parameters
+    ----------
+    found : object
+        As `as_html` takes it; it must have rows.
+
+    Raises
+    ------
+    ArgumentError
+        If it has none, or neither library is installed.
+    """
+    table = _table(found)
+    rows = [[cell.text if isinstance(cell, Marked) else cell for cell in row] for row in table.rows]
+    names = [column.name for column in table.columns]
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    for library, kind in _LIBRARIES.items():
+        try:
+            return getattr(importlib.import_module(library), kind)(columns)
+        except ImportError:
+            continue
+    raise ArgumentError("a data frame needs pandas or polars, and neither is installed: pip install pandas")
+
+
+def _table(found: Any) -> Table:
+    """The table of a result."""
+    if type(found) in _TABLES:
+        return _TABLES[type(found)](found)
+    shown = SHOWN.get(type(found))
+    if shown is not None and shown.table is not None:
+        return _listed(shown.table(found, "json"))
+    if type(found) in _ROWS:
+        return _listed(_ROWS[type(found)](found))
+    records = found if isinstance(found, list) else [found]
+    kinds = {type(record) for record in records}
+    if len(kinds) != 1 or not hasattr(records[0], "_fields"):
+        raise ArgumentError(f"{a(found)} has no rows to show")
+    return _records(records)
+
+
+def _listed(table: tuple[Sequence[Column], Iterable[Sequence[Any]]]) -> Table:
+    """Columns and rows, with their number."""
+    rows = list(table[1])
+    return Table(table[0], rows, len(rows))
+
+
+def _records(found: Sequence[Any]) -> Table:
+    """Records of one kind: a column for each of their fields."""
+    numbers = {float: ".4f", int: ","}
+    columns = [
+        Column(name, name.replace("_", " "), "right", numbers[type(value)])
+        if type(value) in numbers
+        else Column(name, name.replace("_", " "))
+        for name, value in found[0]._asdict().items()
+    ]
+    return Table(columns, found, len(found))
+
+
+def _findings(found: Diagnosis) -> tuple[list[Column], list[tuple[str, ...]]]:
+    columns = [Column(name) for name in ("level", "check", "what", "cure")]
+    return columns, [(each.level, each.check, each.what, each.cure) for each in found.findings]
+
+
+def _bounds(found: UnjudgedBounds) -> tuple[Sequence[Column], Iterable[Sequence[Any]]]:
+    """Those for all queries first: a notebook shows the beginning."""
+    columns, rows = bounds_table(found)
+    n = len(rows) - len(found.means)
+    return columns, [*rows[n:], *rows[:n]]
+
+
+def _curve(found: Curve) -> tuple[list[Column], list[tuple[float, float]]]:
+    return [Column("at", "", "right", "g"), Column(found.measure, "", "right", ".4f")], found.points
+
+
+def _weights(found: WeightCurve) -> tuple[list[Column], list[tuple[float, float]]]:
+    columns = [Column(found.along, "", "right", "g"), Column("weight", "", "right", ".4f")]
+    return columns, list(zip(found.values.tolist(), found.weights.tolist(), strict=True))
+
+
+def _zipf(found: ZipfLaw) -> Table:
+    columns = [Column("rank", "", "right", ","), Column("cf", "", "right", ",")]
+    return Table(columns, enumerate(found.cf.tolist(), 1), found.cf.size)
+
+
+def _heaps(found: HeapsLaw) -> Table:
+    columns = [Column("tokens", "", "right", ","), Column("terms", "", "right", ",")]
+    return Table(columns, zip(found.tokens.tolist(), found.terms.tolist(), strict=True), found.tokens.size)
+
+
+_RIGHT = ("right", ".4f")
+
+
+def _ranking(found: Ranking) -> Table:
+    columns = [Column("rank", "", "right"), Column("doc_id"), Column("score", "", *_RIGHT)]  # type: ignore[arg-type]
+    return Table(columns, ((rank, hit.doc_id, hit.score) for rank, hit in enumerate(found, 1)), len(found))
+
+
+def _run(found: Run) -> Table:
+    columns = [Column("query_id"), Column("rank", "", "right"), Column("doc_id"), Column("score", "", "right", ".4f")]
+    rows = (
+        (query_id, rank, hit.doc_id, hit.score)
+        for query_id in found.query_ids
+        for rank, hit in enumerate(found.ranking(query_id), 1)
+    )
+    return Table(columns, rows, len(found))
+
+
+def _qrels(found: Qrels) -> Table:
+    return Table([Column("query_id"), Column("doc_id"), Column("relevance", "", "right", "g")], found, len(found))
+
+
+def _collection(found: Collection) -> Table:
+    columns = [Column("query_id"), Column("text"), Column("judgments", "", "right", ",")]
+    rows = ((query_id, text, len(found.qrels[query_id])) for query_id, text in found.queries)
+    return Table(columns, rows, len(found.queries))
+
+
+def _index(found: Index) -> Table:
+    columns = [Column("term"), Column("df", "", "right", ","), Column("cf", "", "right", ",")]
+    n = found.stats.n_terms
+    return Table(columns, iter(found.frequent_terms(n)), n)
+
+
+def _evaluation(found: Evaluation) -> Table:
+    names = list(map(str, found.measures))
+    columns = [Column("query_id"), *(Column(name, "", "right", ".4f") for name in names)]
+    rows = ([query_id, *(values[name] for name in names)] for query_id, values in found.per_query.items())
+    return Table(columns, rows, found.n_queries)
+
+
+_TABLES: dict[type, Callable[[Any], Table]] = {
+    Ranking: _ranking,
+    Run: _run,
+    Qrels: _qrels,
+    Collection: _collection,
+    Index: _index,
+    Evaluation: _evaluation,
+    ZipfLaw: _zipf,
+    HeapsLaw: _heaps,
+}
+_ROWS: dict[type, Callable[[Any], tuple[Sequence[Column], Iterable[Sequence[Any]]]]] = {
+    Diagnosis: _findings,
+    Kappa: grades_table,
+    Alpha: judges_table,
+    UnjudgedBounds: _bounds,
+    Pool: pool_table,
+    SideBySide: conventions_table,
+    Verification: verified_table,
+    Curve: _curve,
+    WeightCurve: _weights,
+    TextbookView: lambda found: (POSTING_COLUMNS, found.postings),
+}
+
+
+def _both(table: Table, sides: list[Any]) -> Iterable[tuple[Column, str]]:
+    return zip(table.columns, sides, strict=True)
+
+
+def _cell(kind: str, side: str, content: str) -> str:
+    return f'<{kind} style="text-align:{side}">{content}</{kind}>'
+
+
+def _short(cell: Any) -> Any:
+    return opening(cell, _LONGEST) if isinstance(cell, str) and len(cell) > _LONGEST else cell

@@ -1,0 +1,285 @@
+"""All that is to be handed in about one system or several: figures, charts, cases, how to repeat it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from toysearch.corpus.collection import Collection
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.curves import ByRank, Curve
+from toysearch.index.index import Index
+from toysearch.laboratory.experiments.caveats import Caveat, caveats
+from toysearch.laboratory.experiments.comparison import Comparison
+from toysearch.laboratory.experiments.robustness.scorecard import Robustness
+from toysearch.laboratory.explain.poorest_queries import Placed, hardest, poorest
+from toysearch.laboratory.reports.chart_files import write_whole
+from toysearch.laboratory.reports.comparison_text import compared_data
+from toysearch.laboratory.reports.conclusions import listed
+from toysearch.laboratory.reports.provenance import provenance
+from toysearch.laboratory.reports.report_data import curves_of, ranks_of, texts_of
+
+
+class Answered(NamedTuple):
+    """What one system found for a query: its value, the first documents, and where the relevant ones are."""
+
+    system: str
+    value: float
+    came: list[Placed]
+    wanted: list[Placed]
+
+
+class PoorlyAnswered(NamedTuple):
+    """A query that no system answers well."""
+
+    query_id: str  # the query
+    best: float  # the best value that any system has for it
+    answers: list[Answered]  # what each system found
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """What `report` has put together.
+
+    Attributes
+    ----------
+    title : str
+        The systems, and on what.
+    comparison : Comparison
+        The figures.
+    caveats : tuple of Caveat
+        What the conclusions hang on.
+    curves : dict of str to Curve
+        System → interpolated precision at 11 levels of recall, of each query and in the mean.
+    by_rank : dict of str to ByRank
+        System → what stands at the first 20 ranks.
+    poorest : tuple of PoorlyAnswered
+        The queries that no system answers well, the poorest first, by the first measure.
+    texts, titles : dict of str to str
+        Query_id → text; doc_id → title or beginning of the documents that the report names. Empty where not known.
+    robustness : Robustness or None
+        The scorecard.
+    left_out : tuple of str
+        Sentences that say what is missing, and why.
+    provenance : dict of str to dict of str to str
+        How to repeat it.
+    """
+
+    title: str
+    comparison: Comparison
+    caveats: tuple[Caveat, ...]
+    curves: dict[str, Curve]
+    by_rank: dict[str, ByRank]
+    poorest: tuple[PoorlyAnswered, ...]
+    texts: dict[str, str]
+    titles: dict[str, str]
+    robustness: Robustness | None
+    left_out: tuple[str, ...]
+    provenance: dict[str, dict[str, str]]
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.title}>"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything that the page shows, as plain values for JSON."""
+        comparison = self.comparison
+        per_query = [
+            {"measure": measure, "query_id": query_id, "values": dict(zip(comparison.systems, row, strict=True))}
+            for measure, values in comparison.values.items()
+            for query_id, row in zip(comparison.query_ids[measure], values.tolist(), strict=True)
+        ]
+        curves = {
+            name: {
+                "recall": each.at.tolist(),
+                "mean": each.mean.tolist(),
+                "per_query": {query_id: values.tolist() for query_id, values in each.per_query.items()},
+            }
+            for name, each in self.curves.items()
+        }
+        return {
+            "title": self.title,
+            "systems": list(comparison.systems),
+            **compared_data(comparison, self.caveats, [], []),
+            "per_query": per_query,
+            "precision_recall": curves,
+            "by_rank": {
+                name: {kind: counts.tolist() for kind, counts in each._asdict().items()}
+                for name, each in self.by_rank.items()
+            },
+            "poorest": [_case(each) for each in self.poorest],
+            "queries": self.texts,
+            "documents": self.titles,
+            "robustness": self.robustness.as_dict() if self.robustness else None,
+            "left_out": list(self.left_out),
+            "repeat": self.provenance,
+        }
+
+    def html(self) -> str:
+        """The page: one text that needs nothing from anywhere."""
+        from toysearch.laboratory.reports.page import report_page
+
+        return report_page(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the page to a file, which appears whole or not at all.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its name ends in ``.html``.
+
+        Raises
+        ------
+        ArgumentError
+            If the name does not, or its folder is missing.
+        StorageError
+            If it cannot be written.
+        """
+        write_whole(path, {".html": self.html})
+
+
+def report(
+    comparison: Comparison,
+    *,
+    collection: Collection | None = None,
+    index: Index | None = None,
+    k: int | None = None,
+    robustness: Robustness | None = None,
+    poorest: int = 5,
+    depth: int = 5,
+    command: str = "",
+    left_out: Sequence[str] = (),
+) -> Report:
+    """Everything about one system or several on the same queries, to be saved as a page or taken as data.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The systems, as `compare` has compared them; one system is enough. The first measure decides which
+        queries are poorest.
+    collection : Collection, optional
+        Where the queries' texts are from.
+    index : Index, optional
+        What was searched: gives documents their titles.
+    k : int, optional
+        How deep the systems ranked.
+    robustness : Robustness, optional
+        A scorecard of these systems, as `toysearch.robustness` makes it.
+    poorest : int, default 5
+        How many queries that no system answers well.
+    depth : int, default 5
+        How many documents each system shows for them.
+    command : str, optional
+        The command line that made it, for the section on how to repeat it.
+    left_out : sequence of str, optional
+        Sentences on what is missing, besides those that follow from what is not given.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    ArgumentError
+        If `poorest` or `depth` is below 1.
+
+    Examples
+    --------
+    >>> from toysearch import Index, Searcher, compare, load
+    >>> collection = load("cat-dog-parrot")
+    >>> index = Index.build(collection)
+    >>> runs = [Searcher(index, name).run(collection.judged_queries) for name in ("bm25", "jaccard")]
+    >>> found = report(compare(runs, collection.qrels, "AP", threshold=0.5), collection=collection, index=index)
+    >>> found
+    <Report: bm25 and jaccard on cat-dog-parrot>
+    >>> found.curves["bm25"].mean.tolist()[:2], found.provenance["models"]["bm25"]
+    ([1.0, 1.0], 'bm25:k1=1.2,b=0.75,k3=none')
+    """
+    if poorest < 1 or depth < 1:
+        raise ArgumentError(f"poorest={poorest}, depth={depth}: both are 1 at least")
+    cases = _poorest(comparison, poorest, depth)
+    return Report(
+        title=_title(comparison.systems, collection),
+        comparison=comparison,
+        caveats=tuple(caveats(comparison)),
+        curves=curves_of(comparison),
+        by_rank=ranks_of(comparison),
+        poorest=cases,
+        texts=texts_of(comparison, collection),
+        titles=_titles(cases, index),
+        robustness=robustness,
+        left_out=(*_missing(collection, index, robustness, bool(left_out)), *left_out),
+        provenance=provenance(
+            comparison,
+            collection=collection,
+            index=index,
+            k=k,
+            command=command,
+            more={"seed of the robustness card": robustness.seed} if robustness else {},
+        ),
+    )
+
+
+def _title(systems: Sequence[str], collection: Collection | None) -> str:
+    named = listed(systems)
+    return f"{named} on {collection.name}" if collection is not None else named
+
+
+def _missing(
+    collection: Collection | None, index: Index | None, robustness: Robustness | None, told: bool
+) -> list[str]:
+    """What cannot be shown for want of something."""
+    found = []
+    if collection is None:
+        found.append("The texts of the queries: the judgments are a file, not a collection.")
+    if index is None:
+        found.append("Titles of documents, models and index: the systems are run files.")
+    if robustness is None and not told:
+        found.append("The robustness card: it takes models that can rank altered input.")
+    return found
+
+
+def _poorest(comparison: Comparison, n: int, depth: int) -> tuple[PoorlyAnswered, ...]:
+    """The queries whose best value is lowest, with what each system found for them."""
+    cases = hardest([*comparison.evaluations.values()], n)
+    ids = [case.query_id for case in cases]
+    by_system = {}
+    for name, evaluation in comparison.evaluations.items():
+        of_these = {query_id: evaluation.per_query[query_id] for query_id in ids if query_id in evaluation.per_query}
+        asked = dataclasses.replace(evaluation, per_query=of_these)
+        found = poorest(comparison.runs[name], comparison.qrels, asked, len(ids), depth)
+        by_system[name] = {each.query_id: each for each in found}
+    made = []
+    for case in cases:
+        own = {name: found[case.query_id] for name, found in by_system.items() if case.query_id in found}
+        answers = [Answered(name, *each[1:]) for name, each in own.items()]
+        made.append(PoorlyAnswered(case.query_id, case.value, answers))
+    return tuple(made)
+
+
+def _titles(cases: Sequence[PoorlyAnswered], index: Index | None) -> dict[str, str]:
+    """The titles of all documents that the cases name, or how their texts begin."""
+    if index is None:
+        return {}
+    found = {}
+    for case in cases:
+        for placed in (each for answer in case.answers for each in [*answer.came, *answer.wanted]):
+            number = index.doc_ids.find(placed.doc_id, index.doc_ids_order)
+            if number >= 0:
+                found[placed.doc_id] = " ".join((index.title(number) or index.text(number) or "").split())
+    return found
+
+
+def _case(case: PoorlyAnswered) -> dict[str, Any]:
+    """A poorly answered query as plain values."""
+    answers = [
+        {
+            **answer._asdict(),
+            **{part: [each._asdict() for each in getattr(answer, part)] for part in ("came", "wanted")},
+        }
+        for answer in case.answers
+    ]
+    return {"query_id": case.query_id, "best": case.best, "answers": answers}

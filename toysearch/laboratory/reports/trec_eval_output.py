@@ -1,0 +1,228 @@
+"""What trec_eval prints, for the same files and flags, to the character; the numbers are our own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from toysearch.errors import DataError, note
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.formats.deviations import read_deviations
+from toysearch.formats.trec import trec_eval_order
+from toysearch.laboratory.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
+from toysearch.records import Qrels, Run
+
+_FLOOR = 1e-5  # of a value in a geometric mean, so that one 0 does not make all 0
+_MISSING = -1_000_000.0  # what a deviation is where the mean is not known
+_NOBODYS = "ceci_nest_pas_un_docno"  # the document that version 10 takes a missing query to have retrieved
+
+Deviations = Mapping[tuple[str, str], tuple[float, float]]
+"""Query_id and name of a measure → mean and standard deviation of a reference set of runs."""
+
+
+def trec_eval_lines(
+    run: Run,
+    qrels: Qrels,
+    measures: Iterable[str] = ("official",),
+    *,
+    version: str = "9",
+    level: int = 1,
+    complete: bool = False,
+    per_query: bool = False,
+    summary: bool = True,
+    judged_only: bool = False,
+    most: int | None = None,
+    size: int = 0,
+    only: str | None = None,
+    means: str | Path | None = None,
+) -> Iterator[str]:
+    """The lines that trec_eval prints for a run.
+
+    >>> run = Run.from_dict({"1": {"a": 2, "b": 1}}, name="mine")
+    >>> for line in trec_eval_lines(run, Qrels.from_dict({"1": {"b": 1}}), ["map", "num_ret"], per_query=True):
+    ...     print(line.expandtabs(8))
+    num_ret                 1       2
+    map                     1       0.5000
+    num_ret                 all     2
+    map                     all     0.5000
+    """
+    lines = asked(measures, version)
+    deviations = None if means is None else read_deviations(means)
+    qrels = _whole(qrels)
+    judged = [only] if only is not None and only in qrels else [] if only is not None else list(qrels.query_ids)
+    answered = {query_id for query_id in run.query_ids if _length(run, query_id)}
+    missing = [query_id for query_id in judged if query_id not in answered]
+    common = sorted(query_id for query_id in judged if query_id in answered)
+    if not common and not (complete and version == "10" and judged):
+        raise DataError(
+            "run and judgments have no query in common: the run has queries such as "
+            f"'{next(iter(run.query_ids), '')}', the judgments such as '{next(iter(qrels.query_ids), '')}'; the ids "
+            "must be equal as texts"
+        )
+    kept = kept_of(run, qrels, most, judged_only, version)
+    added = missing if complete and version == "10" else []
+    shown = sorted([*common, *added])
+    rows = values(lines, _with_nobodys(kept, added, judged_only), qrels, level, size, shown)
+    for query_id in added:
+        rows[query_id] |= {line.name: 0.0 for line in lines if _is_cleared(line)}
+    if deviations is not None:
+        rows = {query_id: deviated(row, query_id, lines, deviations) for query_id, row in rows.items()}
+    prefix = "" if deviations is None else "Z"
+    if per_query:
+        for query_id in shown:
+            for line in lines:
+                if line.base == "relstring":
+                    cleared = query_id in added and not line.given
+                    text = "" if cleared else _relevance_string(kept, qrels, query_id, int(line.number))
+                    yield f"{line.name:<22}\t{query_id}\t'{text}'"
+                elif line.base not in ("runid", "num_q", *GEOMETRIC):
+                    yield printed(line, query_id, rows[query_id][line.name], prefix)
+    if summary:
+        n_queries = len(qrels.query_ids) if complete else len(common)
+        for line in lines:
+            if line.base == "runid":
+                yield f"{'runid':<22}\tall\t{run.name}"
+            elif line.base == "num_rel" and complete:
+                # As there: of all judged queries, and whatever the level is.
+                yield printed(line, "all", float((qrels.relevance > 0).sum()), prefix)
+            elif line.base != "relstring":
+                column = [row[line.name] for row in rows.values()] if line.parts else []
+                yield printed(line, "all", over_all(line, column, n_queries), prefix)
+
+
+def values(
+    lines: list[Line], kept: Run, qrels: Qrels, level: int, size: int, shown: list[str]
+) -> dict[str, dict[str, float]]:
+    """Query_id → line's name → value; of a geometric mean the logarithm that it is made of."""
+    ours = dict.fromkeys(text for line in lines for _, text in line.parts)
+    ours |= dict.fromkeys(["NumRet", "NumRel", "NumRelRet", "Judged"])
+    measured = evaluate(kept, qrels, list(ours), threshold=level).per_query
+    texts = {text: str(Measure.parse(text)) for text in ours}
+    rows = {}
+    for query_id in shown:
+        found = {text: measured[query_id][texts[text]] for text in ours}
+        rows[query_id] = {line.name: _value(line, found, size) for line in lines if line.parts}
+    return rows
+
+
+def _value(line: Line, found: Mapping[str, float], size: int) -> float:
+    value = sum(weight * found[text] for weight, text in line.parts)
+    if line.base in GEOMETRIC:
+        return math.log(max(value, _FLOOR))
+    if line.base == "utility" and line.number:
+        value += line.number * (size + found["NumRelRet"] - found["NumRet"] - found["NumRel"])
+    if line.base == "rbp_resid" and found["Judged"] == 1:  # as there: nothing where all that was retrieved is judged
+        return 0.0
+    return value
+
+
+def _is_cleared(line: Line) -> bool:
+    """What version 10 sets to 0 for a query that the run lacks: those that the document it puts there would change."""
+    return line.base in ("num_ret", "unj") or (line.base in ("utility", "rbp_resid") and not line.given)
+
+
+def deviated(row: dict[str, float], query_id: str, lines: list[Line], deviations: Deviations) -> dict[str, float]:
+    """The values as deviations from the means, in units of the standard deviations."""
+    changed = {}
+    for line in lines:
+        if line.name in row:
+            value = row[line.name]
+            mean, deviation = deviations.get((query_id, line.name), (math.nan, 0.0))
+            if deviation:
+                changed[line.name] = (value - mean) / deviation
+            else:
+                changed[line.name] = 0.0 if value == mean else _MISSING
+    return changed
+
+
+def _relevance_string(kept: Run, qrels: Qrels, query_id: str, length: int) -> str:
+    """A sign for each of the first documents: its grade, > above 9, - if unjudged, . if in the pool and not judged."""
+    if query_id not in kept.query_ids:
+        return "-"[:length]
+    grades = qrels[query_id]
+    signs = []
+    for doc_id in kept.doc_ids_of(query_id)[:length]:
+        grade = grades.get(doc_id)
+        signs.append("-" if grade is None else "." if grade < 0 else ">" if grade > 9 else f"{grade:.0f}")
+    return "".join(signs)
+
+
+def _whole(qrels: Qrels) -> Qrels:
+    """The judgments with the grades that trec_eval reads: whole numbers."""
+    whole = np.trunc(qrels.relevance)
+    fractions = qrels.relevance[whole != qrels.relevance]
+    if not fractions.size:
+        return qrels
+    note(
+        f"{fractions.size} of {len(qrels)} grades are fractions, such as {fractions[0]:g}, which trec_eval reads as "
+        f"{np.trunc(fractions[0]):g}, and so it is here; `toysearch eval` takes them as they are"
+    )
+    return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, whole)
+
+
+def _length(run: Run, query_id: str) -> int:
+    return len(run.doc_ids[run.rows(query_id)])
+
+
+def kept_of(run: Run, qrels: Qrels, most: int | None, judged_only: bool, version: str) -> Run:
+    """The documents that count: in trec_eval's order the first ones, and of these the judged ones."""
+    ordered = trec_eval_order(run) if version == "9" else in_full(run)
+    if most is None and not judged_only:
+        return ordered
+    query_ids, offsets, rows = [], [0], []
+    for query_id in ordered.query_ids:
+        grades = qrels[query_id] if judged_only else {}
+        first = range(*ordered.rows(query_id).indices(len(ordered)))[:most]
+        rows += [row for row in first if not judged_only or grades.get(ordered.doc_ids[row], -1) >= 0]
+        query_ids.append(query_id)
+        offsets.append(len(rows))
+    doc_ids = [ordered.doc_ids[row] for row in rows]
+    return Run(query_ids, offsets, doc_ids, ordered.scores[rows], run.name, ranked=True)
+
+
+def in_full(run: Run) -> Run:
+    """The order of version 10: as that of 9, but scores are 64-bit floats."""
+    rows: list[int] = []
+    for query_id in run.query_ids:
+        own = list(range(*run.rows(query_id).indices(len(run))))
+        own.sort(key=run.doc_ids.__getitem__, reverse=True)
+        own.sort(key=run.scores.__getitem__, reverse=True)
+        rows += own
+    doc_ids = [run.doc_ids[row] for row in rows]
+    return Run(run.query_ids, run.offsets, doc_ids, run.scores[rows], run.name, ranked=True)
+
+
+def _with_nobodys(kept: Run, missing: list[str], judged_only: bool) -> Run:
+    """The run in which each missing query has one document that nobody judged."""
+    if not missing or judged_only:
+        return kept
+    there = [query_id for query_id in kept.query_ids if query_id not in missing]
+    rankings = {query_id: kept.doc_ids_of(query_id) for query_id in there} | {each: [_NOBODYS] for each in missing}
+    offsets = np.cumsum([0, *map(len, rankings.values())])
+    doc_ids = [doc_id for ranking in rankings.values() for doc_id in ranking]
+    places = np.arange(len(doc_ids), 0, -1, dtype=np.float64)
+    return Run(list(rankings), offsets, doc_ids, places, kept.name, ranked=True)
+
+
+def over_all(line: Line, column: list[float], n_queries: int) -> float:
+    """The value for all queries; added up one after the other, as there."""
+    if line.base == "num_q":
+        return n_queries
+    total = 0.0
+    for value in column:
+        total += value
+    if line.base in COUNTS:
+        return total
+    if line.base in GEOMETRIC:
+        return math.exp((total + (n_queries - len(column)) * math.log(_FLOOR)) / n_queries)
+    return total / n_queries
+
+
+def printed(line: Line, query_id: str, value: float, prefix: str) -> str:
+    """A line as it is printed; deviations have a prefix, and are never whole numbers."""
+    shown = f"{value:.0f}" if line.base in COUNTS and not prefix else f"{value:6.4f}"
+    return f"{prefix}{line.name:<22}\t{query_id}\t{shown}"

@@ -1,0 +1,168 @@
+"""What `tune` found, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from toysearch.laboratory.experiments.grids import setting_text
+from toysearch.laboratory.experiments.plateaus import TOLERANCE, Plateau
+from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning
+from toysearch.laboratory.reports.comparison_text import p_text
+from toysearch.laboratory.reports.difference_columns import difference_cells, difference_columns
+from toysearch.laboratory.reports.tables import Column
+from toysearch.models.parameter_ranges import Value, value_text
+
+_MOST_NAMED = 4  # values that are listed; of more the number is told
+
+
+def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]]]:
+    """The honest value, the optimistic one and that of the default."""
+    columns = [Column("system"), Column("value", found.measure, "right", ".4f")]
+    rows: list[list[Any]] = [
+        [f"tuned, held out ({len(found.folds)} folds)", found.held_out.value],
+        ["tuned, on the same queries", found.best.value],
+    ]
+    default = found.default
+    if default is None or found.gain is None:
+        return columns, rows
+    rows[0] += difference_cells(found.gain.mean, found.gain, found.gain.p, form)
+    rows[1] += difference_cells(float(np.nanmean(found.best.per_query - default.per_query)), None, 1.0, form)
+    rows.append([f"as given ({found.model})", default.value, *difference_cells(None, None, 1.0, form)])
+    return [*columns, *difference_columns(found.alpha, form)], rows
+
+
+def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
+    """Each parameter: its own value, the best, what the folds choose, and how flat the surface is."""
+    columns = [
+        Column("parameter"),
+        Column("default", "as given", "right"),
+        Column("best", "", "right"),
+        Column("folds", "in the folds"),
+        Column("as_good", "as good"),
+        Column("not_worse", "not told apart"),
+    ]
+    rows: list[list[Any]] = []
+    for one in found.plateaus:
+        own = value_text(found.default.setting[one.name]) if found.default else None
+        shown = [_range(one, one.near), _range(one, one.alike)]
+        rows.append([one.name, own, value_text(one.best), _chosen(one.name, found.folds), *shown])
+    return columns, rows
+
+
+def tuning_sentences(found: Tuning) -> list[str]:
+    """What the numbers say, a sentence each."""
+    return [
+        *_verdict(found),
+        f"On the queries that chose it the best setting has {found.best.value:.4f}, which is "
+        + (
+            f"optimistic by {abs(found.gap):.4f}."
+            if found.sign * found.gap > 0
+            else "no better than the held-out value."
+        ),
+        _stability(found),
+        *(sentence for one in found.plateaus for sentence in _flatness(one, found.search)),
+    ]
+
+
+def tuning_data(found: Tuning) -> dict[str, Any]:
+    """All that was found, for JSON."""
+    return {
+        "collection": found.collection,
+        "analyzer": found.analyzer,
+        "model": found.model,
+        "measure": found.measure,
+        "queries": len(found.query_ids),
+        "search": found.search,
+        "seed": found.seed,
+        "alpha": found.alpha,
+        "grid": {axis.name: list(axis.values) for axis in found.axes},
+        "held_out": {"value": found.held_out.value, "per_query": _per_query(found, found.held_out)},
+        "best": {"setting": found.best.setting, "value": found.best.value},
+        "gap": found.gap,
+        "default": found.default
+        and {
+            "setting": found.default.setting,
+            "value": found.default.value,
+            "per_query": _per_query(found, found.default),
+        },
+        "gain": found.gain and found.gain._asdict(),
+        "verdict": found.verdict,
+        "folds": [fold._asdict() for fold in found.folds],
+        "folds_that_choose_the_best": found.agreeing,
+        "parameters": [
+            {
+                "name": one.name,
+                "best": one.best,
+                "as_good": list(one.near),
+                "not_told_apart": list(one.alike),
+                "at_end": one.at_end,
+            }
+            for one in found.plateaus
+        ],
+        "settings": [{"setting": trial.setting, "value": trial.value} for trial in found.trials],
+        "remarks": tuning_sentences(found),
+    }
+
+
+def _per_query(found: Tuning, trial: Trial) -> dict[str, float]:
+    return dict(zip(found.query_ids, trial.per_query.tolist(), strict=True))
+
+
+def _verdict(found: Tuning) -> list[str]:
+    if found.gain is None:
+        return []
+    told = f"p {p_text(found.gain.p)}"
+    if not found.verdict:
+        return [f"On held-out queries no difference to the model as given is shown ({told})."]
+    return [f"On held-out queries tuning is {found.verdict} than the model as given ({told})."]
+
+
+def _stability(found: Tuning) -> str:
+    n, best = len(found.folds), setting_text(found.best.setting)
+    different = len({tuple(sorted(fold.setting.items())) for fold in found.folds})
+    if found.agreeing == n:
+        return f"All {n} folds choose what is best on all queries: {best}."
+    return (
+        f"{found.agreeing or 'None'} of {n} folds {'chooses' if found.agreeing == 1 else 'choose'} what is best on all "
+        f"queries, {best}; they choose {different} different settings."
+    )
+
+
+def _flatness(one: Plateau, search: str) -> list[str]:
+    """What one axis looks like around the best setting."""
+    within = f"within {100 * TOLERANCE:g} % of the best"
+    sentences = []
+    if len(one.near) > 1 and search == "random":
+        sentences.append(f"{one.name}: settings {within} have {_range(one, one.near)}.")
+    elif len(one.near) == len(one.tried) > 1:
+        sentences.append(f"{one.name} hardly matters: all that was tried, {_range(one, one.tried)}, is {within}.")
+    elif len(one.near) > 1 and one.ordered:
+        first, last = value_text(one.near[0]), value_text(one.near[-1])
+        sentences.append(f"{one.name}: any value from {first} to {last} is as good ({within}).")
+    elif len(one.near) > 1:
+        sentences.append(f"{one.name}: {_range(one, one.near)} are as good ({within}).")
+    if one.at_end and len(one.near) < len(one.tried):
+        sentences.append(
+            f"{one.name}: the best, {value_text(one.best)}, is the {'first' if one.best == one.tried[0] else 'last'} "
+            "value tried; a better one may lie beyond it."
+        )
+    return sentences
+
+
+def _range(one: Plateau, values: Sequence[Value]) -> str:
+    """Values in few characters: the ends of numbers, the texts themselves."""
+    if one.ordered and len(values) > 1:
+        return f"{value_text(values[0])} to {value_text(values[-1])}"
+    texts = [value_text(value) for value in values]
+    return ", ".join(texts) if len(texts) <= _MOST_NAMED else f"{len(texts)} of {len(one.tried)}"
+
+
+def _chosen(name: str, folds: Sequence[Fold]) -> str:
+    """What the folds choose on one axis: each value once, the commonest first, with how many folds choose it."""
+    texts = [value_text(fold.setting[name]) for fold in folds]
+    counts = sorted(dict.fromkeys(texts), key=lambda text: -texts.count(text))
+    shown = [text if len(counts) == 1 else f"{text} ×{texts.count(text)}" for text in counts]
+    return ", ".join(shown) if len(shown) <= _MOST_NAMED else f"{len(shown)} different"

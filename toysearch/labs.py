@@ -1,0 +1,13 @@
+"""Labs: exercises for a course, each student's with their own numbers, and checks that say what is wrong.
+
+>>> from toysearch import labs
+>>> started = labs.start(1, student="ada")
+>>> labs.check("1.1", ...).passed
+False
+"""
+
+from toysearch.course.lessons import LESSONS, collection
+from toysearch.course.pictures import picture
+from toysearch.course.session import check, given, hint, needs, progress, start
+
+__all__ = ["LESSONS", "check", "collection", "given", "hint", "needs", "picture", "progress", "start"]

@@ -1,0 +1,287 @@
+"""Divergence from randomness: the less a term's count in a document looks like chance, the more it weighs.
+
+A name is made of three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency); the first
+normalisation, of the information gain (L: Laplace, 1 / (tfn + 1); B: Bernoulli, (F + 1) / (df · (tfn + 1))); and the
+second normalisation, of tf by the document's length (2, below). The models without parameters (dlh, dlh13, dph) use the
+hypergeometric distribution, which includes the length. Information is in bits: logarithms are to base 2. F is cf. A
+term counts qtf times; Terrier divides that by the highest qtf of the query, which changes scores but no ranking.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy import exp, log1p, log2, pi
+
+from toysearch.models.model import Array, model
+
+LN2 = float(np.log(2))
+LOG2E = 1 / LN2
+C: Any = (0.001, 1e6)
+
+
+def length_normalised(tf: Array, dl: Array, avgdl: float, c: float) -> Array:
+    """Normalisation 2: the tf that a document of average length would have, tf · log2(1 + c · avgdl/dl).
+
+    Amati & van Rijsbergen, "Probabilistic models of information retrieval based on measuring the divergence from
+    randomness", TOIS 20, 2002 (normalisation 2); the parameter c: Amati, PhD thesis, Glasgow 2003.
+    """
+    return tf * log1p(c * avgdl / dl) / LN2
+
+
+def _bernoulli(tfn: Array, cf: Array, df: Array) -> Array:
+    """The first normalisation B: the ratio of two Bernoulli processes (Amati & van Rijsbergen 2002)."""
+    return (cf + 1) / (df * (tfn + 1))
+
+
+@model(c=C)
+def pl2(tf: Array, dl: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
+    """PL2: chance is Poisson's with mean λ = F/N; Laplace's normalisation; normalisation 2.
+
+    1/(tfn + 1) · (tfn · log2(tfn/λ) + (λ − tfn) · log2 e + 0.5 · log2(2π · tfn)),  tfn = tf · log2(1 + c · avgdl/dl)
+
+    As in Terrier, without the 1/(12 tfn) that the paper has in the second bracket, from Stirling's series. PISA's pl2
+    has ln 0.5 in the place of log2 e and therefore other scores. A weight can be negative, and where a term occurs
+    less often than by chance, a higher tf weighs less.
+
+    Parameters
+    ----------
+    tf, dl, cf, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    c : float
+        How much the document's length counts: more, the smaller c is.
+
+    References
+    ----------
+    Amati & van Rijsbergen, TOIS 20, 2002. Ounis et al., "Terrier", OSIR 2006 (the form computed here).
+
+    Examples
+    --------
+    >>> round(pl2.weight(tf=2, dl=10, cf=5, N=10, avgdl=10.0), 6)
+    1.220569
+    """
+    tfn = length_normalised(tf, dl, avgdl, c)
+    mean = cf / N
+    information = tfn * log2(tfn / mean) + (mean - tfn) * LOG2E + 0.5 * log2(2 * pi * tfn)
+    return information / (tfn + 1)
+
+
+@model(c=C)
+def inl2(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
+    """InL2: chance is inverse document frequency; Laplace's normalisation; normalisation 2.
+
+    tfn/(tfn + 1) · log2((N + 1)/(df + 0.5)),  tfn = tf · log2(1 + c · avgdl/dl)
+
+    Parameters
+    ----------
+    tf, dl, df, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    c : float
+        How much the document's length counts: more, the smaller c is.
+
+    References
+    ----------
+    Amati & van Rijsbergen, TOIS 20, 2002.
+
+    Examples
+    --------
+    >>> round(inl2.weight(tf=1, dl=10, df=1, N=11, avgdl=10.0), 6)
+    1.5
+    """
+    tfn = length_normalised(tf, dl, avgdl, c)
+    idf = log2((N + 1) / (df + 0.5))
+    return tfn / (tfn + 1) * idf
+
+
+@model(c=C)
+def ifb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
+    """IFB2: chance is inverse frequency of occurrences; Bernoulli's normalisation; normalisation 2.
+
+    (F + 1)/(df · (tfn + 1)) · tfn · log2((N + 1)/(F + 0.5)),  tfn = tf · log2(1 + c · avgdl/dl)
+
+    The logarithm is negative for a term that occurs more often than there are documents.
+
+    Parameters
+    ----------
+    tf, dl, df, cf, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    c : float
+        How much the document's length counts: more, the smaller c is.
+
+    References
+    ----------
+    Amati & van Rijsbergen, TOIS 20, 2002.
+
+    Examples
+    --------
+    >>> round(ifb2.weight(tf=1, dl=10, df=1, cf=1, N=11, avgdl=10.0), 6)
+    3.0
+    """
+    tfn = length_normalised(tf, dl, avgdl, c)
+    idf = log2((N + 1) / (cf + 0.5))
+    return _bernoulli(tfn, cf, df) * tfn * idf
+
+
+@model(c=C, name="in_expb2")
+def in_expb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
+    """In_expB2: chance is inverse expected document frequency; Bernoulli's normalisation; normalisation 2.
+
+    (F + 1)/(df · (tfn + 1)) · tfn · log2((N + 1)/(n_exp + 0.5)),  n_exp = N · (1 − e^(−F/N))
+
+    n_exp is the number of documents that F occurrences would hit by chance, in Terrier's form; the paper's is
+    N · (1 − ((N − 1)/N)^F).
+
+    Parameters
+    ----------
+    tf, dl, df, cf, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    c : float
+        How much the document's length counts: more, the smaller c is.
+
+    References
+    ----------
+    Amati & van Rijsbergen, TOIS 20, 2002. Ounis et al., "Terrier", OSIR 2006.
+
+    Examples
+    --------
+    >>> round(in_expb2.weight(tf=1, dl=10, df=1, cf=1, N=11, avgdl=10.0), 6)
+    3.043059
+    """
+    tfn = length_normalised(tf, dl, avgdl, c)
+    expected_df = N * (1 - exp(-cf / N))
+    idf = log2((N + 1) / (expected_df + 0.5))
+    return _bernoulli(tfn, cf, df) * tfn * idf
+
+
+@model(c=C)
+def bb2(tf: Array, dl: Array, df: Array, cf: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
+    """BB2: chance is Bose-Einstein's statistics; Bernoulli's normalisation; normalisation 2.
+
+    (F + 1)/(df · (tfn + 1)) · −log2( C(N + F − tfn − 2, F − tfn) / C(N + F − 1, F) )
+
+    The binomial coefficients are computed with the beta function; Terrier takes Stirling's formula for them. tfn
+    is limited to F, and N is at least 2: beyond these the coefficients are undefined. If F is above N, a higher tf
+    can weigh less.
+
+    Parameters
+    ----------
+    tf, dl, df, cf, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    c : float
+        How much the document's length counts: more, the smaller c is.
+
+    References
+    ----------
+    Amati & van Rijsbergen, TOIS 20, 2002.
+
+    Examples
+    --------
+    >>> round(bb2.weight(tf=1, dl=10, df=1, cf=1, N=11, avgdl=10.0), 6)     # (1 + 1) / 2 · log2(11)
+    3.459432
+    """
+    tfn = np.minimum(length_normalised(tf, dl, avgdl, c), cf)
+    cells = max(N, 2.0)
+    information = _log2_binomial(cells + cf - 1, cf) - _log2_binomial(cells + cf - tfn - 2, cf - tfn)
+    return _bernoulli(tfn, cf, df) * information
+
+
+def _log2_binomial(n: Array, k: Array) -> Array:
+    """The base 2 logarithm of C(n, k), for real numbers."""
+    from scipy.special import betaln
+
+    # C(n, k) = 1 / ((n + 1) · B(n − k + 1, k + 1)); three logarithms of gamma would lose digits where n is large.
+    return np.asarray(-(np.log(n + 1) + betaln(n - k + 1, k + 1)) / LN2)
+
+
+def _surprise(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
+    """Tf · log2((tf/dl) / (F/T)): how much more frequent the term is here than in the collection."""
+    return tf * log2((tf * avgdl / dl) * (N / cf))
+
+
+def _stirling(tf: Array, dl: Array) -> Array:
+    """0.5 · log2(2π · tf · (1 − tf/dl)); 0 for a document of one repeated word, where there is nothing to choose."""
+    one_word = tf >= dl
+    return 0.5 * log2(np.where(one_word, 1.0, 2 * pi * tf * (1 - tf / dl)))
+
+
+@model
+def dlh(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
+    """DLH: chance is the hypergeometric distribution, Laplace's normalisation with 0.5; no parameter.
+
+    (tf · log2(tf · avgdl/dl · N/F) + (dl − tf) · log2(1 − tf/dl) + 0.5 · log2(2π · tf · (1 − tf/dl))) / (tf + 0.5)
+
+    For a document of one repeated word (tf = dl) the last two logarithms, which stand for a binomial coefficient that
+    is then 1, are 0; Terrier puts 0.99999 for tf/dl there. A weight can be negative.
+
+    Parameters
+    ----------
+    tf, dl, cf, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+
+    References
+    ----------
+    Amati, "Frequentist and Bayesian approach to information retrieval", ECIR 2006.
+
+    Examples
+    --------
+    >>> round(dlh.weight(tf=1, dl=4, cf=1, N=4, avgdl=4.0), 6)
+    1.248745
+    """
+    rest = np.where(tf >= dl, 0.0, (dl - tf) * log2(np.where(tf >= dl, 1.0, 1 - tf / dl)))
+    return (_surprise(tf, dl, cf, N, avgdl) + rest + _stirling(tf, dl)) / (tf + 0.5)
+
+
+@model
+def dlh13(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
+    """DLH13: DLH without the part of the document's other words, as used in TREC 13; no parameter.
+
+    (tf · log2(tf · avgdl/dl · N/F) + 0.5 · log2(2π · tf · (1 − tf/dl))) / (tf + 0.5)
+
+    For a document of one repeated word (tf = dl) the last logarithm is 0; Terrier puts 0.99999 for tf/dl there. A
+    weight can be negative.
+
+    Parameters
+    ----------
+    tf, dl, cf, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+
+    References
+    ----------
+    Macdonald, He, Plachouras & Ounis, "University of Glasgow at TREC 2005", 2005. Amati, ECIR 2006.
+
+    Examples
+    --------
+    >>> round(dlh13.weight(tf=1, dl=4, cf=1, N=4, avgdl=4.0), 6)
+    2.07882
+    """
+    return (_surprise(tf, dl, cf, N, avgdl) + _stirling(tf, dl)) / (tf + 0.5)
+
+
+@model
+def dph(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
+    """DPH: the hypergeometric distribution with Popper's normalisation; no parameter.
+
+    (1 − f)²/(tf + 1) · (tf · log2(tf · avgdl/dl · N/F) + 0.5 · log2(2π · tf · (1 − f))),  f = tf/dl
+
+    0 for a document of one repeated word (f = 1), which is the limit; Terrier computes it with f = 0.99999.
+
+    Parameters
+    ----------
+    tf, dl, cf, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+
+    References
+    ----------
+    Amati, Ambrosi, Bianchi, Gaibisso & Gambosi, "FUB, IASI-CNR and University of Tor Vergata at TREC 2007 Blog track".
+
+    Examples
+    --------
+    >>> round(dph.weight(tf=1, dl=4, cf=1, N=4, avgdl=4.0), 6)
+    0.877002
+    """
+    norm = (1 - tf / dl) ** 2 / (tf + 1)
+    return norm * (_surprise(tf, dl, cf, N, avgdl) + _stirling(tf, dl))
+
+
+MODELS: tuple[Any, ...] = (pl2, inl2, ifb2, in_expb2, bb2, dlh, dlh13, dph)

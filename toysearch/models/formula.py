@@ -1,0 +1,253 @@
+"""A ranking model typed as a formula: ``log(1+tf)*log(N/df)``."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import math
+import operator
+import unicodedata
+import warnings
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.models.model import STATISTICS, Model, field_statistic, model
+from toysearch.spec import parse_spec
+
+PREFIX = "formula:"
+FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
+    "log": (1, np.log),
+    "log2": (1, np.log2),
+    "log10": (1, np.log10),
+    "log1p": (1, np.log1p),
+    "exp": (1, np.exp),
+    "sqrt": (1, np.sqrt),
+    "abs": (1, np.abs),
+    "min": (2, np.minimum),
+    "max": (2, np.maximum),
+    "where": (3, np.where),
+}
+"""What a formula can call: how many values each takes, and what does it."""
+
+_CONSTANTS = {"pi": math.pi, "e": math.e}
+_OPERATORS: Mapping[type, Callable[..., Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+_LONGEST, _DEEPEST, _LARGEST = 1000, 50, 1e300
+_ALLOWED = f"numbers, statistics, + - * / **, < <= > >= == !=, and {', '.join(FUNCTIONS)}"
+
+
+def formula(text: str, /, **parameters: float | str) -> Model:
+    """The ranking model that a formula describes: the weight of a query term in a document.
+
+    Parameters
+    ----------
+    text : str
+        Arithmetic on statistics (tf, df, cf, dl, distinct, max_tf, bytes, N, avgdl, avg_distinct, T; ``tf_title`` and
+        the like where fields are counted separately), numbers, pi, e, and log (natural), log2, log10, log1p, exp, sqrt,
+        abs, min, max, where(condition, a, b). Everything is computed in 64-bit floats; a comparison is 1 or 0.
+    **parameters : float
+        Names of your own and their values; they can be tuned like any model's parameters.
+
+    Returns
+    -------
+    Model
+        Named ``formula:`` and the text. The factors, or the terms, of the formula are the parts of an explanation.
+
+    Raises
+    ------
+    ArgumentError
+        If the text is not such a formula, uses an unknown name, or is too long or too deeply nested.
+
+    Examples
+    --------
+    >>> made = formula("tf / (tf + k) * log(N / df)", k=1.2)
+    >>> made
+    formula:tf / (tf + k) * log(N / df):k=1.2
+    >>> round(made.weight(tf=2, df=10, N=1000), 6)
+    2.878231
+    >>> made.bind(k=0.5)
+    formula:tf / (tf + k) * log(N / df):k=0.5
+    """
+    for name, value in parameters.items():
+        if name in STATISTICS or name in _CONSTANTS or name in FUNCTIONS or field_statistic(name):
+            raise ArgumentError(f"{name} means something in a formula already; choose another name for {value}")
+        if not name.isidentifier() or name.endswith("_"):
+            raise ArgumentError(
+                f"'{name}' cannot be a name of your own in a formula; take letters and digits, such as k1"
+            )
+    names = tuple(sorted(parameters))  # the order in which they are given does not matter
+    # Such a parameter has no default (NaN), so the model's text always says its value.
+    made = model(_Weight(text.strip(), names), name=PREFIX + text.strip())
+    return made.bind(*(parameters[name] for name in names))
+
+
+class _Weight:
+    """The weight function of a formula; two of the same text are equal."""
+
+    def __init__(self, text: str, parameters: tuple[str, ...]) -> None:
+        self.text, self._tree = text, _parsed(text)
+        names = _checked(self._tree, text, parameters)
+        for name in parameters:
+            if name not in names:
+                raise ArgumentError(f"the formula '{_shown(text)}' does not use {name}")
+        kind = inspect.Parameter
+        taken = [kind(name, kind.POSITIONAL_OR_KEYWORD) for name in names if name not in parameters]
+        tuned = [kind(name, kind.KEYWORD_ONLY, default=math.nan) for name in parameters]
+        self.__signature__ = inspect.Signature([*taken, *tuned])
+        self.__doc__ = f"A formula typed by hand: {text}."
+
+    def __call__(self, /, **given: Any) -> Any:
+        return _value(self._tree, given)
+
+    def parts(self, /, **given: Any) -> dict[str, Any]:
+        """The values of the factors, or of the terms, by their texts."""
+        return {ast.unparse(piece): _value(piece, given) for piece in _pieces(self._tree)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Weight) and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+def from_text(text: str) -> Model:
+    """The model of a formula's name: ``formula:tf/(tf+k):k=1.2``."""
+    typed, colon, settings = text.strip().removeprefix(PREFIX).partition(":")
+    spec = parse_spec(f"formula:{settings}") if colon else None
+    if spec and spec.values:
+        raise ArgumentError(f"'{settings}' is not of the form name=value; an example: formula:tf/(tf+k):k=1.2")
+    return formula(typed, **(spec.parameters if spec else {}))
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _parsed(text: str) -> ast.expr:
+    """The formula as a tree; only its outermost shape has been looked at."""
+    if len(text) > _LONGEST:
+        raise ArgumentError(f"the formula has {len(text)} characters; at most {_LONGEST} are read")
+    if not text.isprintable() or "#" in text:  # one line without comments: its text is its name
+        raise ArgumentError(f"{_shown(text)!a} is not a formula: it has a line end, a control character or a #")
+    if unicodedata.normalize("NFKC", text) != text:  # Python would read them as the letters that they look like
+        raise ArgumentError(f"'{_shown(text)}' is not a formula: it has letters or digits that only look like others")
+    nested = _nesting(text)
+    if nested > _DEEPEST:
+        raise ArgumentError(f"the formula is nested {nested} brackets deep; at most {_DEEPEST} are read")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of texts that are refused all the same
+            return ast.parse(text, "formula", "eval").body
+    except SyntaxError as error:
+        where = f" at character {error.offset}" if error.offset else ""
+        raise ArgumentError(
+            f"'{_shown(text)}' is not a formula: {error.msg}{where}; an example: log(1+tf)*log(N/df)"
+        ) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ArgumentError(f"'{_shown(text)}' is not a formula: {error or type(error).__name__}") from None
+
+
+def _nesting(text: str) -> int:
+    """The largest number of brackets open at once."""
+    depth = deepest = 0
+    for sign in text:
+        depth += (sign in "([{") - (sign in ")]}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _checked(tree: ast.expr, text: str, parameters: Collection[str]) -> list[str]:
+    """The names of statistics and parameters in a formula, each once; refused if it holds anything not allowed."""
+    names: dict[str, None] = {}
+    waiting = [(tree, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > _DEEPEST:
+            raise ArgumentError(f"the formula '{_shown(text)}' is nested too deeply; at most {_DEEPEST} steps are read")
+        waiting += [(child, depth + 1) for child in reversed(_children(node, text))]
+        if isinstance(node, ast.Name) and node.id not in _CONSTANTS:
+            names[_known(node.id, parameters)] = None
+    return list(names)
+
+
+def _children(node: ast.expr, text: str) -> list[ast.expr]:
+    """The parts of a node that is allowed; refused otherwise."""
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return [node.left, node.right]
+    if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATORS:
+        return [node.operand]
+    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS:
+        return [node.left, node.comparators[0]]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
+        return _arguments(node.func.id, node.args)
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        if not abs(node.value) <= _LARGEST:  # type: ignore[arg-type]
+            raise ArgumentError(f"the formula '{_shown(text)}' has a number beyond {_LARGEST:g}")
+        return []
+    if isinstance(node, ast.Name):
+        return []
+    found = ast.get_source_segment(text, node) or type(node).__name__
+    raise ArgumentError(f"'{_shown(found)}' cannot stand in a formula; it may have {_ALLOWED}")
+
+
+def _arguments(name: str, given: list[ast.expr]) -> list[ast.expr]:
+    if name not in FUNCTIONS:
+        raise unknown("function", name, FUNCTIONS)
+    wanted = FUNCTIONS[name][0]
+    if len(given) != wanted:
+        raise ArgumentError(f"{name} takes {wanted} value{'s' if wanted > 1 else ''} in a formula, found {len(given)}")
+    return given
+
+
+def _known(name: str, parameters: Collection[str]) -> str:
+    if name in parameters or name in STATISTICS or field_statistic(name):
+        return name
+    error = unknown("name in the formula", name, [*STATISTICS, *parameters], "names")
+    raise ArgumentError(f"{error}; a name of your own gets its value by --set {name}=1.2 ({name}=1.2 in Python)")
+
+
+def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
+    """The value of a checked formula."""
+    if isinstance(node, ast.Constant):
+        return np.float64(node.value)  # type: ignore[arg-type]
+    if isinstance(node, ast.Name):
+        # As numpy's numbers also where they are single: N / (T - T) is infinite and not a ZeroDivisionError.
+        return np.asarray(_CONSTANTS[node.id] if node.id in _CONSTANTS else given[node.id], dtype=np.float64)
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_value(node.left, given), _value(node.right, given))
+    if isinstance(node, ast.UnaryOp):
+        return _OPERATORS[type(node.op)](_value(node.operand, given))
+    if isinstance(node, ast.Compare):
+        holds = _OPERATORS[type(node.ops[0])](_value(node.left, given), _value(node.comparators[0], given))
+        return np.asarray(holds, dtype=np.float64)
+    assert isinstance(node, ast.Call)
+    assert isinstance(node.func, ast.Name)
+    return FUNCTIONS[node.func.id][1](*(_value(argument, given) for argument in node.args))
+
+
+def _pieces(tree: ast.expr) -> list[ast.expr]:
+    """The factors of a product, or the terms of a sum, that are more than a name or a number."""
+    for operators in ((ast.Add, ast.Sub), (ast.Mult, ast.Div)):
+        if isinstance(tree, ast.BinOp) and isinstance(tree.op, operators):
+            found, node = [], tree
+            while isinstance(node, ast.BinOp) and isinstance(node.op, operators):
+                found.append(node.right)
+                node = node.left  # type: ignore[assignment]
+            return [piece for piece in (node, *reversed(found)) if not isinstance(piece, ast.Name | ast.Constant)]
+    return []

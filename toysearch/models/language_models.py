@@ -1,0 +1,213 @@
+"""Language models: the probability that a document's words, smoothed with the collection's, make the query.
+
+All give log p(q|d) = Σ qtf · ln p(t|d), in nats, where p(t|d) = ps(t|d) for the terms of the document and αd · p(t|C)
+for the others, p(t|C) = cf/T. The sum is split so that only matching terms need to be
+looked up (Zhai & Lafferty 2004, sec. 2):
+
+    Σ over shared terms of qtf · ln(ps(t|d) / (αd · p(t|C)))  +  ql · ln αd  +  Σ over query terms of qtf · ln p(t|C)
+
+These are the weight, the document's own part, and what every document gets. Without the third part the ranking is the
+same, but the score is not the logarithm of a probability; other tools leave it out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numpy import log, log1p
+
+from toysearch.models.model import Array, model
+
+LEAST = 1e-9
+"""The least smoothing: without any, a document that lacks a query term has probability 0, which has no logarithm."""
+_UNSMOOTHED = "the probability of a query with a word that the document lacks would be 0, which has no logarithm"
+
+
+def _in_collection(qtf: Array, cf: Array, T: float) -> Array:
+    """What a query term adds to every document: qtf · ln p(t|C)."""
+    return qtf * log(cf / T)
+
+
+def _dirichlet_document(dl: Array, ql: float, *, mu: float) -> Array:
+    """The document's part: ql · ln αd, αd = mu / (dl + mu)."""
+    return -ql * log1p(dl / mu)
+
+
+def _dirichlet_check(*, mu: float) -> str | None:
+    return None if mu >= LEAST else f"mu={mu:g} smooths nothing: {_UNSMOOTHED}; give mu of at least {LEAST:g}"
+
+
+@model(
+    mu=(0, None),
+    per_matched_document=_in_collection,
+    document=_dirichlet_document,
+    check=_dirichlet_check,
+    name="lm-dirichlet",
+)
+def lm_dirichlet(tf: Array, cf: Array, T: float, *, mu: float = 2000.0) -> Array:
+    """Language model with Dirichlet prior: log p(q|d), p(t|d) = (tf + mu · p(t|C)) / (dl + mu), p(t|C) = cf/T.
+
+    Smooths short documents more than long ones. The weight is ln(1 + tf / (mu · p(t|C))), the document's part
+    ql · ln(mu / (dl + mu)), and every document gets Σ qtf · ln p(t|C).
+
+    Parameters
+    ----------
+    tf, cf, T
+        Statistics of the posting, its term, the collection.
+    mu : float
+        How many words of the collection are added to each document; above 0. Zhai & Lafferty find the best value around
+        2000, which is also the default of Lucene; Terrier has 2500.
+
+    References
+    ----------
+    Zhai & Lafferty, "A study of smoothing methods for language models applied to information retrieval", ACM
+    TOIS 22, 2004, sec. 3.
+
+    Examples
+    --------
+    >>> round(lm_dirichlet.bind(100).weight(tf=2, cf=10, T=1000), 6)      # ln(1 + 2 / (100 · 0.01)) = ln 3
+    1.098612
+    """
+    p_collection = cf / T
+    return log1p(tf / (mu * p_collection))
+
+
+def _jm_document(ql: float, *, lambda_: float) -> float:
+    """The document's part: ql · ln αd, αd = lambda."""
+    return ql * math.log(lambda_)
+
+
+def _jm_check(*, lambda_: float) -> str | None:
+    if lambda_ >= LEAST:
+        return None
+    return f"lambda={lambda_:g} smooths nothing: {_UNSMOOTHED}; give lambda of at least {LEAST:g}"
+
+
+@model(lambda_=(0, 1), per_matched_document=_in_collection, document=_jm_document, check=_jm_check, name="lm-jm")
+def lm_jm(tf: Array, dl: Array, cf: Array, T: float, *, lambda_: float = 0.1) -> Array:
+    """Language model, Jelinek-Mercer: log p(q|d), p(t|d) = (1 − lambda) · tf/dl + lambda · p(t|C), p(t|C) = cf/T.
+
+    lambda is the weight of the *collection*, as in Zhai & Lafferty, Lucene and Indri; Manning et al. 2008 (eq. 12.12)
+    and Hiemstra's model in Terrier use the name for the weight of the document, 1 − lambda here. The weight is
+    ln(1 + (1 − lambda) · tf / (dl · lambda · p(t|C))), the document's part ql · ln lambda. At lambda = 1 all documents
+    score the same.
+
+    Parameters
+    ----------
+    tf, dl, cf, T
+        Statistics of the posting, its document, its term, the collection.
+    lambda_ : float
+        The weight of the collection; above 0. Zhai & Lafferty find the best value around 0.1 for short
+        queries and 0.7 for long ones.
+
+    References
+    ----------
+    Zhai & Lafferty, "A study of smoothing methods for language models applied to information retrieval", ACM
+    TOIS 22, 2004, sec. 3; Jelinek & Mercer 1980.
+
+    Examples
+    --------
+    >>> round(lm_jm.bind(0.5).weight(tf=2, dl=20, cf=50, T=1000), 6)      # ln(1 + 0.1 / 0.05) = ln 3
+    1.098612
+    """
+    p_document = tf / dl
+    p_collection = cf / T
+    return log1p((1 - lambda_) * p_document / (lambda_ * p_collection))
+
+
+def _absolute_document(dl: Array, distinct: Array, ql: float, *, delta: float) -> Array:
+    """The document's part: ql · ln αd, αd = delta · distinct / dl, which is what the discounts have freed."""
+    return ql * log(delta * distinct / dl)
+
+
+def _absolute_check(*, delta: float) -> str | None:
+    if delta >= LEAST:
+        return None
+    return f"delta={delta:g} smooths nothing: {_UNSMOOTHED}; give delta of at least {LEAST:g}"
+
+
+@model(
+    delta=(0, 1),
+    per_matched_document=_in_collection,
+    document=_absolute_document,
+    check=_absolute_check,
+    name="lm-absolute",
+)
+def lm_absolute(tf: Array, distinct: Array, cf: Array, T: float, *, delta: float = 0.7) -> Array:
+    """Language model, absolute discounting: log p(q|d), p(t|d) = (tf − delta)/dl + delta · distinct/dl · p(t|C).
+
+    Each tf is lowered by delta, and the freed probability goes to the collection, p(t|C) = cf/T. The weight is
+    ln(1 + (tf − delta) / (delta · distinct · p(t|C))), the document's part ql · ln(delta · distinct / dl).
+
+    Parameters
+    ----------
+    tf, distinct, cf, T
+        Statistics of the posting, its document, its term, the collection.
+    delta : float
+        What is subtracted from each tf; above 0. Zhai & Lafferty find the best value around 0.7.
+
+    References
+    ----------
+    Zhai & Lafferty, "A study of smoothing methods for language models applied to information retrieval", ACM
+    TOIS 22, 2004, sec. 3; Ney, Essen & Kneser 1994.
+
+    Examples
+    --------
+    >>> round(lm_absolute.bind(0.5).weight(tf=2.5, distinct=50, cf=40, T=1000), 6)      # ln(1 + 2 / 1) = ln 3
+    1.098612
+    """
+    p_collection = cf / T
+    return log1p((tf - delta) / (delta * distinct * p_collection))
+
+
+def _twostage_document(dl: Array, ql: float, *, mu: float, lambda_: float) -> Array:
+    """The document's part: ql · ln αd, αd = (mu + lambda · dl) / (dl + mu)."""
+    return ql * log((mu + lambda_ * dl) / (dl + mu))
+
+
+def _twostage_check(*, mu: float, lambda_: float) -> str | None:
+    if max(mu, lambda_) >= LEAST:
+        return None
+    return f"mu={mu:g} and lambda={lambda_:g} smooth nothing: {_UNSMOOTHED}; give one of at least {LEAST:g}"
+
+
+@model(
+    mu=(0, None),
+    lambda_=(0, 1),
+    per_matched_document=_in_collection,
+    document=_twostage_document,
+    check=_twostage_check,
+    name="lm-twostage",
+)
+def lm_twostage(tf: Array, dl: Array, cf: Array, T: float, *, mu: float = 2000.0, lambda_: float = 0.1) -> Array:
+    """Two-stage language model: log p(q|d), p(t|d) = (1 − lambda) · (tf + mu · p(t|C))/(dl + mu) + lambda · p(t|C).
+
+    First the document is smoothed by a Dirichlet prior, then mixed with the model of a user's common words, for which
+    the collection, p(t|C) = cf/T, stands in as in the paper. lambda = 0 is `lm-dirichlet`, mu = 0 is `lm-jm`. The
+    weight is ln(1 + (1 − lambda) · tf / ((mu + lambda · dl) · p(t|C))), the document's part
+    ql · ln((mu + lambda · dl) / (dl + mu)). The paper estimates both parameters from the data; here they are given.
+
+    Parameters
+    ----------
+    tf, dl, cf, T
+        Statistics of the posting, its document, its term, the collection.
+    mu : float
+        How many words of the collection are added to each document; mu or lambda must be above 0.
+    lambda_ : float
+        The weight of the collection in the second stage: how much of a query is common words.
+
+    References
+    ----------
+    Zhai & Lafferty, "Two-stage language models for information retrieval", SIGIR 2002.
+
+    Examples
+    --------
+    >>> round(lm_twostage.bind(10, 0.5).weight(tf=4, dl=20, cf=50, T=1000), 6)      # ln(1 + 2 / (20 · 0.05)) = ln 3
+    1.098612
+    """
+    p_collection = cf / T
+    return log1p((1 - lambda_) * tf / ((mu + lambda_ * dl) * p_collection))
+
+
+MODELS: tuple[Any, ...] = (lm_dirichlet, lm_jm, lm_absolute, lm_twostage)

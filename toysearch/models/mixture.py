@@ -1,0 +1,218 @@
+"""Mixtures: the scores of several models, and priors, added and multiplied: ``0.7*bm25 + 0.3*lm-dirichlet``."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from toysearch.errors import ArgumentError, unknown
+from toysearch.formats.text_files import finite_number
+from toysearch.models.model import Model, field_statistic
+from toysearch.models.parameter_ranges import Value
+from toysearch.models.score_normalisations import NORMALISATIONS
+
+PREFIX = "prior:"
+_FILES = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
+_CALL = re.compile(r"(?P<name>[a-z][a-z-]*)\((?P<inside>.*)\)\Z", re.DOTALL)
+_OPERATOR = re.compile(r"(?<![0-9.][eE])[+*]")  # the + of 1e+5 is not an operator
+
+
+@dataclass(frozen=True)
+class Prior:
+    """A number for each document, such as its year, from a field that the index keeps or from a file."""
+
+    # the name of a field, or the path of a CSV or TSV file (told by its ending) with the columns doc_id and value
+    source: str
+
+    def __str__(self) -> str:
+        return PREFIX + self.source
+
+    @property
+    def field(self) -> str | None:
+        """The field that the index has to keep; None for a file."""
+        return None if self.source.lower().endswith(_FILES) else self.source
+
+
+class Factor(NamedTuple):
+    """A model or a prior in a mixture, and how its scores are made comparable ("" for as they are)."""
+
+    scorer: Model | Prior
+    normalisation: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.normalisation}({self.scorer})" if self.normalisation else str(self.scorer)
+
+
+class Product(NamedTuple):
+    """A number times factors."""
+
+    weight: float
+    factors: tuple[Factor, ...]
+
+    def __str__(self) -> str:
+        weight = [] if self.weight == 1 else [repr(self.weight).removesuffix(".0")]
+        return "*".join([*weight, *map(str, self.factors)])
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """A sum of products of scores. It ranks the documents that hold a query term.
+
+    Parameters
+    ----------
+    products : tuple of Product
+        Its parts, in the order in which they are added.
+    """
+
+    products: tuple[Product, ...]
+
+    def __str__(self) -> str:
+        """The text that parses back to this."""
+        return " + ".join(map(str, self.products))
+
+    __repr__ = __str__
+
+    @property
+    def single(self) -> None:
+        """None: a mixture has no weight function of its own."""
+        return None
+
+    @property
+    def scorers(self) -> tuple[Model | Prior, ...]:
+        """The models and the priors, in their order."""
+        return tuple(factor.scorer for product in self.products for factor in product.factors)
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The models, in their order."""
+        return tuple(scorer for scorer in self.scorers if isinstance(scorer, Model))
+
+    @property
+    def parameters(self) -> Mapping[str, Value]:
+        """Empty: the parameters are those of the models, and belong to their texts."""
+        return {}
+
+    def bind(self, *places: Any, **values: Any) -> Mixture:
+        """The mixture as it is, where no values are given.
+
+        Parameters
+        ----------
+        *places, **values
+            None: a mixture has no parameters.
+
+        Raises
+        ------
+        ArgumentError
+            If a value is given.
+        """
+        if places or values:
+            raise ArgumentError(f"'{self}' is a mixture: write the parameters of its models in its text")
+        return self
+
+    def replaced(self, changes: Mapping[Any, Model]) -> Mixture:
+        """The mixture with other models in the places of some."""
+        return Mixture(
+            tuple(
+                product._replace(
+                    factors=tuple(
+                        factor._replace(scorer=changes.get(factor.scorer, factor.scorer)) for factor in product.factors
+                    )
+                )
+                for product in self.products
+            )
+        )
+
+
+class Needs(NamedTuple):
+    """What an index must keep for a model to work: fields counted apart, and numbers of these fields."""
+
+    apart: bool = False
+    values: tuple[str, ...] = ()
+
+
+def needs(*models: Model | Mixture) -> Needs:
+    """What an index must keep for all these models.
+
+    Parameters
+    ----------
+    *models : Model or Mixture
+        The models.
+
+    Examples
+    --------
+    >>> from toysearch.models.registry import model
+    >>> needs(model("bm25f")), needs(model("bm25 + 0.1*prior:year"))
+    (Needs(apart=True, values=()), Needs(apart=False, values=('year',)))
+    """
+    single = [each for model in models for each in model.models]
+    apart = any(field_statistic(name) for model in single for name in model.statistics)
+    scorers = [scorer for model in models for scorer in model.scorers]
+    fields = [scorer.field for scorer in scorers if isinstance(scorer, Prior) and scorer.field]
+    return Needs(apart, tuple(dict.fromkeys(fields)))
+
+
+def is_mixture(text: str) -> bool:
+    """Whether a model's text is a mixture: it has a + or a * outside brackets, a normalisation, or a prior."""
+    text = text.strip()
+    return len(_split(text, "+*")) > 1 or text.startswith(PREFIX) or _CALL.match(text) is not None
+
+
+def parse_mixture(text: str, model: Callable[[str], Model]) -> Mixture:
+    """The mixture that a text describes."""
+    products = tuple(_product(text, part, model) for part in _split(text, "+"))
+    made = Mixture(products)
+    if not made.models:
+        raise ArgumentError(f"'{text}' has no model, only a prior; an example: bm25 + 0.1*{PREFIX}year")
+    return made
+
+
+def _product(text: str, part: str, model: Callable[[str], Model]) -> Product:
+    weight, factors = 1.0, []
+    for piece in _split(part, "*"):
+        number = finite_number(piece)
+        if number is not None:
+            weight *= number
+        elif piece:
+            factors.append(_factor(piece, model))
+        else:
+            raise ArgumentError(f"'{text}': something is missing beside + or *; an example: 0.7*bm25 + 0.3*tfidf")
+    if not factors:
+        raise ArgumentError(f"'{text}': {part.strip()} is a number without a model; it would change no ranking")
+    if not math.isfinite(weight):
+        raise ArgumentError(f"'{text}': the weight {weight} is not finite")
+    return Product(weight, tuple(factors))
+
+
+def _factor(piece: str, model: Callable[[str], Model]) -> Factor:
+    called = _CALL.match(piece)
+    if called:
+        if called["name"] not in NORMALISATIONS:
+            raise unknown("normalisation", called["name"], NORMALISATIONS)
+        if len(_split(called["inside"], "+*")) > 1:
+            raise ArgumentError(f"'{piece}': a normalisation stands around one model or prior, as in min-max(bm25)")
+        return _factor(called["inside"].strip(), model)._replace(normalisation=called["name"])
+    if piece.startswith("("):
+        raise ArgumentError(
+            f"'{piece}': brackets stand around what a normalisation takes, as in min-max(bm25), and nowhere else; "
+            "give each model its own weight"
+        )
+    if piece.startswith(PREFIX):
+        if piece == PREFIX:
+            raise ArgumentError(f"'{piece}' names no field and no file; an example: {PREFIX}year")
+        return Factor(Prior(piece.removeprefix(PREFIX)))
+    return Factor(model(piece))
+
+
+def _split(text: str, operators: str) -> Sequence[str]:
+    """The pieces of a text between those operators that stand outside brackets, without blanks around them."""
+    depth, start, pieces = 0, 0, []
+    operator_places = {match.start() for match in _OPERATOR.finditer(text)}
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign in operators and depth == 0 and place in operator_places:
+            pieces.append(text[start:place].strip())
+            start = place + 1
+    return [*pieces, text[start:].strip()]

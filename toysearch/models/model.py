@@ -1,0 +1,421 @@
+"""A ranking model is a function: positional parameters name statistics, keyword-only ones can be tuned."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toysearch.errors import ArgumentError, ModelError, unknown
+from toysearch.models.parameter_ranges import ANY, Range, Value, checked, range_text, value_text
+from toysearch.models.similarity import SIMILARITIES, Similarity
+
+Array = NDArray[np.float64]
+
+STATISTICS = {
+    "tf": "how often the term occurs in the document",
+    "df": "in how many documents the term occurs",
+    "cf": "how often the term occurs in the collection",
+    "dl": "the document's length in tokens",
+    "distinct": "how many different terms the document has",
+    "max_tf": "the tf of the document's most frequent term",
+    "bytes": "the document's length in bytes of UTF-8",
+    "N": "how many documents the collection has, empty ones too",
+    "avgdl": "the mean of dl over all documents",
+    "avg_distinct": "the mean of distinct over all documents",
+    "T": "how many tokens the collection has",
+}
+DOCUMENT = ("dl", "distinct", "max_tf", "bytes")
+COLLECTION = ("N", "avgdl", "avg_distinct", "T")
+FIELD_STATISTICS = {
+    "tf": "how often the term occurs in the field {field} of the document",
+    "dl": "the length of the document's field {field} in tokens",
+    "avgdl": "the mean of dl_{field} over all documents",
+}
+"""Statistics of a field, where the index counts fields separately: ``tf_title``, ``dl_title``, ``avgdl_title``."""
+HOOKS: dict[str, tuple[str, ...]] = {
+    "query": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
+    "per_matched_document": ("qtf", "ql", "max_qtf", "distinct_q", "df", "cf"),
+    "document": ("dl", "distinct", "max_tf", "bytes", "ql"),
+    "collection_constants": ("df_all", "cf_all"),
+    "unknown": ("qtf", "ql", "max_qtf", "distinct_q"),
+}
+
+
+def field_statistic(name: str) -> tuple[str, str] | None:
+    """The statistic and the field of a name such as ``tf_title``; None for any other name."""
+    statistic, _, field = name.partition("_")
+    return (statistic, field) if field and statistic in FIELD_STATISTICS else None
+
+
+def is_of_document(name: str) -> bool:
+    """Whether a statistic is one number for the whole document."""
+    part = field_statistic(name)
+    return (part[0] if part else name) in DOCUMENT
+
+
+def is_of_collection(name: str) -> bool:
+    """Whether a statistic is one number for the whole collection."""
+    return name in COLLECTION or name.startswith("avgdl_")
+
+
+def describe_statistic(name: str) -> str:
+    """What a statistic is, in words; "made by collection_constants" for a constant of the model's own.
+
+    Examples
+    --------
+    >>> describe_statistic("dl_title")
+    "the length of the document's field title in tokens"
+    """
+    part = field_statistic(name)
+    if part:
+        return FIELD_STATISTICS[part[0]].format(field=part[1])
+    return STATISTICS.get(name, "made by collection_constants")
+
+
+def public_name(name: str) -> str:
+    """A parameter's name as the grammar and all output spell it: without the trailing underscore."""
+    return name.removesuffix("_")
+
+
+@dataclass(frozen=True)
+class Model:
+    """A ranking model with its parameters bound. It holds no data: one index serves all models.
+
+    Made by the decorator `model`, looked up by name with ``toysearch.model("bm25:b=0.4")``.
+
+    Attributes
+    ----------
+    name : str
+        The model's name in the grammar.
+    function : callable
+        Weight of a term in a document, elementwise over aligned float64 arrays.
+    parameters : dict of str to number, text or None
+        The bound values by Python name, in the order of declaration.
+    defaults : dict
+        The declared values.
+    ranges : dict of str to tuple
+        ``(low, high)``, None for no bound; or the texts to choose from; or `TEXT`.
+    hooks : dict of str to callable
+        What the model adds to its weight: see `model`.
+    similarity : Similarity
+        What turns the sum into a score.
+    check : callable or None
+        Returns what is wrong with the given parameters, or None.
+    similarity_of : callable or None
+        Returns the name of the similarity, where parameters decide it.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    parameters: Mapping[str, Value]
+    defaults: Mapping[str, Value]
+    ranges: Mapping[str, Range] = field(default_factory=dict)
+    hooks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    similarity: Similarity = SIMILARITIES["dot"]
+    check: Callable[..., str | None] | None = None
+    similarity_of: Callable[..., str] | None = None
+
+    def __post_init__(self) -> None:
+        # Lets help() and doctest see the function's own docstring and module.
+        for name in ("__doc__", "__module__", "__qualname__"):
+            object.__setattr__(self, name, getattr(self.function, name, None))
+        object.__setattr__(self, "__wrapped__", self.function)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.function, tuple(self.parameters.items())))
+
+    def __str__(self) -> str:
+        """The text that names this model in the grammar: parameters appear where they are not the default.
+
+        Examples
+        --------
+        >>> from toysearch.models.bm25 import bm25
+        >>> str(bm25.bind(b=0.4))
+        'bm25:b=0.4'
+        """
+        changed = [
+            f"{public_name(name)}={value_text(value)}"
+            for name, value in self.parameters.items()
+            if value != self.defaults[name]
+        ]
+        return f"{self.name}:{','.join(changed)}" if changed else self.name
+
+    __repr__ = __str__
+
+    @property
+    def single(self) -> Model | None:
+        """The model itself; None for a mixture."""
+        return self
+
+    @property
+    def scorers(self) -> tuple[Model, ...]:
+        """The model alone; for a mixture its models and its priors."""
+        return (self,)
+
+    models = scorers
+
+    def replaced(self, changes: Mapping[Any, Model]) -> Model:
+        """The model that takes the place of this one, or this one."""
+        return changes.get(self, self)
+
+    @property
+    def statistics(self) -> tuple[str, ...]:
+        """The names that the weight function takes by position: statistics, and constants of the model's own."""
+        return tuple(name for name in names_of(self.function) if name not in self.parameters)
+
+    def bind(self, *places: Any, **values: Any) -> Model:
+        """The same model with other parameter values.
+
+        Parameters
+        ----------
+        *places
+            Values without a name, for the parameters in the order of their declaration.
+        **values
+            By public name or Python name (``tf`` or ``tf_``); texts are read as the command line does.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such parameter (the nearest is named), or the value is outside its range.
+
+        Examples
+        --------
+        >>> from toysearch.models.bm25 import bm25
+        >>> bm25.bind(k1=0.9, b="0.4")
+        bm25:k1=0.9,b=0.4
+        """
+        by_public_name = {public_name(name): name for name in self.parameters}
+        values = self._named(places, values)
+        bound = dict(self.parameters)
+        for given, value in values.items():
+            name = by_public_name.get(public_name(given))
+            if name is None:
+                if not by_public_name:
+                    raise ArgumentError(f"{self.name} takes no parameters, and got {given}={value_text(value)}")
+                raise unknown(f"parameter of {self.name}", given, by_public_name, f"parameters of {self.name}")
+            label = f"{public_name(name)} of {self.name}"
+            bound[name] = checked(label, value, self.ranges.get(name, ANY), self.defaults[name])
+        given_names = {by_public_name[public_name(name)] for name in values}
+        problem = self.check and call(self.check, {"given": given_names}, bound)
+        if problem:
+            raise ArgumentError(f"{self.name}: {problem}")
+        similarity = SIMILARITIES[call(self.similarity_of, {}, bound)] if self.similarity_of else self.similarity
+        return replace(self, parameters=bound, similarity=similarity)
+
+    def _named(self, places: tuple[Any, ...], values: dict[str, Any]) -> dict[str, Any]:
+        """All values by name, those without one by the order in which parameters are declared."""
+        names = [public_name(name) for name in self.parameters]
+        if len(places) > len(names):
+            listed = f"takes {', '.join(names)}" if names else "takes no parameters"
+            raise ArgumentError(f"{self.name} {listed}, and got {', '.join(map(value_text, places))}")
+        for name, place in zip(names, places, strict=False):
+            if place in names:
+                raise ArgumentError(f"{self.name}: {place} has no value; an example: {self.name}:{place}=…")
+            if name in values:
+                raise ArgumentError(f"{self.name} got {name} twice: {value_text(place)} and {value_text(values[name])}")
+        return dict(zip(names, places, strict=False)) | values
+
+    def describe_parameters(self) -> list[tuple[str, str, Value, str]]:
+        """Of each parameter: its Python name, its public name, its value, and its range in words."""
+        return [(name, public_name(name), v, self.describe_range(name)) for name, v in self.parameters.items()]
+
+    def describe_range(self, name: str) -> str:
+        """The range of a parameter in words.
+
+        Examples
+        --------
+        >>> from toysearch.models.bm25 import bm25
+        >>> bm25.describe_range("b")
+        'from 0 to 1'
+        """
+        return range_text(self.ranges.get(name, ANY), self.defaults[name])
+
+    def weight(self, **statistics: Any) -> Any:
+        """The weight function at the bound parameters: a term's weight from numbers or aligned arrays.
+
+        Parameters
+        ----------
+        **statistics : float or array_like
+            One for each name in `statistics`; numbers and arrays are broadcast to one length.
+
+        Returns
+        -------
+        float or ndarray of float64
+            A float where only numbers were given.
+
+        Raises
+        ------
+        ArgumentError
+            If a statistic is missing or not one that the model takes.
+
+        Examples
+        --------
+        >>> from toysearch.models.bm25 import bm25
+        >>> bm25.weight(tf=2, df=7, dl=44, N=8514, avgdl=50.580456)
+        4.563661...
+        """
+        for name in statistics:
+            if name not in self.statistics:
+                raise unknown(f"statistic of {self.name}", name, self.statistics, f"statistics of {self.name}")
+        missing = [name for name in self.statistics if name not in statistics]
+        if missing:
+            raise ArgumentError(f"{self.name} needs {', '.join(missing)} as well")
+        rows = {name: value for name, value in statistics.items() if not is_of_collection(name)}
+        arrays = np.broadcast_arrays(*(np.atleast_1d(np.asarray(v, dtype=np.float64)) for v in rows.values()))
+        filled: dict[str, Any] = {name: np.ascontiguousarray(a) for name, a in zip(rows, arrays, strict=True)}
+        filled |= {name: float(value) for name, value in statistics.items() if is_of_collection(name)}
+        with np.errstate(all="ignore"):
+            weights = np.asarray(call(self.function, filled, self.parameters), dtype=np.float64)
+        return float(weights.ravel()[0]) if all(np.ndim(value) == 0 for value in rows.values()) else weights
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the weight function as written, with the bound values as its keyword parameters."""
+        return self.function(*args, **{**self._own_parameters(), **kwargs})
+
+    def _own_parameters(self) -> dict[str, Value]:
+        names = names_of(self.function)
+        return {name: value for name, value in self.parameters.items() if name in names}
+
+
+@overload
+def model(function: Callable[..., Any], /, **ranges: Any) -> Model: ...
+
+
+@overload
+def model(function: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]], Model]: ...
+
+
+def model(
+    function: Callable[..., Any] | None = None, /, **ranges: Any
+) -> Model | Callable[[Callable[..., Any]], Model]:
+    """Make a function a ranking model. Works bare (``@model``) or with ranges (``@model(k1=(0, None))``).
+
+    Parameters
+    ----------
+    function : callable
+        Its positional parameters are named statistics (`STATISTICS`), passed as 1-d float64 arrays of one
+        length (N, avgdl, avg_distinct and T as floats); its keyword-only parameters, with defaults, can be
+        tuned. It returns the weight of the term in the document, elementwise.
+    **ranges : tuple
+        ``(low, high)`` of a parameter, None for no bound; or the texts to choose from. Besides parameters:
+
+        - ``query(qtf, ql, max_qtf, df, cf)``: the query term's weight (default: qtf);
+        - ``per_matched_document(qtf, df, cf)``: what each known query term adds to every ranked document;
+        - ``document(dl, distinct, ql)``: a part added once to each ranked document;
+        - ``collection_constants(df_all, cf_all)``: a dict of constants, whose keys can then be named like statistics;
+        - ``unknown(qtf)``: the weight, in the query's norm, of a term that the index does not know
+          (default: none);
+        - ``similarity``: the name of one (dot, cosine, dice, jaccard, …), a `Similarity`, or a function of those of
+          s, dd, qq, d1, q1 (see `Similarity`) and of the parameters that it names;
+        - ``similarity_of(...)``: the name of the similarity, where parameters decide it;
+        - ``check(given, ...)``: a sentence if the given parameters are incompatible, else None;
+        - ``name``: the model's name, where it is not the function's.
+
+        Every hook may also name N, avgdl, avg_distinct, T, the parameters and the constants; parameters
+        that only a hook names belong to the model as well. A name that is also a statistic or a Python
+        keyword is written with a trailing underscore: ``tf_``, ``lambda_``.
+
+    Returns
+    -------
+    Model
+        Accepted wherever a model's name is.
+
+    Raises
+    ------
+    ModelError
+        If the function or a hook names something that is neither statistic nor parameter, or gives a statistic a
+        default value.
+
+    Examples
+    --------
+    >>> @model(k=(0, None))
+    ... def saturated(tf, df, N, *, k=1.0):
+    ...     return tf / (tf + k) * np.log(N / df)
+    >>> saturated.bind(k=2)
+    saturated:k=2
+    """
+    if function is None:
+        return functools.partial(model, **ranges)
+    if isinstance(function, Model):
+        return function
+    if not callable(function):
+        raise ModelError(f"a ranking model is a function or a model's name, not {function!r}")
+    hooks = {name: ranges.pop(name) for name in HOOKS if name in ranges}
+    similarity, check = ranges.pop("similarity", "dot"), ranges.pop("check", None)
+    similarity_of = ranges.pop("similarity_of", None)
+    name = ranges.pop("name", getattr(function, "__name__", "model").strip("<>").replace("_", "-"))
+    if isinstance(similarity, str):
+        if similarity not in SIMILARITIES:
+            raise unknown("similarity", similarity, SIMILARITIES, "similarities")
+        similarity = SIMILARITIES[similarity]
+    elif not isinstance(similarity, Similarity):
+        similarity = Similarity(getattr(similarity, "__name__", "similarity"), similarity, "")
+    defaults = _declared_parameters(name, function, hooks, similarity)
+    if similarity_of:
+        similarity = SIMILARITIES[call(similarity_of, {}, defaults)]
+    for parameter in ranges:
+        if parameter not in defaults:
+            raise ModelError(
+                f"model '{name}' declares a range for {parameter}, which is not one of its keyword parameters"
+            )
+    made = Model(name, function, defaults, defaults, ranges, hooks, similarity, check, similarity_of)
+    _check_names(made)
+    return made
+
+
+def call(function: Callable[..., Any], named: Mapping[str, Any], parameters: Mapping[str, Value]) -> Any:
+    """Call a weight function or a hook with those of the named values that it asks for."""
+    return function(**{name: named[name] if name in named else parameters[name] for name in names_of(function)})
+
+
+@functools.lru_cache(maxsize=1024)
+def names_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's parameters, in order."""
+    return tuple(inspect.signature(function).parameters)
+
+
+def _declared_parameters(
+    name: str, function: Callable[..., Any], hooks: Mapping[str, Callable[..., Any]], similarity: Similarity
+) -> dict[str, Value]:
+    """The keyword-only parameters of the function, its hooks and its similarity, with their defaults."""
+    defaults: dict[str, Value] = {}
+    for part in (similarity.function, function, *hooks.values()):
+        try:
+            signature = inspect.signature(part)
+        except (TypeError, ValueError):
+            raise ModelError(f"model '{name}': {part!r} does not tell its parameters' names") from None
+        for parameter in signature.parameters.values():
+            if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                raise ModelError(f"model '{name}': name each statistic and parameter instead of {parameter}")
+            if parameter.default is parameter.empty:
+                continue
+            if parameter.name in STATISTICS or any(parameter.name in names for names in HOOKS.values()):
+                raise ModelError(
+                    f"model '{name}': {parameter.name} is a statistic and takes no default; a parameter so called is "
+                    f"written {parameter.name}_"
+                )
+            known = defaults.setdefault(parameter.name, parameter.default)
+            if known is not parameter.default and known != parameter.default:
+                raise ModelError(f"model '{name}' gives two defaults for {parameter.name}")
+    return defaults
+
+
+def _check_names(made: Model) -> None:
+    """Refuse a function or hook that names what nobody can give it."""
+    constants = (
+        () if "collection_constants" not in made.hooks else None
+    )  # those that are made are known only with an index
+    allowed = {"weight": tuple(STATISTICS), **{hook: HOOKS[hook] + COLLECTION for hook in made.hooks}}
+    for part, names in allowed.items():
+        function = made.function if part == "weight" else made.hooks[part]
+        for name in names_of(function):
+            of_field = part == "weight" and field_statistic(name) is not None
+            if name not in names and name not in made.parameters and constants is not None and not of_field:
+                where = f"model '{made.name}'" + ("" if part == "weight" else f", {part}")
+                raise ModelError(str(unknown(f"statistic in {where}", name, names, "statistics")))

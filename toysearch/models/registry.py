@@ -1,0 +1,156 @@
+"""Models by name: the built-in ones, and those in a file of the user's."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+from collections.abc import Callable
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+from typing import Any, overload
+
+from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
+from toysearch.models import (
+    axiomatic,
+    bm25,
+    bm25f,
+    divergence,
+    information,
+    language_models,
+    smart,
+    tfidf,
+    vector_space,
+)
+from toysearch.models.formula import PREFIX, from_text
+from toysearch.models.mixture import Mixture, is_mixture, parse_mixture
+from toysearch.models.model import Model
+from toysearch.models.model import model as declare
+from toysearch.spec import parse_spec
+
+MODELS: dict[str, Model] = {
+    made.name: made
+    for family in (tfidf, vector_space, smart, bm25, bm25f, language_models, divergence, information, axiomatic)
+    for made in family.MODELS
+}
+_IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)
+
+
+@overload
+def model(what: Model, /, **ranges: Any) -> Model: ...
+
+
+@overload
+def model(what: str | Callable[..., Any] | Model | Mixture, /, **ranges: Any) -> Model | Mixture: ...
+
+
+@overload
+def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]], Model]: ...
+
+
+def model(
+    what: str | Callable[..., Any] | Model | Mixture | None = None, /, **ranges: Any
+) -> Model | Mixture | Callable[[Callable[..., Any]], Model]:
+    """A model by its name, a mixture of several, or the decorator that makes a function a model.
+
+    Parameters
+    ----------
+    what : str, function, Model or Mixture, optional
+        A name with parameters (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank:k=2"``), a mixture
+        (``"0.7*bm25 + 0.3*min-max(tfidf)"``), or a function to be made a model. Without it, a decorator is returned.
+    **ranges
+        With a function: ranges of its parameters and hooks; see `toysearch.models.model.model`.
+
+    Returns
+    -------
+    Model or Mixture
+        With its parameters bound, usable wherever a name is.
+
+    Raises
+    ------
+    ArgumentError
+        If the name or a parameter is unknown (the nearest is named), or a value is out of range.
+    ModelError
+        If a function does not follow the contract of a model.
+
+    Examples
+    --------
+    >>> model("bm25:b=0.4").parameters["b"]
+    0.4
+    >>> @model
+    ... def presence(tf):
+    ...     return tf / tf
+    >>> presence
+    presence
+    """
+    if isinstance(what, Mixture):
+        return what
+    if not isinstance(what, str):
+        return declare(what, **ranges)
+    if what.lstrip().startswith(PREFIX):
+        return from_text(what)
+    return parse_mixture(what, _named) if is_mixture(what) else _named(what)
+
+
+def _named(what: str) -> Model:
+    """The model of a name with parameters."""
+    if what.startswith(PREFIX):
+        return from_text(what)
+    in_file = _IN_FILE.match(what.strip())
+    if in_file:
+        made = _from_file(Path(in_file["file"]), in_file["name"])
+        spec = parse_spec(f"{made.name}{in_file['parameters'] or ''}")
+    else:
+        spec = parse_spec(what)
+        name = spec.name if spec.name in MODELS else spec.name.lower()
+        if name not in MODELS:
+            if spec.name.endswith(".py"):
+                raise ArgumentError(f"'{what}': name its function, as in {spec.name}:rank")
+            raise unknown("model", spec.name, MODELS)
+        if name == bm25f.NAME and not spec.values:
+            return bm25f.from_parameters(spec.parameters)
+        made = MODELS[name]
+    return made.bind(*spec.values, **spec.parameters) if spec.values or spec.parameters else made
+
+
+def _from_file(path: Path, name: str) -> Model:
+    """The model or function of that name in a Python file."""
+    if not path.is_file():
+        raise ArgumentError(f"{path}: there is no such file; a model of your own is given as FILE.py:NAME")
+    loader = SourceFileLoader(path.stem, os.path.abspath(path))
+    spec = importlib.util.spec_from_loader(path.stem, loader)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        # Compiled anew: what the import system keeps is found again by size and whole seconds, and two saves of a file
+        # can be quicker.
+        exec(loader.source_to_code(path.read_bytes(), loader.path), vars(module))
+    except ToysearchError:
+        raise
+    except SyntaxError as error:
+        raise ModelError(f"{path}:{error.lineno}: {error.msg}") from error
+    except Exception as error:
+        raise ModelError(f"{path}:{line_in(error, str(path))}: {type(error).__name__}: {error}") from error
+    if not hasattr(module, name):
+        raise unknown(f"model in {path}", name, _candidates(module), f"functions of {path}")
+    function: Callable[..., Any] = getattr(module, name)
+    # By the name that was asked for: a lambda, or a function with two names, has no other of its own.
+    return function if isinstance(function, Model) else declare(function, name=name.replace("_", "-"))
+
+
+def _candidates(module: Any) -> list[str]:
+    return [
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, Model) or (callable(value) and getattr(value, "__module__", "") == module.__name__)
+    ]
+
+
+def line_in(error: BaseException, path: str) -> int:
+    """The last line of a file that an error passed through, 0 where it passed through none."""
+    line, frame = 0, error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_filename in (path, os.path.abspath(path)):  # the import system makes it absolute
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    return line

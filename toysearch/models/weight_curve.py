@@ -1,0 +1,147 @@
+"""How a model's weight moves with one statistic, the others staying where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch import display
+from toysearch.errors import ArgumentError, unknown
+from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
+
+ALONG = ("tf", "dl", "df")
+TYPICAL = {"tf": 2.0, "df": 14.0, "dl": 100.0, "N": 1400.0, "avgdl": 100.0}
+"""Where the others stay unless told: a word in one of a hundred documents, twice in one of average length."""
+
+_STEPS = (1, 2, 5)
+_COUNTS = ("tf", "df", "cf", "dl", "N", "T", "distinct", "max_tf")
+
+
+class WeightCurve(NamedTuple):
+    """The weight of a term in a document at several values of one statistic.
+
+    Attributes
+    ----------
+    along : str
+        The statistic that moves.
+    values, weights : ndarray of float64, shape (n,)
+        Its values, and the weights there.
+    fixed : dict of str to float
+        The other statistics that the model takes and that stay where they are.
+    """
+
+    along: str
+    values: Array
+    weights: Array
+    fixed: dict[str, float]
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
+
+
+def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
+    """The weight of a term in a document while one statistic moves.
+
+    tf runs from 1 to 20; dl over the round numbers from tf to 100 times avgdl; df over those up to N. What is not given
+    is tf 2, dl 100, df 14, N 1400, avgdl 100, and cf 3 df, T N · avgdl, max_tf 5, distinct 0.7 dl, bytes 6 dl,
+    avg_distinct 0.7 avgdl, so far as a document can have them; the statistics of a field are those of the document.
+
+    Parameters
+    ----------
+    model : Model
+        The model, its parameters bound.
+    along : {'tf', 'dl', 'df'}
+        Which statistic moves.
+    at : mapping of str to float, optional
+        Where others stay; also constants that the model makes from a whole collection.
+
+    Raises
+    ------
+    ArgumentError
+        If a statistic is unknown or impossible, or the model needs one that nothing follows from.
+
+    Examples
+    --------
+    >>> from toysearch.models.bm25 import bm25
+    >>> curve = weight_curve(bm25, "tf", {"N": 1000, "df": 10})
+    >>> [round(float(weight), 3) for weight in curve.weights[:3]]
+    [2.072, 2.848, 3.255]
+    """
+    if along not in ALONG:
+        raise unknown("curve", along, ALONG)
+    given = _given(model, along, dict(at or {}))
+    values = _values(along, given)
+    statistics = {**_following({**given, along: values}), **given, along: values}
+    named = {name: _of(name, statistics, model) for name in model.statistics}
+    weights = np.broadcast_to(np.asarray(model.weight(**named) if named else model.weight()), values.shape)
+    fixed = {name: float(value) for name, value in named.items() if np.ndim(value) == 0}
+    return WeightCurve(along, values, np.array(weights, dtype=np.float64), fixed)
+
+
+def _given(model: Model, along: str, at: dict[str, float]) -> dict[str, float]:
+    """The typical values with those that were given, checked."""
+    for name, value in at.items():
+        if name == along:
+            raise ArgumentError(f"{name} moves along the curve and cannot stay at {value:g}")
+        if name not in STATISTICS and name not in model.statistics:
+            raise unknown("statistic", name, dict.fromkeys([*STATISTICS, *model.statistics]), "statistics")
+        if not np.isfinite(value) or (name in STATISTICS and value <= 0) or (name in _COUNTS and value < 1):
+            raise ArgumentError(f"{name} must be {'1 or more' if name in _COUNTS else 'above 0'}, not {value:g}")
+    given = {**TYPICAL, **at}
+    given.pop(along)
+    for typical, bound in (("df", "N"), ("tf", "dl")):
+        if {typical, bound} <= given.keys() and typical not in at:
+            given[typical] = min(given[typical], given[bound])
+    _check(given)
+    return given
+
+
+def _check(given: Mapping[str, float]) -> None:
+    """Refuse what no posting can have."""
+    for low, high in (("df", "N"), ("tf", "dl"), ("tf", "cf"), ("df", "cf"), ("cf", "T"), ("dl", "T")):
+        if low in given and high in given and given[low] > given[high]:
+            raise ArgumentError(f"{low} {given[low]:g} cannot be above {high} {given[high]:g}; no posting is like that")
+
+
+def _values(along: str, given: Mapping[str, float]) -> Array:
+    """The values of the statistic that moves."""
+    if along == "tf":
+        return np.arange(1.0, 1 + min(20.0, given["dl"], given.get("cf", 20.0)))
+    low, high = (
+        (given["tf"], 100 * given["avgdl"]) if along == "dl" else (1.0, min(given["N"], given.get("cf", np.inf)))
+    )
+    round_numbers = [step * 10.0**power for power in range(13) for step in _STEPS]
+    return np.array(sorted({low, max(low, high), *(x for x in round_numbers if low < x < high)}))
+
+
+def _following(known: Mapping[str, float | Array]) -> dict[str, float | Array]:
+    """The statistics that follow from tf, df, dl, N and avgdl."""
+    tf, df, dl, N, avgdl = (known[name] for name in ("tf", "df", "dl", "N", "avgdl"))
+    highest_tf = float(np.max(tf))
+    max_tf = np.minimum(max(5.0, highest_tf), dl)
+    return {
+        "cf": np.maximum(3 * df, df + highest_tf - 1),
+        "T": N * avgdl,
+        "distinct": np.maximum(np.minimum(dl - max_tf + 1, 0.7 * dl), 1.0),
+        "max_tf": max_tf,
+        "bytes": 6 * dl,
+        "avg_distinct": 0.7 * avgdl,
+    }
+
+
+def _of(name: str, statistics: Mapping[str, float | Array], model: Model) -> float | Array:
+    """The value of a statistic that a model names; a field's is the document's."""
+    part = field_statistic(name)
+    if name in statistics or (part and part[0] in statistics):
+        value = statistics[name] if name in statistics else statistics[part[0]]  # type: ignore[index]
+        return float(value) if is_of_collection(name) else value
+    raise ArgumentError(
+        f"{model.name} makes {name} from a whole collection; give it a value: --at {name}=5 "
+        f"(at={{'{name}': 5}} in Python)"
+    )

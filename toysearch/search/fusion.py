@@ -1,0 +1,310 @@
+"""Fusion: several runs of the same queries become one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, DataError, note, unknown
+from toysearch.formats.run_and_qrels import RunsLike, named_runs
+from toysearch.formats.run_order import ordered
+from toysearch.formats.text_files import counted
+from toysearch.models.score_normalisations import NORMALISATIONS as SCORE_NORMALISATIONS
+from toysearch.records import Ranking, Run
+
+
+class _Votes(NamedTuple):
+    """What the runs say of the documents of one query: a row a run, a column a document."""
+
+    ranks: np.ndarray  # counted from 1; infinite where the run does not have the document
+    scores: np.ndarray  # normalised; 0 where the run does not have the document
+    weights: np.ndarray  # a column
+    k: float  # the constant of rrf
+
+    @property
+    def found(self) -> np.ndarray:
+        """Whether a run has a document."""
+        return np.asarray(np.isfinite(self.ranks))
+
+    @property
+    def n_runs(self) -> np.ndarray:
+        """How many runs have each document: the n of the formulas."""
+        return np.asarray(self.found.sum(axis=0))
+
+
+class FusionMethod(NamedTuple):
+    """A way to fuse: its function, and what there is to know about it."""
+
+    function: Callable[[_Votes], np.ndarray]
+    formula: str
+    source: str
+    by_score: bool
+
+
+def _added(parts: np.ndarray) -> np.ndarray:
+    """The sum of each column, smallest part first: the order of the runs cannot make two equal sums differ."""
+    return np.asarray(np.add.accumulate(np.sort(parts, axis=0), axis=0)[-1])
+
+
+def _rrf(votes: _Votes) -> np.ndarray:
+    return _added(votes.weights / (votes.k + votes.ranks))
+
+
+def _isr(votes: _Votes) -> np.ndarray:
+    return np.asarray(votes.n_runs * _added(votes.weights / votes.ranks**2))
+
+
+def _logisr(votes: _Votes) -> np.ndarray:
+    return np.asarray(np.log(votes.n_runs) * _added(votes.weights / votes.ranks**2))
+
+
+def _borda(votes: _Votes) -> np.ndarray:
+    candidates = votes.ranks.shape[1]
+    unranked = candidates - votes.found.sum(axis=1, keepdims=True)
+    # What is left of the points, 1 to `unranked`, is shared alike among the documents that the run does not have.
+    points = np.where(votes.found, candidates - votes.ranks + 1, (unranked + 1) / 2)
+    return _added(votes.weights * points)
+
+
+def _combsum(votes: _Votes) -> np.ndarray:
+    return _added(votes.weights * votes.scores)
+
+
+def _combmnz(votes: _Votes) -> np.ndarray:
+    return np.asarray(votes.n_runs * _combsum(votes))
+
+
+def _combanz(votes: _Votes) -> np.ndarray:
+    return np.asarray(_combsum(votes) / votes.n_runs)
+
+
+def _combmax(votes: _Votes) -> np.ndarray:
+    return np.asarray(np.where(votes.found, votes.weights * votes.scores, -np.inf).max(axis=0))
+
+
+def _combmin(votes: _Votes) -> np.ndarray:
+    return np.asarray(np.where(votes.found, votes.weights * votes.scores, np.inf).min(axis=0))
+
+
+def _combmed(votes: _Votes) -> np.ndarray:
+    return np.asarray(np.nanmedian(np.where(votes.found, votes.weights * votes.scores, np.nan), axis=0))
+
+
+_FOX_SHAW = "Fox & Shaw, TREC-2, 1994"
+_MOURAO = "Mourão, Martins & Magalhães, TREC 2013"
+FUSION_METHODS: dict[str, FusionMethod] = {
+    "rrf": FusionMethod(_rrf, "Σ w / (k + rank), k = 60", "Cormack, Clarke & Büttcher, SIGIR 2009", False),
+    "isr": FusionMethod(_isr, "n · Σ w / rank²", _MOURAO, False),
+    "logisr": FusionMethod(_logisr, "ln n · Σ w / rank²", _MOURAO, False),
+    "borda": FusionMethod(_borda, "Σ w · (c - rank + 1)", "Aslam & Montague, SIGIR 2001", False),
+    "combsum": FusionMethod(_combsum, "Σ w · s", _FOX_SHAW, True),
+    "combmnz": FusionMethod(_combmnz, "n · Σ w · s", _FOX_SHAW, True),
+    "combanz": FusionMethod(_combanz, "1/n · Σ w · s", _FOX_SHAW, True),
+    "combmax": FusionMethod(_combmax, "max w · s", _FOX_SHAW, True),
+    "combmin": FusionMethod(_combmin, "min w · s", _FOX_SHAW, True),
+    "combmed": FusionMethod(_combmed, "median w · s", _FOX_SHAW, True),
+}
+"""The methods by name: w is the weight of a run, s its normalised score, n the number of runs that have the document,
+c the number of documents that any run has. Sums, and the extremes, are over the runs that have the document; with borda
+a run shares its leftover points alike among the documents that it does not have."""
+
+
+def _by_rank(scores: np.ndarray) -> np.ndarray:
+    return 1 - np.arange(scores.size) / scores.size
+
+
+NORMALISATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    **SCORE_NORMALISATIONS,
+    "rank": _by_rank,
+    "none": lambda scores: scores,
+}
+"""What makes the scores of a ranking, best first, comparable with those of another, by name."""
+
+
+def fuse(
+    runs: RunsLike,
+    method: str = "rrf",
+    *,
+    k: int | None = 1000,
+    weights: Sequence[float] | None = None,
+    normalise: str | None = None,
+    rrf_k: float | None = None,
+    name: str | None = None,
+) -> Run:
+    """One run made of several: the documents of all, ordered by what all say of them.
+
+    A run that was ranked counts in its own order, any other in trec_eval's (by falling score as a 32-bit float, equal
+    scores by falling doc_id). A query that some run lacks is fused from the others. Equal fused scores stand in the
+    order of the first run, those that it does not have in that of the second, and so on.
+
+    Parameters
+    ----------
+    runs : mapping of str to run, or iterable of run
+        At least two; each as `evaluate` takes it.
+    method : str
+        One of `FUSION_METHODS`, where the formulas are. ``rrf``, ``isr``, ``logisr`` and ``borda`` look at
+        ranks alone; ``combsum``, ``combmnz``, ``combanz``, ``combmax``, ``combmin`` and ``combmed`` at scores.
+    k : int, optional
+        How many documents a query; None for all.
+    weights : sequence of float, optional
+        How much each run counts, above 0; by default 1 each.
+    normalise : str, optional
+        How scores are made comparable, query by query, before they are fused: ``min-max`` (the default) to
+        (s − min) / (max − min), ``sum`` to (s − min) / Σ(s − min), ``z-score`` to (s − mean) / deviation, ``rank`` to
+        1 − (rank − 1) / n, or ``none``. Where all scores of a ranking are equal, that is 1 with ``min-max``, one
+        share each with ``sum``, 0 with ``z-score``. Not with a method of ranks.
+    rrf_k : float, optional
+        The constant of ``rrf``, 0 or more; by default 60. The larger it is, the less do the first ranks stand out.
+    name : str, optional
+        The name of the new run; by default the method's.
+
+    Returns
+    -------
+    Run
+        With ``ranked=True``, its queries in the order in which the runs have them first.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such method or normalisation, one is given that the method does not look at, there are fewer than
+        two runs, or a weight is not a number above 0.
+    DataError
+        If a run is malformed, has scores that cannot be normalised because they are infinite, or fused ones are.
+
+    References
+    ----------
+    Min-max before CombSUM and CombMNZ: Lee, SIGIR 1997. The methods: see `FUSION_METHODS`.
+
+    Examples
+    --------
+    >>> mine = {"1": {"a": 9.0, "b": 8.0, "c": 1.0}}
+    >>> theirs = {"1": {"b": 0.7, "d": 0.6}}
+    >>> fuse([mine, theirs]).ranking("1")            # b: 1/62 + 1/61, a: 1/61, d: 1/62, c: 1/63
+    <Ranking of 4 documents: b 0.0325, a 0.0164, d 0.0161, …>
+    >>> fuse([mine, theirs], "combmnz", k=2)["1"]    # b: 2 · (7/8 + 1), a: 1 · 1
+    {'b': 3.75, 'a': 1.0}
+    """
+    if method not in FUSION_METHODS:
+        raise unknown("method", method, FUSION_METHODS)
+    chosen = FUSION_METHODS[method]
+    constant = _constant(method, rrf_k)
+    normalisation = _normalisation(method, normalise)
+    if k is not None and k < 1:
+        raise ArgumentError(f"k is {k}; expected how many documents a query, 1 or more, or None for all")
+    given = _given(runs)
+    factors = _weights(weights, len(given))
+    sources = [ordered(run)[0] for run in given]
+    query_ids = list(dict.fromkeys(chain.from_iterable(run.query_ids for run in sources)))
+    _tell_missing(sources, len(query_ids))
+    fused = []
+    for query_id in query_ids:
+        having = [(run, factor) for run, factor in zip(sources, factors, strict=True) if _size(run, query_id)]
+        doc_ids = list(dict.fromkeys(chain.from_iterable(run.doc_ids[run.rows(query_id)] for run, _ in having)))
+        if not doc_ids:  # a query that is there, but for which nothing was found
+            fused.append(Ranking(query_id, [], []))
+            continue
+        votes = _votes(query_id, having, doc_ids, normalisation, constant)
+        scores = _scores(query_id, chosen, votes)
+        order = np.argsort(-scores, kind="stable")[:k]  # equal ones as doc_ids has them: by the first run, the second …
+        fused.append(Ranking(query_id, [doc_ids[place] for place in order.tolist()], scores[order]))
+    return Run.from_rankings(fused, name or method)
+
+
+def _size(run: Run, query_id: str) -> int:
+    rows = run.rows(query_id)
+    return int(rows.stop - rows.start)
+
+
+def _votes(
+    query_id: str, runs: Sequence[tuple[Run, float]], doc_ids: list[str], normalisation: str | None, k: float
+) -> _Votes:
+    """What runs, each with its weight, say of the documents of a query."""
+    places = {doc_id: place for place, doc_id in enumerate(doc_ids)}
+    ranks = np.full((len(runs), len(doc_ids)), np.inf)
+    scores = np.zeros(ranks.shape)
+    for row, (run, _) in enumerate(runs):
+        columns = [places[doc_id] for doc_id in run.doc_ids[run.rows(query_id)]]
+        if len(set(columns)) < len(columns):
+            raise DataError(f"run '{run.name}': query '{query_id}' has a document twice; each may occur once")
+        ranks[row, columns] = np.arange(1, len(columns) + 1)
+        if normalisation:
+            scores[row, columns] = _normalised(run, query_id, normalisation)
+    return _Votes(ranks, scores, np.array([[factor] for _, factor in runs]), k)
+
+
+def _scores(query_id: str, method: FusionMethod, votes: _Votes) -> np.ndarray:
+    """The fused scores, refused where they are too large for numbers: infinite ones would all be equal."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = method.function(votes)
+    if not np.isfinite(scores).all():
+        raise DataError(
+            f"query '{query_id}' has fused scores that are too large for numbers; give smaller weights, or another "
+            "normalisation such as min-max"
+        )
+    return scores
+
+
+def _normalised(run: Run, query_id: str, normalisation: str) -> np.ndarray:
+    scores = run.scores[run.rows(query_id)]
+    with np.errstate(invalid="ignore", over="ignore"):
+        made = NORMALISATIONS[normalisation](scores)
+    if not np.isfinite(made).all():
+        raise DataError(
+            f"run '{run.name}': query '{query_id}' has scores from {scores.min():g} to {scores.max():g}, which "
+            f"'{normalisation}' makes no numbers of; give finite ones, or choose a method of ranks such as rrf"
+        )
+    return made
+
+
+def _constant(method: str, rrf_k: float | None) -> float:
+    if rrf_k is None:
+        return 60.0
+    if method != "rrf":
+        raise ArgumentError(f"rrf_k is a constant of the method rrf; leave it out with '{method}'")
+    if not (math.isfinite(rrf_k) and rrf_k >= 0):
+        raise ArgumentError(f"rrf_k is {rrf_k:g}; expected a number of 0 or more, such as 60")
+    return float(rrf_k)
+
+
+def _normalisation(method: str, normalise: str | None) -> str | None:
+    """The name of the normalisation; None for a method that looks at ranks alone."""
+    if normalise is not None and normalise not in NORMALISATIONS:
+        raise unknown("normalisation", normalise, NORMALISATIONS)
+    if FUSION_METHODS[method].by_score:
+        return normalise or "min-max"
+    if normalise is not None:
+        raise ArgumentError(f"method '{method}' looks at ranks alone; leave normalise out")
+    return None
+
+
+def _given(runs: RunsLike) -> list[Run]:
+    given = [run for _, run in named_runs(runs)]
+    if len(given) < 2:
+        raise ArgumentError(f"fusing takes at least two runs, found {len(given)}")
+    return given
+
+
+def _weights(weights: Sequence[float] | None, n_runs: int) -> list[float]:
+    if weights is None:
+        return [1.0] * n_runs
+    if len(weights) != n_runs:
+        raise ArgumentError(f"expected a weight for each of the {n_runs} runs, found {len(weights)}")
+    for weight in weights:
+        if not (math.isfinite(weight) and weight > 0):
+            raise ArgumentError(
+                f"a weight is {weight:g}; expected a number above 0; leave out a run that is to count nothing"
+            )
+    return [float(weight) for weight in weights]
+
+
+def _tell_missing(runs: Sequence[Run], n_queries: int) -> None:
+    """Say of each run that lacks queries how many they are."""
+    for place, run in enumerate(runs, 1):
+        missing = n_queries - len(run.query_ids)
+        if missing:
+            lacks = f"lacks {counted(missing, 'query', 'queries')} of {n_queries}"
+            note(f"run {place} ('{run.name}') {lacks}: fused from the others, where these have them")

@@ -1,0 +1,217 @@
+"""Top-k by compiled loops that skip what cannot be among the best, where scores are sums."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from toysearch.compiled import best_documents, list_layout
+from toysearch.models.model import Array, names_of
+from toysearch.search.posting_lists import Lists, TermList
+from toysearch.search.scoring import QueryTerms, Ranked, weigh_query
+from toysearch.search.term_weights import Weights
+
+AT_ONCE = 64
+"""Queries that a thread answers in one call of the loop."""
+BOUNDED_FROM = 5 * list_layout.SPAN
+"""From so many documents on they are bounded before they are scored: in few windows too many get through that."""
+_MOST_ROWS = 1 << 19  # of results in one call
+_MOST_PARTS = 8  # of documents, one for each length of a query, that are kept
+_SPARE = 16  # documents found beyond the k best before those are sought out among them
+
+Value = TypeVar("Value")
+Each = Callable[..., Iterable[None]]
+"""What calls a function with each of some values: `map`, or that of some threads."""
+
+
+class Part(NamedTuple):
+    """What a model adds to each document."""
+
+    values: Array  # (N,) float64; one a document; empty where the model adds nothing
+    highest: Array  # (windows,) float64; the largest of each window of documents
+    # lowest, size: the smallest of all, and the largest by absolute value
+    lowest: float
+    size: float
+
+
+_NOTHING = Part(np.empty(0), np.empty(0), 0.0, 0.0)
+
+
+class Call(NamedTuple):
+    """Queries for one call of the compiled loop, what it takes and where it puts their documents.
+
+    `held` keeps the lists in memory whose addresses the loop is given; `places` says which of all queries these are.
+    """
+
+    places: Sequence[int]
+    held: list[TermList]
+    query_weights: Array
+    every: Array
+    bounds: np.ndarray
+    most_terms: int
+    part: Part
+    docs: np.ndarray
+    scores: Array
+    counts: np.ndarray
+
+
+class Skipping:
+    """The k best documents by the sum of term weights, the parts of every document and the document's own."""
+
+    def __init__(self, weights: Weights, lists: Lists) -> None:
+        self.weights = weights
+        self.lists = lists
+        self._of_thread = threading.local()
+        self._lock = threading.Lock()
+        self._parts: dict[float, Part | None] = {}
+        self._of_query: dict[bytes, tuple[Array, Array]] = {}
+
+    def ranked(self, queries: Sequence[QueryTerms], k: int, each: Each = map) -> list[Ranked | None]:
+        """The k best documents of queries, None for a query whose scores might not be finite.
+
+        The calls of the loop are all prepared first: it lets other threads run, what prepares it does not.
+        """
+        calls = self._calls(queries, k)
+        for _ in each(functools.partial(self._search, k), calls):
+            pass
+        found: list[Ranked | None] = [None] * len(queries)
+        for call in calls:
+            start = 0
+            for place, count in zip(call.places, call.counts.tolist(), strict=True):
+                if count >= 0:
+                    found[place] = call.docs[start : start + count], call.scores[start : start + count]
+                start += k
+        return found
+
+    def _calls(self, queries: Sequence[QueryTerms], k: int) -> list[Call]:
+        """The calls of the loop that answer queries, but for those whose documents' parts are not finite."""
+        groups: Iterable[Sequence[int]] = [range(len(queries))] if queries else []
+        if self._by_length:
+            by_length: dict[float, list[int]] = {}
+            for place, query in enumerate(queries):
+                by_length.setdefault(query.statistics["ql"], []).append(place)
+            groups = by_length.values()
+        calls = []
+        for places in groups:
+            part = self._part(queries[places[0]])
+            if part is not None:
+                for some in parted(places, at_once(k)):
+                    calls.append(self._call([queries[place] for place in some], some, part, k))
+        return calls
+
+    def _call(self, queries: Sequence[QueryTerms], places: Sequence[int], part: Part, k: int) -> Call:
+        n, numbers, bounds, most_terms = len(queries), [], [0], 0
+        for query in queries:
+            numbers += query.numbers.tolist()
+            most_terms = max(most_terms, len(numbers) - bounds[-1])
+            bounds.append(len(numbers))
+        parts = [self._parts_of(query) for query in queries]
+        query_weights, every = parts[0] if n == 1 else (np.concatenate(each) for each in zip(*parts, strict=True))
+        return Call(
+            places,
+            self.lists.of_terms(numbers),
+            query_weights,
+            every,
+            np.array(bounds),
+            most_terms,
+            part,
+            np.empty(n * k, np.int64),
+            np.empty(n * k),
+            np.empty(n, np.int64),
+        )
+
+    def _search(self, k: int, call: Call) -> None:
+        n_docs = self.weights.index.stats.N
+        best_documents.search(
+            n_docs,
+            np.array([each.address for each in call.held], dtype=np.int64),
+            call.query_weights,
+            call.every,
+            call.bounds,
+            *call.part,
+            k,
+            n_docs >= BOUNDED_FROM,
+            *self._room(k, call.most_terms),
+            call.docs,
+            call.scores,
+            call.counts,
+        )
+
+    def _room(self, k: int, n_terms: int) -> tuple[Array, np.ndarray, Array, Array, np.ndarray]:
+        """What the loop works with: a thread's own, kept for its next call."""
+        room = getattr(self._of_thread, "room", None)
+        if room is None or self._of_thread.k != k or len(room[0]) < best_documents.words_of_work(n_terms):
+            work = np.zeros(best_documents.words_of_work(n_terms) + 7)
+            size = k + max(k, _SPARE)
+            found = np.empty(5 * size)
+            whole = found.view(np.int64)
+            room = self._of_thread.room = (
+                work[-work.ctypes.data % 64 // 8 :],  # from the beginning of a cache line
+                whole[:size],
+                found[size : 2 * size],
+                found[2 * size : 3 * size],
+                whole[3 * size :].reshape(2, -1),
+            )
+            self._of_thread.k = k
+        return room
+
+    def _parts_of(self, query: QueryTerms) -> tuple[Array, Array]:
+        """What `weigh_query` gives; remembered where it depends on nothing but the counts of the query's terms."""
+        if not self._by_qtf:
+            return weigh_query(self.weights, query)
+        key = query.qtf.tobytes()
+        found = self._of_query.get(key)
+        if found is None:
+            if len(self._of_query) >= 1000:
+                self._of_query.clear()
+            found = self._of_query[key] = weigh_query(self.weights, query)
+        return found
+
+    @functools.cached_property
+    def _by_qtf(self) -> bool:
+        hooks = [self.weights.model.hooks.get(name) for name in ("query", "per_matched_document")]
+        names = {name for hook in hooks if hook for name in names_of(hook)}
+        return not names & {"df", "cf"}
+
+    @functools.cached_property
+    def _by_length(self) -> bool:
+        """Whether what the model adds to a document depends on the query's length."""
+        hook = self.weights.model.hooks.get("document")
+        return hook is not None and "ql" in names_of(hook)
+
+    def _part(self, query: QueryTerms) -> Part | None:
+        """What the model adds to each document for a query of this length; None where that is not a finite number."""
+        if "document" not in self.weights.model.hooks:
+            return _NOTHING
+        key = query.statistics["ql"] if self._by_length else 0.0
+        with self._lock:
+            if key not in self._parts:
+                if len(self._parts) >= _MOST_PARTS:
+                    self._parts.pop(next(iter(self._parts)))
+                self._parts[key] = self._document_part(query)
+            return self._parts[key]
+
+    def _document_part(self, query: QueryTerms) -> Part | None:
+        index = self.weights.index
+        names = names_of(self.weights.model.hooks["document"])
+        statistics = {**query.statistics, **self.weights.document_statistics(np.arange(index.stats.N), names)}
+        values = self.weights.apply("document", statistics, index.stats.N)
+        values[index.distinct == 0] = 0.0  # no query finds an empty document
+        if not np.isfinite(values).all():
+            return None
+        highest = np.maximum.reduceat(values, np.arange(0, len(values), list_layout.WINDOW))
+        return Part(values, highest, float(values.min()), float(np.abs(values).max()))
+
+
+def at_once(k: int) -> int:
+    """How many queries one call of the loop answers."""
+    return max(1, min(AT_ONCE, _MOST_ROWS // k))
+
+
+def parted(values: Sequence[Value], size: int) -> Iterator[Sequence[Value]]:
+    """A sequence in parts of a size."""
+    return (values[start : start + size] for start in range(0, len(values), size))

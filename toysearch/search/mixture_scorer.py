@@ -1,0 +1,157 @@
+"""A mixture over an index: the scores of its models and priors, made comparable, multiplied and added."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.errors import ArgumentError, ModelError, malformed, note
+from toysearch.formats.text_files import counted, numbered_lines
+from toysearch.index.fields import number_in
+from toysearch.index.index import Index
+from toysearch.models.mixture import Factor, Mixture, Prior
+from toysearch.models.model import Array, Model
+from toysearch.models.score_normalisations import NORMALISATIONS
+from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
+from toysearch.search.term_weights import MEMORY, Weights
+
+
+class FactorScores(NamedTuple):
+    """What a factor gives the ranked documents: its scores as they are, and as they count in the product."""
+
+    factor: Factor
+    raw: Array
+    counted: Array
+
+
+class MixtureScorer:
+    """A mixture over an index. Every model of it ranks the same documents: those that hold a term of the query."""
+
+    def __init__(self, index: Index, mixture: Mixture, memory: int = MEMORY) -> None:
+        self.index = index
+        self.mixture = mixture
+        models = dict.fromkeys(mixture.models)  # one that stands in several products is weighed once
+        self.scorers: dict[Model | Prior, ModelScorer] = {
+            each: ModelScorer(Weights(index, each, memory // len(models))) for each in models
+        }
+        priors = dict.fromkeys(scorer for scorer in mixture.scorers if isinstance(scorer, Prior))
+        self._priors = {each: prior_values(each, index) for each in priors}
+
+    def prepare(self, terms: Iterable[int]) -> None:
+        """Weigh the terms with these numbers, in one call of each model."""
+        numbers = list(terms)
+        for scorer in self.scorers.values():
+            scorer.prepare(numbers)
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The documents that hold a term of the query, by rising number, and their scores."""
+        docs, products = self.products(query)
+        return docs, self.total(docs, products)
+
+    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
+        """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
+        found = []
+        for query in queries:
+            docs, scores = self.score(query)
+            best = top(scores, k)
+            found.append((docs[best], scores[best]))
+        return found
+
+    def total(self, docs: np.ndarray, products: list[list[FactorScores]]) -> Array:
+        """The scores of documents, added up from what `products` gives them."""
+        total = np.zeros(len(docs))
+        for product, factors in zip(self.mixture.products, products, strict=True):
+            part = np.full(len(docs), product.weight)
+            with np.errstate(all="ignore"):
+                for factor in factors:
+                    part = part * factor.counted
+                total = total + part
+        if not np.isfinite(total).all():
+            doc = int(docs[np.flatnonzero(~np.isfinite(total))[0]])
+            raise ModelError(f"'{self.mixture}' gives document '{self.index.doc_ids[doc]}' a score that is not finite")
+        return total
+
+    def products(self, query: QueryTerms) -> tuple[np.ndarray, list[list[FactorScores]]]:
+        """The ranked documents, and what each factor of each product gives them."""
+        scored = {model: scorer.score(query) for model, scorer in self.scorers.items()}
+        docs = next(docs for docs, _ in scored.values())
+
+        def scores(factor: Factor) -> FactorScores:
+            scorer = factor.scorer
+            raw = scored[scorer][1] if isinstance(scorer, Model) else self._priors[scorer][docs]
+            normalise = NORMALISATIONS.get(factor.normalisation)
+            return FactorScores(factor, raw, normalise(raw) if normalise and len(raw) else raw)
+
+        return docs, [[scores(factor) for factor in product.factors] for product in self.mixture.products]
+
+
+def prior_values(prior: Prior, index: Index) -> Array:
+    """The number of each document. One that has none gets the lowest that any has; a note says how many.
+
+    Returns (N,) float64.
+    """
+    values = _from_file(prior, index) if prior.field is None else _from_index(prior, index)
+    lacking = np.isnan(values)
+    if lacking.all():
+        raise ArgumentError(f"{prior}: no document has a number there; a number or a date such as 2024-07-01 is read")
+    if lacking.any():
+        lowest = float(np.nanmin(values))
+        has = f"{counted(int(lacking.sum()), 'document')} of {len(values)} without a number"
+        note(f"{prior}: {has}; the lowest of the others, {lowest:g}, counts for them")
+        values = np.where(lacking, lowest, values)
+    return values
+
+
+def _from_index(prior: Prior, index: Index) -> Array:
+    if prior.source not in index.values:
+        kept = f"it keeps {', '.join(index.values)}" if index.values else "it keeps none"
+        raise ArgumentError(
+            f"{prior}: the index does not keep numbers of the field '{prior.source}' ({kept}); build it with "
+            f"--values {prior.source} (values=['{prior.source}'] in Python)"
+        )
+    return index.values[prior.source]
+
+
+def _from_file(prior: Prior, index: Index) -> Array:
+    """The numbers in a file, by document; NaN where it has no line for one."""
+    values = np.full(index.stats.N, np.nan)
+    first_lines: dict[str, int] = {}
+    unknown = 0
+    for line, doc_id, value in _rows(Path(prior.source)):
+        first = first_lines.setdefault(doc_id, line)
+        if first != line:
+            raise malformed(prior.source, line, f"doc_id '{doc_id}' was given on line {first} already")
+        number = index.doc_ids.find(doc_id, index.doc_ids_order)
+        if number < 0:
+            unknown += 1
+        else:
+            values[number] = value
+    if unknown:
+        note(f"{prior}: {counted(unknown, 'line')} of documents that the index does not have")
+    return values
+
+
+def _rows(path: Path) -> list[tuple[int, str, float]]:
+    """Line, doc_id and number of each line; a first line without a number is a header."""
+    delimiter = "\t" if ".tsv" in path.suffixes else ","
+    rows: list[tuple[int, str, float]] = []
+    for line, text in numbered_lines(path):
+        if not text.strip():
+            continue
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([text], delimiter=delimiter, strict=True))]
+        except csv.Error as error:
+            raise malformed(path, line, f"expected doc_id and value, found what is no row: {error}") from None
+        if len(cells) != 2:
+            raise malformed(path, line, f"expected doc_id and value, found {counted(len(cells), 'column')}: '{text}'")
+        value = number_in(cells[1])
+        if np.isnan(value):
+            if line == 1:
+                continue
+            raise malformed(path, line, f"expected a number or a date as value, found '{cells[1]}'")
+        rows.append((line, cells[0], value))
+    return rows

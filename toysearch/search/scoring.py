@@ -1,0 +1,254 @@
+"""Postings and a query → scores: add up term weights in one canonical order, then finish.
+
+The order in which a document's terms are added is the same on every path, so that scores are the same to the
+last bit: by falling maximum, over the term's postings in the whole collection, of query weight · weight; equal
+ones by term. Then the parts of every ranked document, then the document's own part, then the similarity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from toysearch.compiled.choice import pays_from
+from toysearch.errors import ModelError
+from toysearch.index.index import Index
+from toysearch.models.model import Array, call, names_of
+from toysearch.models.similarity import COMBINE, dot
+from toysearch.search.term_weights import TermWeights, Weights
+
+if TYPE_CHECKING:
+    from toysearch.search.retrieval import CompiledScorer
+
+Ranked: TypeAlias = tuple[np.ndarray, Array]
+"""The numbers of documents and their scores, aligned."""
+
+_QUERY = 10_000  # postings that numpy adds up in the time that a query takes besides
+
+
+class QueryTerms(NamedTuple):
+    """A query's terms: those that the index knows, by number, and those it does not."""
+
+    numbers: np.ndarray  # (n,) int64; the known terms, each once, in the order of the query
+    qtf: Array  # (n,) float64; the counts of these terms in the query
+    unknown: dict[str, int]  # the terms that no document holds, with their counts
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """The statistics qtf, ql, max_qtf and distinct_q, which count known terms only."""
+        return {
+            "qtf": self.qtf,
+            "ql": float(self.qtf.sum()),
+            "max_qtf": float(self.qtf.max()) if len(self.qtf) else 0.0,
+            "distinct_q": float(len(self.qtf)),
+        }
+
+
+def query_terms(index: Index, terms: Iterable[str]) -> QueryTerms:
+    """The analysed terms of a query, looked up in an index.
+
+    Where the index's terms are pairs of characters, a single character stands for all pairs that hold it.
+    """
+    known: dict[int, float] = {}
+    unknown: dict[str, int] = {}
+    for term in terms:
+        number = index.term_numbers[term]
+        numbers = [number] if number >= 0 else []
+        if not term.isascii() and index.analyzer.cjk and not index.analyzer.makes_grams:
+            from toysearch.analysis.cjk import is_character
+
+            if is_character(term):
+                numbers = [int(number) for number in index.terms.holding(term)]
+        for number in numbers:
+            known[number] = known.get(number, 0.0) + 1.0
+        if not numbers:
+            unknown[term] = unknown.get(term, 0) + 1
+    return QueryTerms(np.array(list(known), np.int64), np.array(list(known.values()), np.float64), unknown)
+
+
+class Plan(NamedTuple):
+    """All that scoring a query needs, in the canonical order of its terms."""
+
+    query: QueryTerms  # its known terms in the canonical order
+    query_weights: Array  # (n,) float64; q of each term
+    terms: list[TermWeights]
+    every: Array  # (n,) float64; what each term adds to every ranked document
+    # qq = Σ q² and q1 = Σ |q|, with the unknown terms where the model counts them
+    squared_norm: float
+    absolute_norm: float
+
+
+def weigh_query(weights: Weights, query: QueryTerms) -> tuple[Array, Array]:
+    """The weight of each term in the query, and what each adds to every ranked document."""
+    n = len(query.numbers)
+    hooks = {name: hook for name, hook in weights.model.hooks.items() if name in ("query", "per_matched_document")}
+    if not n or not hooks:
+        return query.qtf, np.zeros(n)
+    statistics = query.statistics
+    if any(name in ("df", "cf") for hook in hooks.values() for name in names_of(hook)):
+        statistics |= weights.term_statistics(query.numbers)
+    query_weights = weights.apply("query", statistics, n) if "query" in hooks else query.qtf
+    every = weights.apply("per_matched_document", statistics, n) if "per_matched_document" in hooks else np.zeros(n)
+    if not (np.isfinite(query_weights).all() and np.isfinite(every).all()):
+        raise ModelError(f"model '{weights.model}' gives a query term a weight that is not a finite number")
+    return query_weights, every
+
+
+def plan(weights: Weights, query: QueryTerms, terms: list[TermWeights] | None = None) -> Plan:
+    """The query's terms in the canonical order, with their weights: those given, or computed where there are none."""
+    terms = weights.of_terms(query.numbers.tolist()) if terms is None else terms
+    query_weights, every = weigh_query(weights, query)
+    combine = COMBINE[weights.model.similarity.combine]
+    highest = [
+        float(max(combine(q, term.highest), combine(q, term.lowest)))
+        for q, term in zip(query_weights.tolist(), terms, strict=True)
+    ]
+    order = np.lexsort((query.numbers, -np.array(highest)))
+    norm_weights = query_weights[order]
+    if query.unknown and "unknown" in weights.model.hooks:
+        qtf = np.array(list(query.unknown.values()), dtype=np.float64)
+        unknown = weights.apply("unknown", {**query.statistics, "qtf": qtf}, len(qtf))
+        norm_weights = np.concatenate([norm_weights, unknown])
+    return Plan(
+        QueryTerms(query.numbers[order], query.qtf[order], query.unknown),
+        query_weights[order],
+        [terms[i] for i in order],
+        every[order],
+        float(np.sum(np.square(norm_weights))),
+        float(np.sum(np.abs(norm_weights))),
+    )
+
+
+def score(weights: Weights, planned: Plan) -> Ranked:
+    """The documents that hold a term of the query, by rising number, and their scores."""
+    if not planned.terms:  # no document: a model need not know what to do with empty arrays
+        return np.zeros(0, np.int64), np.zeros(0)
+    sums = np.zeros(weights.index.stats.N)
+    matched = np.zeros(weights.index.stats.N, dtype=bool)
+    combine = COMBINE[weights.model.similarity.combine]
+    for q, term in zip(planned.query_weights.tolist(), planned.terms, strict=True):
+        sums[term.docs] += combine(q, term.weights)
+        matched[term.docs] = True
+    docs = np.flatnonzero(matched)
+    return docs, finish(weights, planned, docs, sums[docs])
+
+
+def finish(weights: Weights, planned: Plan, docs: np.ndarray, sums: Array) -> Array:
+    """The scores of documents from the sums of their term weights: the other parts, then the similarity."""
+    s = sums + (in_turn(planned.every) if "per_matched_document" in weights.model.hooks else 0.0)
+    if "document" in weights.model.hooks:
+        s = s + document_part(weights, planned, docs)
+    return similarity_scores(weights, docs, s, {"qq": planned.squared_norm, "q1": planned.absolute_norm})
+
+
+def similarity_scores(weights: Weights, docs: np.ndarray, s: Array, norms: Mapping[str, Any]) -> Array:
+    """The scores that the model's similarity makes of documents' sums, with the query's norms or that of each row."""
+    model, function = weights.model, weights.model.similarity.function
+    scores = s
+    if function is not dot:
+        names, named = names_of(function), {"s": s, **norms}
+        if "dd" in names:
+            named["dd"] = weights.squared_norms[docs]
+        if "d1" in names:
+            named["d1"] = weights.absolute_norms[docs]
+        with np.errstate(all="ignore"):
+            scores = np.asarray(call(function, named, model.parameters), dtype=np.float64)
+    if not np.isfinite(scores).all():
+        doc = int(docs[np.flatnonzero(~np.isfinite(scores))[0]])
+        raise ModelError(f"model '{model}' gives document '{weights.index.doc_ids[doc]}' a score that is not finite")
+    return scores
+
+
+def document_part(weights: Weights, planned: Plan, docs: np.ndarray) -> Array:
+    """What the model adds once to each of these documents; zeros where it adds nothing."""
+    if "document" not in weights.model.hooks:
+        return np.zeros(len(docs))
+    names = names_of(weights.model.hooks["document"])
+    statistics = {**planned.query.statistics, **weights.document_statistics(docs, names)}
+    return weights.apply("document", statistics, len(docs))
+
+
+def in_turn(values: Array) -> float:
+    """The sum of values, added one by one from the first; the built-in sum rounds otherwise from Python 3.12 on.
+
+    >>> in_turn(np.array([0.1, 0.2, 0.3])), 0.1 + 0.2 + 0.3
+    (0.6000000000000001, 0.6000000000000001)
+    """
+    return float(np.add.accumulate(values)[-1]) if len(values) else 0.0
+
+
+def top(scores: Array, k: int | None) -> np.ndarray:
+    """The positions of the k highest scores, best first; equal scores in the order of their positions.
+
+    >>> top(np.array([1.0, 3.0, 1.0, 2.0, 1.0]), 4)
+    array([1, 3, 0, 2])
+    """
+    chosen = np.arange(len(scores))
+    if k is not None and k < len(scores):
+        kth = np.partition(scores, len(scores) - k)[len(scores) - k]
+        above = np.flatnonzero(scores > kth)
+        level = np.flatnonzero(scores == kth)[: k - len(above)]
+        chosen = np.sort(np.concatenate([above, level]))
+    order = np.argsort(-scores[chosen], kind="stable")
+    best: np.ndarray = chosen[order]
+    return best
+
+
+class Scorer(Protocol):
+    """A model or a mixture over an index: what a `Searcher` ranks by."""
+
+    def prepare(self, terms: Iterable[int]) -> None:
+        """Weigh the terms with these numbers together, which costs much less than one by one."""
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The documents that hold a term of the query, by rising number, and their scores."""
+
+    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
+        """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
+
+
+class ModelScorer:
+    """One model over an index, by plain numpy or, where that pays, by compiled loops that give the same bits."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+        self._pays_from = pays_from("search")
+        self._work = 0  # done so far, in postings
+        self._compiled: CompiledScorer | None = None
+
+    def prepare(self, terms: Iterable[int]) -> None:
+        """Weigh the terms with these numbers together, which costs much less than one by one."""
+        numbers = np.fromiter(terms, dtype=np.int64)
+        if self._compiled is None and self._work + int(self.weights.index.df[numbers].sum()) < self._pays_from:
+            self.weights.of_terms(numbers.tolist())
+
+    def score(self, query: QueryTerms) -> Ranked:
+        """The documents that hold a term of the query, by rising number, and their scores."""
+        compiled = self._faster([query])
+        return compiled.score(query) if compiled else score(self.weights, plan(self.weights, query))
+
+    def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
+        """The k best documents of each query, best first, equal ones by number; all that match where k is None."""
+        compiled = self._faster(queries)
+        if compiled:
+            return compiled.best(queries, k, threads)
+        found = []
+        for query in queries:
+            docs, scores = score(self.weights, plan(self.weights, query))
+            best = top(scores, k)
+            found.append((docs[best], scores[best]))
+        return found
+
+    def _faster(self, queries: Sequence[QueryTerms]) -> CompiledScorer | None:
+        """The compiled loops where they pay: a searcher that has been asked much will be asked more."""
+        if self._compiled is None:
+            df = self.weights.index.df
+            for query in queries:
+                self._work += int(df[query.numbers].sum()) + _QUERY
+            if self._work >= self._pays_from:
+                from toysearch.search.retrieval import CompiledScorer
+
+                self._compiled = CompiledScorer(self.weights)
+        return self._compiled

@@ -1,0 +1,302 @@
+"""Searcher = Index + Model: a query → a Ranking, queries → a Run."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.unfit_scripts import left_out, misfit
+from toysearch.corpus.collection import Collection
+from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
+from toysearch.formats.text_files import counted
+from toysearch.index.document_sources import Source
+from toysearch.index.index import Index
+from toysearch.index.manifest import MANIFEST
+from toysearch.index.strings import Picked
+from toysearch.models.bm25f import left_out as left_out_fields
+from toysearch.models.mixture import Mixture, needs
+from toysearch.models.model import Model
+from toysearch.models.registry import model as find_model
+from toysearch.records import Ranking, Run
+from toysearch.search.mixture_scorer import MixtureScorer
+from toysearch.search.scoring import ModelScorer, Plan, QueryTerms, Ranked, Scorer, plan, query_terms
+from toysearch.search.term_weights import MEMORY, Weights
+
+TIES = ("rank", "trec_eval")
+IndexLike: TypeAlias = "Index | Searcher | Source | str | os.PathLike[str]"
+SearcherLike = IndexLike
+
+
+class Searcher:
+    """Answers queries with ranked documents. It keeps the term weights it has computed.
+
+    The ranking holds every document with at least one query term, whatever its score: scores can be 0 or negative.
+    Equal scores keep the order of the collection.
+
+    Parameters
+    ----------
+    index : Index, Collection, name or path
+        What to search. For a collection, or its name, folder or file, an index is built as `Index.build` does; the
+        folder of an index is opened.
+    model : str, function, Model or Mixture
+        How to rank: a name (``"bm25:b=0.4"``), a function in a file (``"mine.py:rank"``), a mixture
+        (``"0.7*bm25 + 0.3*tfidf"``), or a model.
+    memory : int
+        Limit in bytes for the term weights that are kept; the least recently used are dropped. Default 1 GB.
+    **parameters
+        Parameters of the model: ``Searcher(index, "bm25", k1=0.9)``.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such model or parameter.
+    ModelError
+        If the model breaks its contract.
+
+    Examples
+    --------
+    >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> Searcher(index, "bm25").search("cat")
+    <Ranking of 2 documents: 2 0.2686, 1 0.2136>
+    """
+
+    def __init__(
+        self,
+        index: IndexLike,
+        model: str | Callable[..., Any] | Model | Mixture = "bm25",
+        *,
+        memory: int = MEMORY,
+        **parameters: Any,
+    ) -> None:
+        self.model = found = find_model(model).bind(**parameters)
+        self.index = index = index_of(index, found)
+        self.scorer: Scorer = (
+            MixtureScorer(index, found, memory)
+            if isinstance(found, Mixture)
+            else ModelScorer(Weights(index, found, memory))
+        )
+        if told := left_out_fields(found.models, index.fields.names):
+            note(told)
+
+    def __repr__(self) -> str:
+        return f"<Searcher: {self.model} over {self.index.stats.N} documents>"
+
+    def search(self, text: str, k: int | None = 10, *, ties: str = "rank", query_id: str = "") -> Ranking:
+        """The best documents for a text.
+
+        Parameters
+        ----------
+        text : str
+            The query; any text is valid, no character has a special meaning.
+        k : int or None
+            The maximum number of documents; None means all that match.
+        ties : {'rank', 'trec_eval'}
+            Order of equal scores: as in the collection; or as trec_eval sorts (scores rounded to 32 bits, then
+            doc_id descending), applied to all matched documents before the cut at k.
+        query_id : str
+            The id of the ranking.
+
+        Raises
+        ------
+        ArgumentError
+            If k is not a positive whole number or `ties` is unknown.
+        """
+        _check(k, ties)
+        terms = self.terms(text)
+        if not len(terms.numbers):
+            note(_nothing_known(text, terms, self.index.analyzer))
+        [(docs, scores)] = self._best([terms], k, ties)
+        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
+
+    def search_terms(self, terms: Iterable[str], k: int | None = 10, *, query_id: str = "") -> Ranking:
+        """The best documents for terms that have already been analysed.
+
+        Parameters
+        ----------
+        terms : iterable of str
+            Terms as the index's analyzer gives them; unknown terms are ignored.
+        k : int or None
+            The maximum number of documents; None means all that match.
+        query_id : str
+            The id of the ranking.
+
+        Raises
+        ------
+        ArgumentError
+            If k is not a positive whole number.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> Searcher(index).search_terms(["cat", "sat"], k=1)
+        <Ranking of 1 documents: 1 0.6595>
+        """
+        _check(k, "rank")
+        [(docs, scores)] = self._best([query_terms(self.index, terms)], k)
+        return Ranking.of_index(query_id, Picked(self.index.doc_ids, docs), scores)
+
+    def run(
+        self,
+        queries: Mapping[str, str] | Iterable[tuple[str, str]],
+        k: int | None = 1000,
+        *,
+        ties: str = "rank",
+        name: str | None = None,
+        threads: int | None = None,
+    ) -> Run:
+        """The rankings of many queries.
+
+        Parameters
+        ----------
+        queries : mapping of query_id to text, or iterable of Query
+            The queries; their order is kept.
+        k : int or None
+            The maximum number of documents per query; None means all that match.
+        ties : {'rank', 'trec_eval'}
+            See `search`.
+        name : str, optional
+            The run's name; by default the model's.
+        threads : int, optional
+            Number of threads for compiled search; by default one per core. Results do not depend on it.
+
+        Raises
+        ------
+        ArgumentError
+            If k or `threads` is not a positive whole number, or `ties` is unknown.
+
+        Examples
+        --------
+        >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
+        >>> run = Searcher(index).run({"1": "cat", "2": "dog"})
+        >>> [(hit.query_id, hit.doc_id) for hit in run]
+        [('1', '2'), ('1', '1'), ('2', '3')]
+        """
+        _check(k, ties)
+        if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(
+                f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+            )
+        pairs = queries.items() if isinstance(queries, Mapping) else queries
+        looked_up = [(query_id, self.terms(text)) for query_id, text in pairs]
+        unanswered = [query_id for query_id, terms in looked_up if not len(terms.numbers)]
+        if unanswered:
+            have, get = ("has", "gets") if len(unanswered) == 1 else ("have", "get")
+            of_all = counted(len(looked_up), "query", "queries")
+            note(
+                f"{len(unanswered)} of {of_all} {have} no term that the index knows and {get} no "
+                f"documents (the first: '{unanswered[0]}')"
+            )
+        ranked = self._best([terms for _, terms in looked_up], k, ties, threads)
+        return Run(
+            [query_id for query_id, _ in looked_up],
+            np.cumsum([0, *(len(docs) for docs, _ in ranked)]),
+            Picked(self.index.doc_ids, np.concatenate([np.empty(0, np.int64), *(docs for docs, _ in ranked)])),
+            np.concatenate([np.empty(0), *(scores for _, scores in ranked)]),
+            str(self.model) if name is None else name,
+            ranked=True,
+        )
+
+    def terms(self, text: str) -> QueryTerms:
+        """The text's terms after the index's analyzer, looked up in the index."""
+        if not isinstance(text, str):
+            raise ArgumentError(f"a query is a text, not {type(text).__name__}")
+        return query_terms(self.index, self.index.analyzer(text))
+
+    @property
+    def weights(self) -> Weights:
+        """The weights of the model's terms.
+
+        Raises
+        ------
+        ArgumentError
+            If it is a mixture, which has several.
+        """
+        if not isinstance(self.scorer, ModelScorer):
+            raise ArgumentError(f"'{self.model}' is a mixture; name a single model here")
+        return self.scorer.weights
+
+    def plan(self, text: str) -> Plan:
+        """All that goes into the scores for a text: what explanations are made of."""
+        return plan(self.weights, self.terms(text))
+
+    def scores(self, terms: QueryTerms) -> Ranked:
+        """The documents that hold one of the terms, by rising number, and their scores."""
+        return self.scorer.score(terms)
+
+    def _best(
+        self, queries: Sequence[QueryTerms], k: int | None, ties: str = "rank", threads: int | None = 1
+    ) -> Sequence[Ranked]:
+        """The documents of queries, best first, and their scores; where the index is damaged, an error that says so."""
+        try:
+            if len(queries) > 1:
+                self.scorer.prepare(number for terms in queries for number in terms.numbers.tolist())
+            if ties == "rank":
+                return self.scorer.best(queries, k, threads)
+            return [self._as_trec_eval(*self.scorer.score(terms), k) for terms in queries]
+        except (ArithmeticError, LookupError, ValueError) as error:
+            if not isinstance(error, ToysearchError) and (damage := self.index.damage()):
+                raise StorageError(damage) from error
+            raise
+
+    def _as_trec_eval(self, docs: np.ndarray, scores: np.ndarray, k: int | None) -> Ranked:
+        """The k best of documents, in the order in which trec_eval sorts them."""
+        best = np.lexsort((self._doc_id_order[docs], -scores.astype(np.float32)))[:k]
+        return docs[best], scores[best]
+
+    @functools.cached_property
+    def _doc_id_order(self) -> np.ndarray:
+        """The place of each document when all are sorted by doc_id as text, descending."""
+        places = np.empty(self.index.stats.N, dtype=np.int64)
+        places[self.index.doc_ids_order] = np.arange(len(places))[::-1]
+        return places
+
+
+def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
+    """The index that a source is, or that is built of it."""
+    if isinstance(source, Index):
+        return source
+    if isinstance(source, Searcher):
+        return source.index
+    if isinstance(source, str | os.PathLike):
+        if is_index_folder(source):
+            return Index.open(Path(source))
+        from toysearch.corpus.catalog import load  # most searches are of an index, and have no use for it
+
+        source = load(source)
+    needed = needs(*models)
+    fields = source.searched_fields if needed.apart and isinstance(source, Collection) else None
+    return Index.build(source, fields=fields, values=needed.values)
+
+
+def searcher_of(source: SearcherLike) -> Searcher:
+    """The searcher that was given; of anything else that can be searched, one by BM25."""
+    return source if isinstance(source, Searcher) else Searcher(source)
+
+
+def is_index_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is the folder of an index: one with a manifest."""
+    return Path(path, MANIFEST).exists()
+
+
+def _check(k: int | None, ties: str) -> None:
+    if k is not None and (isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1):
+        raise ArgumentError(f"k must be a whole number of at least 1 (or None for all), not {k!r}")
+    if ties not in TIES:
+        raise ArgumentError(f"ties must be one of {', '.join(TIES)}, not {ties!r}")
+
+
+def _nothing_known(text: str, terms: QueryTerms, analyzer: Analyzer) -> str:
+    """Why a query has no term that could match, in a sentence."""
+    if not text.strip():
+        return "the query is empty"
+    if terms.unknown:
+        why = f"no document holds a term of the query ({', '.join(list(terms.unknown)[:5])})"
+    else:
+        why = f"the analyzer leaves no term of the query: {left_out(text, analyzer)}"
+    return "; ".join(filter(None, [why, misfit(text, analyzer)]))

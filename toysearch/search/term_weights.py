@@ -1,0 +1,338 @@
+"""The weights that a model gives to the postings of an index, computed per term on first use and kept."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from toysearch import __version__
+from toysearch.errors import ModelError, StorageError, ToysearchError, expect, near_name
+from toysearch.index.index import Index
+from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
+
+BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result
+_BY = " by "  # between a model and the version whose code has made its weights
+_OF_ARRAYS = (
+    "read-only",
+    "ambiguous",
+    "scalar",
+    "shape",
+    "size-1",
+    "ufunc",
+    "ndarray",
+    "array",
+)  # words of numpy's errors
+MEMORY = 1 << 30
+"""How many bytes the kept weights of a model may take, unless told otherwise: those of about 80 million postings."""
+
+
+Span = tuple[int, int]
+"""Where postings begin and end."""
+
+
+class TermWeights(NamedTuple):
+    """A term's weights, aligned with its postings, and their extremes."""
+
+    docs: np.ndarray
+    weights: Array
+    highest: float
+    lowest: float
+
+
+class Weights:
+    """A model over an index.
+
+    The one place where a model's functions are called for retrieval: everything of a posting, a term or a
+    document is passed as 1-d read-only float64 arrays of one length, the rest as floats, so that a weight does
+    not depend on what it is computed together with.
+    """
+
+    def __init__(self, index: Index, model: Model, memory: int = MEMORY) -> None:
+        self.index = index
+        self.model = model
+        self.memory = memory
+        parts = {name: field_statistic(name) for name in model.statistics}
+        self._of_fields = {name: part for name, part in parts.items() if part is not None}
+        self.constants = self._constants()
+        self._stored = index.weights.get(stored_name(model))
+        self._kept: dict[int, TermWeights] = {}  # in the order of their last use
+        self._bytes = 0
+        self._lock = threading.Lock()
+        self._check_elementwise()
+
+    def of_terms(self, terms: Sequence[int]) -> list[TermWeights]:
+        """The weights of the terms with these numbers; those not yet known are computed together."""
+        with self._lock:
+            kept = self._kept
+            missing = [term for term in dict.fromkeys(terms) if term not in kept]
+            if missing:
+                self._keep(missing)
+            found = [kept[term] for term in terms]
+            if self._bytes > self.memory // 2:  # the order of use matters only where something may have to go
+                used = dict.fromkeys(terms)
+                kept.update([(term, kept.pop(term)) for term in used])
+                for term in list(kept)[: -len(used)] if self._bytes > self.memory else ():
+                    if self._bytes <= self.memory:
+                        break
+                    self._bytes -= _size(kept.pop(term))
+            return found
+
+    def _keep(self, missing: list[int]) -> None:
+        for terms, spans in in_blocks(self.index.offsets, missing):
+            docs, weights = self.weigh(terms, spans)
+            bounds = np.cumsum([0, *(stop - start for start, stop in spans)])
+            highest = np.maximum.reduceat(weights, bounds[:-1]).tolist()
+            lowest = np.minimum.reduceat(weights, bounds[:-1]).tolist()
+            for i, term in enumerate(terms):
+                own = slice(bounds[i], bounds[i + 1])
+                # Copies: a part of a block would keep all of it in memory.
+                made = TermWeights(docs[own].copy(), weights[own].copy(), highest[i], lowest[i])
+                self._kept[term] = made
+                self._bytes += _size(made)
+
+    @functools.cached_property
+    def squared_norms(self) -> Array:
+        """Σ d² of every document, over all its terms, added in term order; shape (N,)."""
+        return self._sums(np.square)
+
+    @functools.cached_property
+    def absolute_norms(self) -> Array:
+        """Σ |d| of every document, over all its terms, added in term order; shape (N,)."""
+        return self._sums(np.abs)
+
+    def _sums(self, of: Callable[[Array], Array]) -> Array:
+        """The sum of a function of the weights of every document."""
+        norms = np.zeros(self.index.stats.N)
+        offsets = np.asarray(self.index.offsets)
+        first = 0
+        while first < len(offsets) - 1:
+            last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + BLOCK, side="right")) - 1)
+            spans = list(pairwise(offsets[first : last + 1].tolist()))
+            docs, weights = self.weigh(range(first, last), spans)
+            np.add.at(norms, docs, of(weights))
+            first = last
+        return norms
+
+    def term_statistics(self, terms: np.ndarray) -> dict[str, Array]:
+        """The terms' df and cf as float64."""
+        return {name: np.asarray(getattr(self.index, name)[terms], np.float64) for name in ("df", "cf")}
+
+    def document_statistics(self, docs: np.ndarray, names: Sequence[str]) -> dict[str, Array]:
+        """Those of dl, distinct, max_tf and bytes that are named, for the documents with these numbers."""
+        columns = ("dl", "distinct", "max_tf", "bytes")
+        return {name: _column(getattr(self.index, name)[docs]) for name in columns if name in names}
+
+    def posting_statistics(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, dict[str, Any]]:
+        """The documents of postings, and what the model's weight function takes for them."""
+        names, index = self.model.statistics, self.index
+        docs = _joined(index.docs[start:stop] for start, stop in spans)
+        columns: dict[str, Array] = {}
+        if "tf" in names:
+            columns["tf"] = _column(_joined(index.tf(start, stop) for start, stop in spans))
+        each = np.repeat(np.asarray(terms), [stop - start for start, stop in spans])
+        columns |= {name: column for name, column in self.term_statistics(each).items() if name in names}
+        columns |= self.document_statistics(docs, names)
+        for name, (statistic, field) in self._of_fields.items():
+            if statistic == "tf":
+                columns[name] = _column(_joined(index.fields.tf(field, start, stop) for start, stop in spans))
+            elif statistic == "dl":
+                columns[name] = _column(index.fields.dl(field)[docs])
+        return docs, {**self.constants, **columns}
+
+    def weigh(self, terms: Sequence[int], spans: Sequence[Span]) -> tuple[np.ndarray, Array]:
+        """The documents and the weights of postings: those that the index stores, or computed anew."""
+        if self._stored is not None:
+            docs = _joined(self.index.docs[start:stop] for start, stop in spans)
+            weights = _joined(self._stored[start:stop] for start, stop in spans)
+            if not np.isfinite(weights).all():
+                raise StorageError("the index is damaged: a stored weight is not finite; build it again")
+            return docs, weights
+        docs, statistics = self.posting_statistics(terms, spans)
+        weights = self.apply("weight", statistics, len(docs))
+        if not np.isfinite(weights).all():
+            position = int(np.flatnonzero(~np.isfinite(weights))[0])
+            named = [(name, statistics[name]) for name in self.model.statistics]
+            given = ", ".join(f"{name}={np.broadcast_to(value, len(docs))[position]:g}" for name, value in named)
+            ends = np.cumsum([stop - start for start, stop in spans])
+            term = self.index.term(int(terms[int(np.searchsorted(ends, position, side="right"))]))
+            raise ModelError(
+                f"model '{self.model}' gives {weights[position]} for the term '{term}' in document "
+                f"'{self.index.doc_ids[int(docs[position])]}' ({given}); every weight must be a finite number"
+            )
+        return docs, weights
+
+    def apply(self, part: str, statistics: Mapping[str, Any], n: int, kind: str = "") -> Array:
+        """What the model's weight function or a hook gives: n float64 numbers; a single number counts for all."""
+        function = self.model.function if part == "weight" else self.model.hooks[part]
+        what = f"model '{self.model.name}'" if part == "weight" else f"{part} of model '{self.model.name}'"
+        statistics = {**self.constants, **statistics}
+        for value in statistics.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+        try:
+            with np.errstate(all="ignore"):
+                parameters = self.model.parameters
+                named = {
+                    name: statistics[name] if name in statistics else parameters[name] for name in names_of(function)
+                }
+                given = function(**named)
+                result = np.asarray(given)
+        except ToysearchError:
+            raise
+        except Exception as error:
+            raise _failure(what, function, error) from error
+        if result.dtype.kind not in "fiub":
+            raise ModelError(f"{what} returned {_kind(result, given)}")
+        if result.shape not in ((), (n,)):
+            raise ModelError(
+                f"{what} returned an array of shape {result.shape} for {n} {kind}postings; "
+                "a model works elementwise and returns one weight for each posting"
+            )
+        return np.full(n, result, dtype=np.float64) if result.shape == () else result.astype(np.float64)
+
+    def _constants(self) -> dict[str, float]:
+        stats = self.index.stats
+        constants = {name: float(getattr(stats, name)) for name in COLLECTION}
+        for name, (statistic, field) in self._of_fields.items():
+            lengths = self.index.fields.dl(field)
+            if statistic == "avgdl":
+                constants[name] = float(lengths.sum(dtype=np.int64) / stats.N)
+        if "collection_constants" in self.model.hooks:
+            columns = {"df_all": _column(self.index.df), "cf_all": _column(self.index.cf)}
+            function = self.model.hooks["collection_constants"]
+            try:
+                with np.errstate(all="ignore"):
+                    made = call(function, {**constants, **columns}, self.model.parameters)
+                constants |= {name: float(value) for name, value in made.items()}
+            except Exception as error:
+                raise _failure(f"collection_constants of model '{self.model.name}'", function, error) from error
+        known = {*constants, *self._of_fields, "tf", "df", "cf", "dl", "distinct", "max_tf", "bytes"}
+        for name in self.model.statistics:
+            if name not in known:
+                raise ModelError(
+                    f"model '{self.model.name}' names {name}, which is neither a statistic nor one of its "
+                    "collection_constants"
+                )
+        return constants
+
+    def _check_elementwise(self) -> None:
+        """Weigh made-up postings together and apart: a model that reduces over its arguments gives itself away."""
+        if not self.index.stats.n_postings:
+            return
+        N, avgdl = self.constants["N"], max(1.0, self.constants["avgdl"])
+        tf = np.array([1.0, 2.0, 3.0, 1.0, 5.0, 2.0, 1.0])
+        df = np.clip(np.array([1.0, 2.0, N / 3, N / 2, N / 5, N - 1, N]).round(), 1.0, N)
+        dl = np.round(avgdl * np.array([1.0, 0.5, 2.0, 1.5, 1.0, 0.7, 3.0])) + tf
+        sample = {
+            "tf": tf,
+            "df": df,
+            "cf": df * tf,
+            "dl": dl,
+            "distinct": np.maximum(1.0, np.round(dl * 0.7)),
+            "max_tf": tf + np.array([0.0, 1.0, 2.0, 0.0, 1.0, 4.0, 0.0]),
+            "bytes": dl * 6,
+        }
+        of_fields = {"tf": tf, "dl": dl}
+        sample |= {name: of_fields[part] for name, (part, _) in self._of_fields.items() if part in of_fields}
+
+        def weigh(rows: Any) -> Array:
+            picked = {name: np.ascontiguousarray(column[rows]) for name, column in sample.items()}
+            return self.apply("weight", picked, len(picked["tf"]), kind="made-up ")
+
+        together = weigh(slice(None))
+        apart = np.concatenate([weigh(slice(0, 1)), weigh(slice(1, 4)), weigh(slice(4, None))])
+        turned = weigh(slice(None, None, -1))[::-1]
+        for other in (apart, turned):
+            if not np.allclose(together, other, rtol=1e-9, atol=0.0, equal_nan=True):
+                raise ModelError(
+                    f"model '{self.model.name}' is not elementwise: a posting's weight depends on the postings it "
+                    "is weighed with; use the named statistics (avgdl, max_tf, …) or a "
+                    "collection_constants hook instead of reducing arrays"
+                )
+
+
+def stored_name(model: Model) -> str:
+    """What an index calls the weights of a model that it stores: all that they depend on besides the index."""
+    return f"{model}{_BY}{model.function.__module__} {__version__}"
+
+
+def models_stored(index: Index) -> list[str]:
+    """The models whose weights an index stores, as the grammar spells them.
+
+    Examples
+    --------
+    >>> models_stored(Index.build(["a cat"]))
+    []
+    """
+    expect(index, Index, "index")
+    return [name.rpartition(_BY)[0] for name in index.weights]
+
+
+def in_blocks(offsets: np.ndarray, terms: Sequence[int]) -> Iterator[tuple[list[int], list[Span]]]:
+    """Terms and where their postings begin and end, in blocks of as many as have `BLOCK` postings, at least one."""
+    block: list[int] = []
+    spans: list[Span] = []
+    size = 0
+    for term in terms:
+        start, stop = int(offsets[term]), int(offsets[term + 1])
+        if block and size + stop - start > BLOCK:
+            yield block, spans
+            block, spans, size = [], [], 0
+        block.append(term)
+        spans.append((start, stop))
+        size += stop - start
+    if block:
+        yield block, spans
+
+
+def _size(term: TermWeights) -> int:
+    return term.docs.nbytes + term.weights.nbytes
+
+
+def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
+    joined: np.ndarray = np.concatenate(list(parts))
+    return joined
+
+
+def _column(values: np.ndarray) -> Array:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _failure(what: str, function: Callable[..., Any], error: Exception) -> ModelError:
+    """The error for a model's function that raised: where, what, and the commonest cause."""
+    code = getattr(function, "__code__", None)
+    line, frame = (code.co_firstlineno if code else 0), error.__traceback__
+    while code and frame is not None:
+        if frame.tb_frame.f_code is code:
+            line = frame.tb_lineno
+        frame = frame.tb_next
+    where = f" ({code.co_filename}:{line})" if code else ""
+    return ModelError(f"{what}{where} failed: {type(error).__name__}: {error}{_way_out(function, error)}")
+
+
+def _way_out(function: Callable[..., Any], error: Exception) -> str:
+    """What to do about an error that a model's function raised, where its kind tells."""
+    if isinstance(error, NameError):
+        return near_name(error.name or "", [*getattr(function, "__globals__", {}), *dir(np), *dir(builtins)])
+    about_arrays = isinstance(error, TypeError | ValueError) and any(word in str(error) for word in _OF_ARRAYS)
+    if not about_arrays:
+        return ""
+    return (
+        f"; what it is given ({', '.join(names_of(function))}) are read-only numpy arrays: use numpy's functions "
+        "(np.log, np.where) instead of math's and of if"
+    )
+
+
+def _kind(result: np.ndarray, given: object) -> str:
+    """What a function returned that is not numbers, and what was expected."""
+    kinds = {type(None): "None (is a return missing?)", str: "a text", complex: "a complex number"}
+    found = kinds.get(
+        type(given), "texts" if result.dtype.kind in "US" else f"values that are not real numbers ({result.dtype})"
+    )
+    return f"{found}; expected one number for each posting it was given"
