@@ -14,7 +14,7 @@ import pytest
 import Stemmer
 import stopwordsiso
 from conftest import ROOT
-from lengths import longer, often, thinned
+from lengths import EVERYTHING, longer, often, thinned
 
 import toysearch
 from toysearch.analysis.languages import language_code
@@ -97,11 +97,12 @@ COMMANDS = [
 ]
 
 
+@longer
 @pytest.mark.parametrize(
     "missing", thinned(["orjson,Stemmer,numba,llvmlite", "orjson", "Stemmer", "numba,llvmlite"], 4)
 )
 def test_without_an_accelerator_all_is_the_same(missing, tmp_path):
-    for command in COMMANDS:
+    for command in COMMANDS if EVERYTHING else COMMANDS[1:3]:
         assert blocked(missing, *command) == blocked("nothing", *command)
     folders = []
     for modules in (missing, "nothing"):

@@ -193,20 +193,19 @@ def test_a_short_seed_is_warned_of(folder):
     assert "note: a seed of fewer than 16 characters can be found by trying" in result.stderr
 
 
-@pytest.mark.parametrize("form", ["tsv", "csv"])
-def test_programs_get_the_numbers_in_full(folder, form):
+def test_programs_get_the_numbers_in_full(folder):
     assert run("init", "b", "companions", "--seed", "a secret that is long enough").exit_code == 0
     assert run("submit", "b", "formula:0-tf", "--name", "Ada").exit_code == 0
-    head, *rows = run("show", "b", "--format", form).stdout.splitlines()
-    separator = "\t" if form == "tsv" else ","
     names = ["rank", "team", "public", "low", "high", "behind", "p", "submissions", "refused"]
-    assert head.split(separator) == names
     teams = json.loads(run("show", "b", "--json").stdout)["teams"]
-    assert len(rows) == len(teams) == 3
-    for row, team in zip(rows, teams, strict=True):
-        given = dict(zip(names, row.split(separator), strict=True))
-        expected = {name: team["mean" if name == "public" else name] for name in names[2:7]}
-        assert {name: float(given[name]) for name in expected} == expected
+    for form, separator in (("tsv", "\t"), ("csv", ",")):
+        head, *rows = run("show", "b", "--format", form).stdout.splitlines()
+        assert head.split(separator) == names
+        assert len(rows) == len(teams) == 3
+        for row, team in zip(rows, teams, strict=True):
+            given = dict(zip(names, row.split(separator), strict=True))
+            expected = {name: team["mean" if name == "public" else name] for name in names[2:7]}
+            assert {name: float(given[name]) for name in expected} == expected
 
 
 def test_an_interval_without_ends_is_empty_for_programs(board):
