@@ -19,8 +19,8 @@ SECTION = re.compile(
     r"^(Parameters|Attributes|Returns|Yields|Raises|Warns|See Also|Notes|References|Examples)\n---", re.M
 )
 MEASURES = {
-    FOLDER / "evaluation" / f"{name}.py"
-    for name in ("ranked", "graded", "users", "incomplete", "sets", "experimental", "preferences")
+    FOLDER / "evaluation" / "measures" / f"{name}.py"
+    for name in ("ranked", "graded", "user_models", "incomplete", "sets", "trec_eval_only", "preferences")
 }
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -60,10 +60,10 @@ def explained_to_users(file: Path, path: str, node: Definition) -> bool:
     if path == "toysearch.models.model.model":
         return True  # how to write a model
     if file in MEASURES:
-        return path.count(".") == 3 and not node.name.startswith("_")
-    if file.parent.name == "ranking":
+        return path.count(".") == 4 and not node.name.startswith("_")
+    if file.parent.name == "models":
         return any(re.match(r"model\b", ast.unparse(decorator)) for decorator in node.decorator_list)
-    return file.parent.name == "labs" and re.match(r"lab\d|session", file.name) is not None
+    return file.parent.name == "exercises" or file == FOLDER / "course" / "session.py"
 
 
 PUBLIC = public()
