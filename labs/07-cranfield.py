@@ -591,7 +591,7 @@ labs.progress()
 # - A bar that was reached on the queries you tuned on is a beginning, not a result.
 # - Read the queries that fail, and ask of an order which term made it.
 #
-# More to try: `toysearch corpora check cranfield` looks for such traps by itself, in your own collections too; `toysearch diff`
+# More to try: `toysearch check cranfield` looks for such traps by itself, in your own collections too; `toysearch diff`
 # shows what a change did to every query.
 #
 # ## Further reading

@@ -68,7 +68,7 @@ def test_a_student_who_has_solved_a_lab_gets_all_points(room):
         if "your turn" in "".join(cell["source"]):
             cell["source"] = solved.teacher
     path.write_text(json.dumps(notebook), encoding="utf-8")
-    checked = room("toysearch labs check handed-in/05-sets.ipynb; echo exit $?")
+    checked = room("toysearch check handed-in/05-sets.ipynb; echo exit $?")
     assert "wrong" not in checked
     assert checked.endswith("exit 0\n")
     room("toysearch labs grade handed-in --csv grades.csv --seed winter")

@@ -62,7 +62,6 @@ GROUPS = {
         "pool": "Pool runs: which documents to judge, and what each run brings.",
         "unjudged": "Bound measures over all judgments of the unjudged documents.",
         "agree": "Measure how far judges agree: Cohen's kappa, Krippendorff's alpha.",
-        "lint": "Look at a run and judgments for what makes numbers wrong.",
     },
     "Explain": {
         "explain": "Why a document has its score, and why one stands above another.",
@@ -77,11 +76,11 @@ GROUPS = {
     "Collections": {
         "corpora": "List the named collections, show one, fetch its files.",
         "convert": "Write a collection in another layout: BEIR, TREC, JSON Lines.",
-        "check": "Check every file of an index against its checksum.",
+        "check": "Check an index, a collection, a run, judgments or a notebook.",
         "cache": "Show what is kept for later, and remove the compiled loops.",
     },
     "Course": {
-        "labs": "Labs for a course: start one, check it, grade a class.",
+        "labs": "Labs for a course: start one, grade a class.",
         "leaderboard": "A class competition: submissions, shared ranks, a page.",
     },
 }

@@ -216,7 +216,7 @@ runs_options = _QRELS
 """--qrels alone, for a command that takes run files."""
 reading_options = together(*_reading_options())
 """How a SOURCE is read, for a command that analyses nothing."""
-checking_options = together(*_reading_options(without=_NOT_CHECKED), _QRELS)
+checking_options = together(_QRELS, *_reading_options(_BRIEF, without=_NOT_CHECKED))
 """How a SOURCE is read, for a command that looks at every set of judgments."""
 
 _LENGTHS = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
@@ -437,6 +437,31 @@ threshold_option = option(
     heading="Evaluation",
     help="Lowest relevant grade.  [default: the collection's, or 1]",
 )
+
+
+# How long and how large a program of somebody else may be
+
+limit_options = together(
+    option(
+        "--seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=300.0,
+        show_default=True,
+        heading="Notebooks",
+        help="Time limit for a notebook.",
+    ),
+    option(
+        "--memory",
+        type=click.IntRange(min=1),
+        default=4000,
+        show_default=True,
+        metavar="MB",
+        callback=lambda _, __, megabytes: megabytes * 1_000_000,
+        heading="Notebooks",
+        help="Memory limit for a notebook, in megabytes.",
+    ),
+)
+"""--seconds and --memory; the command gets seconds, and bytes."""
 
 
 # How the output looks

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import DataError
+from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.judgment_doubts import backwards, numbered_by_place, shifted
 from toysearch.evaluation.lint_lines import Placed, Scan, contradictions, contradictions_in_head, scan_run
 from toysearch.formats.argument_order import either_order
@@ -47,13 +47,14 @@ class Finding(NamedTuple):
 
 
 @either_order(2)
-def lint(run: RunLike, qrels: QrelsLike | None = None) -> list[Finding]:
+def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Finding]:
     """All that is suspicious about a run, and about how it fits the judgments.
 
     Parameters
     ----------
-    run : Run, dict, data frame or path
-        The run. Of a TREC file each line is looked at, also where one before is malformed.
+    run : Run, dict, data frame or path, optional
+        The run. Of a TREC file each line is looked at, also where one before is malformed. Without it the judgments are
+        looked at by themselves.
     qrels : Qrels, dict, data frame, path, name or Collection, optional
         The judgments, as for `evaluate`.
 
@@ -71,6 +72,8 @@ def lint(run: RunLike, qrels: QrelsLike | None = None) -> list[Finding]:
     constant scores: all scores of 1 query of 1 are equal, such as those of 'Q1' (2 documents with 1); the order of \
 equals is that of the doc_ids, not the system's
     """
+    if run is None:
+        return _judgments_alone(qrels)
     findings: list[Finding] = []
     if isinstance(run, str | Path) and form_of(run).layout == "trec":
         scan = scan_run(run)
@@ -91,6 +94,16 @@ equals is that of the doc_ids, not the system's
         findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged, quick=False)]
         findings += _of_direction(read, judged)
     return [*findings, *_of_run(read, quick=False)]
+
+
+def _judgments_alone(qrels: QrelsLike | None) -> list[Finding]:
+    """What judgments show without a run."""
+    if qrels is None:
+        raise ArgumentError("give a run, judgments, or both")
+    try:
+        return list(_of_qrels(as_qrels(qrels), quick=False))
+    except DataError as error:
+        return [Finding("malformed", str(error), True)]
 
 
 def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[str]:
@@ -159,7 +172,7 @@ def _of_direction(run: Run, qrels: Qrels) -> Iterator[Finding]:
         message = (
             f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (by accident "
             "with a chance below one in a thousand); if the lowest grade is the best, nDCG and its like reward the "
-            "weakest answers, and a grade mapping is needed (`toysearch corpora check` writes it)"
+            "weakest answers, and a grade mapping is needed (`toysearch check COLLECTION` writes it)"
         )
         yield Finding("grades", message, True)
 

@@ -24,7 +24,7 @@ REPLACED = (
     "import click; from toysearch.cli import main; from toysearch.cli.collections import check; "
     "check.command = click.command('check')(lambda: {})"
 )
-GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "check", "grade"]}
+GROUPS = {"corpora": ["list", "show"], "labs": ["list", "start", "grade"]}
 COMMANDS = [(name,) for name in main.COMMANDS] + [(group, name) for group, names in GROUPS.items() for name in names]
 
 
@@ -102,7 +102,7 @@ def test_a_misspelt_command_is_told_the_nearest():
 def test_a_misspelt_command_of_a_group_is_told_the_nearest():
     result = run("corpora", "lsit")
     assert result.exit_code == 2
-    assert result.stderr.endswith("unknown command 'lsit'; did you mean 'list'? Commands: list, show, get, check\n")
+    assert result.stderr.endswith("unknown command 'lsit'; did you mean 'list'? Commands: list, show, get\n")
 
 
 def test_a_misspelt_option_is_wrong_usage():

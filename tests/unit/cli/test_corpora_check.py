@@ -1,4 +1,4 @@
-"""`toysearch corpora check`: what it prints of raw collections, of sound ones, and in other forms."""
+"""`toysearch check`: what it prints of raw collections, of sound ones, and in other forms."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ RAW = {
     "cisi": ("CISI.ALL", "CISI.QRY", "CISI.REL"),
     "scifact": ("corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "qrels/train.tsv"),
 }
-PRINTED = ROOT / "tests" / "unit" / "diagnosis" / "printed" / "cisi.txt"
+PRINTED = ROOT / "tests" / "unit" / "laboratory" / "corpus_check" / "printed" / "cisi.txt"
 
 
 def check(*arguments: object) -> Result:
-    return CliRunner().invoke(command, ["corpora", "check", *map(str, arguments)])
+    return CliRunner().invoke(command, ["check", *map(str, arguments)])
 
 
 @pytest.fixture

@@ -131,7 +131,7 @@ def wanted(pets) -> Path:
 SEARCH = ["search", "pets", "cats", "--tsv"]
 
 
-@pytest.mark.parametrize("arguments", [SEARCH, ["index", "pets", "-o", "idx"], ["corpora", "check", "pets"]])
+@pytest.mark.parametrize("arguments", [SEARCH, ["index", "pets", "-o", "idx"], ["check", "pets"]])
 def test_get_fetches_the_missing_files_and_runs_the_command(wanted, arguments):
     result = CliRunner().invoke(command, [*arguments, "--get"])
     assert result.exit_code == 0, result.stderr

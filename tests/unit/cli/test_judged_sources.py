@@ -24,7 +24,7 @@ MEASURING: dict[str, list[str]] = {
     "search": ["--query-id", "1"],
     "explain": ["--query-id", "1", "--doc", "1"],
 }
-SCORING = {"eval": ["-m", "AP"], "compare": ["-m", "AP"], "diff": [], "lint": [], "unjudged": []}
+SCORING = {"eval": ["-m", "AP"], "compare": ["-m", "AP"], "diff": [], "check": [], "unjudged": []}
 N_RUNS = {"compare": 2, "diff": 2}
 
 
@@ -86,7 +86,7 @@ def _numbers(text: str) -> list[str]:
 @pytest.mark.parametrize("name", SCORING)
 def test_runs_with_a_file_or_a_collection_in_every_spelling(pets, name: str) -> None:
     runs = ["bm25.run", "tfidf.run"][: N_RUNS.get(name, 1)]
-    rel = [] if name == "lint" else ["--threshold", "0.5"]
+    rel = [] if name == "check" else ["--threshold", "0.5"]
     spellings = {
         "file last": [*runs, "qrels.txt", *rel],
         "file first": ["qrels.txt", *runs, *rel],
@@ -125,7 +125,7 @@ def test_what_does_not_fit_is_said(pets) -> None:
     assert run("run", "own.idx", "--queries", "nowhere.txt", "-o", "-")[2] == (
         "toysearch: nowhere.txt: there is no such file\n"
     )
-    assert run("lint", "bm25.run", "qrels.txt", "--qrels", "qrels.txt")[2].endswith(
+    assert run("check", "bm25.run", "qrels.txt", "--qrels", "qrels.txt")[2].endswith(
         "Error: the judgments are given twice, as qrels.txt and by --qrels qrels.txt\n"
     )
 

@@ -1,4 +1,4 @@
-"""`toysearch lint` and what `toysearch eval` says before it scores."""
+"""`toysearch check` of runs and judgments, and what `toysearch eval` says before it scores."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def run(*arguments: str, stdin: str | None = None) -> Result:
 
 def test_nothing_is_found_and_the_exit_code_is_0(files):
     for arguments in (files, files[:1]):
-        result = run("lint", *arguments)
+        result = run("check", *arguments)
         assert (result.exit_code, result.stdout, result.stderr) == (0, "", "nothing suspicious\n")
 
 
 def test_a_line_for_each_finding_and_exit_code_1(files):
     Path(files[0]).write_text(RUN.replace("q1 Q0 b", "q1 Q0 a") + "q2\n")
-    result = run("lint", *files)
+    result = run("check", *files)
     assert result.exit_code == 1
     assert result.stdout == (
         "columns: 1 line has not six columns, first line 4: 'q2'; cut short?\n"
@@ -44,39 +44,47 @@ def test_a_line_for_each_finding_and_exit_code_1(files):
 
 def test_other_forms(files):
     Path(files[1]).write_text("q1 0 B 1\nq2 0 C 1\n")
-    result = run("lint", *files, "--json")
+    result = run("check", *files, "--json")
     assert result.exit_code == 1
     found = json.loads(result.stdout)
     assert [(row["name"], row["serious"]) for row in found] == [("nothing judged", True), ("document ids", True)]
     assert (
         found[1]["message"] == "2 of the run and of the judgments differ in case, such as 'b' and 'B'; write them alike"
     )
-    assert run("lint", *files, "--format", "csv").stdout.startswith("name,serious,message\nnothing judged,yes,")
+    assert run("check", *files, "--format", "csv").stdout.startswith("name,serious,message\nnothing judged,yes,")
 
 
 def test_files_in_each_others_place_are_taken_for_what_they_are(files):
-    expected = run("lint", files[0], files[1])
+    expected = run("check", files[0], files[1])
     for asked in ((files[1], files[0]), (files[0], "--qrels", files[1])):
-        found = run("lint", *asked)
+        found = run("check", *asked)
         assert (found.exit_code, found.output) == (expected.exit_code, expected.output)
-    assert run("lint", files[1]).stderr.endswith(
-        f"Error: {files[1]} holds judgments; give the run: toysearch lint RUN [{files[1]}]\n"
-    )
-    assert run("lint", "-", "-").stderr.endswith(
+    assert run("check", "-", "-").stderr.endswith(
         "Error: standard input (-) can be read once; give the other as a file\n"
     )
 
 
+def test_judgments_by_themselves(files):
+    found = run("check", files[1])
+    assert (found.exit_code, found.stdout, found.stderr) == (0, "", "nothing suspicious\n")
+    Path(files[1]).write_text("q1 0 b 0\nq1 0 x -1\n")
+    found = run("check", files[1])
+    assert (found.exit_code, found.stdout) == (
+        1,
+        "grades: no grade of 2 judgments is above 0, so that nothing is relevant; another scale?\n",
+    )
+
+
 def test_a_file_that_is_not_there(files):
-    result = run("lint", "nowhere")
+    result = run("check", "nowhere", files[1])
     assert (result.exit_code, result.stderr) == (2, "toysearch: nowhere: there is no such file\n")
-    result = run("lint", files[0], "cat-dog-parot")
+    result = run("check", files[0], "cat-dog-parot")
     assert result.exit_code == 2
     assert result.stderr.startswith("toysearch: unknown collection, file or folder 'cat-dog-parot'; did you mean")
 
 
 def test_the_judgments_of_a_collection(files):
-    result = run("lint", files[0], "cat-dog-parrot")
+    result = run("check", files[0], "cat-dog-parrot")
     assert result.exit_code == 1
     assert result.stdout == (
         "no query in common: 2 queries in the run, such as 'q1', 3 in the judgments, such as '1'\n"
@@ -134,7 +142,7 @@ class TestEvalLooksFirst:
         result = run("eval", both[0], "--qrels", both[1], "-m", "RR(rel=0.5)", "--tsv")
         assert result.stdout == "system\tRR(rel=0.5)\nrun\t0.75\n"
         for names in (both, both[::-1]):
-            for name in ("eval", "lint", "unjudged", "compare"):
+            for name in ("eval", "check", "unjudged", "compare"):
                 refused = run(name, *names)
                 assert (refused.exit_code, refused.stderr) == (
                     2,

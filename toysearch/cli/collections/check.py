@@ -1,25 +1,93 @@
-"""`toysearch check`: whether an index is what was saved, to the last byte."""
+"""`toysearch check`: what is wrong with an index, a collection, a run, judgments or a notebook."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
 
 import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.output import count, size
+from toysearch.cli.options import SourceOptions, checking_options, limit_options, output_options
+from toysearch.cli.output import count, emit, remark, size
+from toysearch.cli.sources import is_index, run_and_judgments
+from toysearch.laboratory.reports.tables import Column
 
 
-@click.command(cls=Command, epilog=examples("toysearch index cat-dog-parrot -o pets.idx", "toysearch check pets.idx"))
-@click.argument("folder", metavar="DIR")
+@click.command(
+    cls=Command,
+    epilog=examples(
+        "toysearch check cat-dog-parrot",
+        "toysearch check pets.idx",
+        "toysearch check mine.run qrels.txt",
+        "toysearch check qrels.txt",
+        "toysearch check 01-tokens.ipynb",
+    ),
+)
+@click.argument("target")
+@click.argument("judged", metavar="[QRELS]", required=False)
+@checking_options
+@limit_options
+@output_options
 @click.pass_context
-def command(ctx: click.Context, folder: str) -> None:
-    """Check every file of an index against its checksum.
+def command(
+    ctx: click.Context,
+    target: str,
+    judged: str | None,
+    seconds: float,
+    memory: int,
+    options: SourceOptions,
+    form: str,
+) -> None:
+    """Check an index, a collection, a run, judgments or a notebook.
 
-    Exit code 0 if the index is sound, 1 with a line for each damaged file if it is not, 2 if DIR is no index.
+    An index: every file against its checksum. A collection (a name, a folder, documents): its files, documents,
+    queries and judgments, and where BM25 ranks what was judged; each finding with its evidence and its cure, at the end
+    a collection.toml to paste. A run, by itself or with QRELS (a file or a collection), and judgments: what makes
+    numbers wrong, with the likely cause. A notebook of a lab: which answers are right; it runs as it would be graded.
+
+    Exit code 0 if nothing is wrong, 1 if something is, 2 if TARGET cannot be read.
     """
-    problems = toysearch.check_index(folder)
-    if problems:
-        click.echo("\n".join(problems))
+    from toysearch.cli.collections.check_collection import collection_is_sound
+    from toysearch.cli.course.check_notebook import notebook_is_right
+    from toysearch.laboratory.sources import holds_documents
+
+    alone = judged is None and options.qrels is None
+    if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):
+        sound = notebook_is_right(Path(target), seconds, memory, form)
+    elif alone and is_index(target):
+        sound = _index_is_sound(target, form)
+    elif not alone or target == "-" or (Path(target).is_file() and not holds_documents(target)):
+        sound = _run_is_sound(run_and_judgments(target, judged, options), form)
+    else:
+        sound = collection_is_sound(target, options, form)
+    if not sound:
         ctx.exit(1)
-    sizes = toysearch.index_files(folder)
-    click.echo(f"{folder} is sound: {count(len(sizes), 'file')}, {size(sum(sizes.values()))}, every checksum matches")
+
+
+def _index_is_sound(folder: str, form: str) -> bool:
+    problems = toysearch.check_index(folder)
+    if form != "table":
+        emit([Column("problem")], [[problem] for problem in problems], form, data=problems)
+    elif problems:
+        click.echo("\n".join(problems))
+    else:
+        sizes = toysearch.index_files(folder)
+        files = f"{count(len(sizes), 'file')}, {size(sum(sizes.values()))}"
+        click.echo(f"{folder} is sound: {files}, every checksum matches")
+    return not problems
+
+
+def _run_is_sound(files: list[str], form: str) -> bool:
+    """Whether nothing is suspicious about a run, judgments, or both."""
+    kind = toysearch.kind_of(files[0]) if len(files) == 1 and files[0] != "-" else "run"
+    findings: list[Any] = toysearch.lint(qrels=files[0]) if kind == "qrels" else toysearch.lint(*files)
+    columns = [Column("name", "found"), Column("serious"), Column("message", "evidence and likely cause", wrap=True)]
+    if form != "table":
+        emit(columns, [(finding.name, finding.serious, finding.message) for finding in findings], form)
+    elif findings:
+        click.echo("\n".join(map(str, findings)))
+    if not findings:
+        remark("nothing suspicious")
+    return not findings

@@ -1,4 +1,4 @@
-"""`toysearch corpora check`: what is wrong with a collection, how one sees it, and what helps."""
+"""`toysearch check` of a collection: what is wrong with it, the evidence, and the cure."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import toysearch
-from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, checking_options, output_options
+from toysearch.cli.options import SourceOptions
 from toysearch.cli.output import count, emit, paragraph, terminal_width
 from toysearch.cli.progress import progress
 from toysearch.laboratory.reports.tables import Column, render
@@ -24,29 +23,9 @@ _LEVELS = (("error", "errors"), ("warning", "warnings"), ("info", "notes"))
 _INDENT = "   "
 
 
-@click.command(
-    "check",
-    cls=Command,
-    epilog=examples("toysearch corpora check cat-dog-parrot", "toysearch corpora check cat-dog-parrot --json"),
-)
-@click.argument("source", metavar="NAME|FOLDER")
-@checking_options
-@output_options
-@click.pass_context
-def command(ctx: click.Context, source: str, options: SourceOptions, form: str) -> None:
-    """Check a collection for what makes figures wrong.
-
-    Looks at the bytes of its files, at documents, queries and judgments, and at where plain BM25 ranks what was
-    judged: duplicates, empty and garbled texts, judged documents and queries that are missing, queries numbered
-    otherwise than the judgments count them, codes that run backwards or are not on the scale. Each finding has its
-    evidence and its cure, and what a collection.toml can cure is printed as one to paste.
-
-    An error makes figures wrong; a warning is to be looked at; a note is known, cured already or harmless. What would
-    be a warning is a note in a named collection whose files are the ones that its recipe describes. Exit code 1 if
-    there is an error or a warning, else 0.
-    """
-    read = options.reading()
-    read = {name: read[name] for name in read if name not in ("split", "on_error", "rejected")}
+def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
+    """Print what is found in a collection; whether it has neither an error nor a warning."""
+    read = {name: value for name, value in options.reading().items() if name not in ("split", "on_error", "rejected")}
     with progress("reading", "documents") as tell:
         diagnosis = toysearch.diagnose(source, **read, progress=tell)
     if form == "table":
@@ -55,8 +34,7 @@ def command(ctx: click.Context, source: str, options: SourceOptions, form: str) 
         columns = [Column(name) for name in ("level", "check", "what", "cure")]
         rows = [[getattr(finding, column.name) for column in columns] for finding in diagnosis.findings]
         emit(columns, rows, form, data=_data(diagnosis))
-    if not diagnosis.healthy:
-        ctx.exit(1)
+    return bool(diagnosis.healthy)
 
 
 def _data(diagnosis: Diagnosis) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toysearch.cli.collections.check_collection import command as check_command
 from toysearch.cli.collections.get import command as get_command
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import SourceOptions, output_options, reading_options
@@ -247,4 +246,3 @@ def _print_sample(sample: dict[str, Any]) -> None:
 
 
 command.add_command(get_command)
-command.add_command(check_command)

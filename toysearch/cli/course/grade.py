@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option
+from toysearch.cli.options import limit_options, option
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep, keeping
 from toysearch.cli.progress import progress
@@ -21,33 +20,6 @@ from toysearch.laboratory.reports.tables import Column
 if TYPE_CHECKING:
     from toysearch.course.grading.grading import Graded
     from toysearch.course.grading.roster import Enrolled
-
-_MEGABYTE = 1_000_000
-
-
-def limit_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --seconds and --memory; the command gets seconds, and bytes."""
-
-    @option(
-        "--seconds",
-        type=click.FloatRange(min=0, min_open=True),
-        default=300.0,
-        show_default=True,
-        help="How long a notebook may take.",
-    )
-    @option(
-        "--memory",
-        type=click.IntRange(min=1),
-        default=4000,
-        show_default=True,
-        metavar="MB",
-        help="How much memory it may take, in megabytes.",
-    )
-    @functools.wraps(function)
-    def command(*args: Any, memory: int, **values: Any) -> Any:
-        return function(*args, memory=memory * _MEGABYTE, **values)
-
-    return command
 
 
 @click.command(
@@ -113,7 +85,7 @@ def command(
 
     if not folder.is_dir():
         raise ArgumentError(
-            f"'{folder}' is no folder; give the one with the notebooks (one notebook: toysearch labs check)"
+            f"'{folder}' is no folder; give the one with the notebooks (one notebook: toysearch check FILE)"
         )
     files = {"json": json_file, "csv": csv_file, "gradescope": gradescope}
     if list(files.values()).count("-") > 1:

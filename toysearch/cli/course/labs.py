@@ -11,7 +11,6 @@ import click
 
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.course.grade import command as grade_command
-from toysearch.cli.course.grade import limit_options
 from toysearch.cli.options import option, output_options
 from toysearch.cli.output import count, emit, remark
 from toysearch.errors import ArgumentError
@@ -25,12 +24,12 @@ if TYPE_CHECKING:
     cls=SuggestingGroup,
     invoke_without_command=True,
     epilog=examples(
-        "toysearch labs", "toysearch labs start 1 --student ada -o course", "toysearch labs check 01-tokens.ipynb"
+        "toysearch labs", "toysearch labs start 1 --student ada -o course", "toysearch labs grade handed-in"
     ),
 )
 @click.pass_context
 def command(ctx: click.Context) -> None:
-    """Labs for a course: start one, check it, grade a class.
+    """Labs for a course: start one, grade a class.
 
     Each is a notebook with exercises that check themselves, and with other numbers for each student. Without a
     command: list.
@@ -125,41 +124,6 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     remark(f"{count(made, 'notebook')} for {count(len(students), 'student')}")
     if there:
         remark(f"note: {count(there, 'notebook')} were there already and may hold work; they were left alone")
-
-
-@command.command(
-    "check", epilog=examples("toysearch labs check 01-tokens.ipynb", "toysearch labs check homework.py --json")
-)
-@click.argument("file", type=click.Path(path_type=Path))
-@limit_options
-@output_options
-def check_command(file: Path, seconds: float, memory: int, form: str) -> None:
-    """Run a notebook from top to bottom and say which answers are right.
-
-    FILE is an .ipynb file, or a .py file whose cells begin with '# %%'. It runs as it would be graded, in an empty
-    folder and within limits; where this system can confine it (Linux), it is confined. The exit code is 0 if every
-    answer is right, and 1 if not.
-    """
-    from toysearch.course.grading.gradebook import as_dict
-    from toysearch.course.grading.grading import grade
-
-    graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # it is one's own
-    columns = [
-        Column("number", "exercise"),
-        Column("title", wrap=True),
-        Column("score", "points", justify="right"),
-        Column("state", "verdict", wrap=True),
-    ]
-    words = {"right": "right", "unanswered": "not answered yet"}
-    rows = [
-        [each.number, each.title, f"{each.score}/{each.points}", words.get(each.state) or " ".join(each.sentences)]
-        for each in graded.verdicts
-    ]
-    emit(columns, rows, form, data=as_dict(graded))
-    for trouble in graded.troubles:
-        remark(f"note: {trouble}")
-    remark(f"{graded.student}: {graded.score} of {count(graded.max_score, 'point')}")
-    click.get_current_context().exit(0 if graded.verdicts and all(each.passed for each in graded.verdicts) else 1)
 
 
 command.add_command(grade_command)

@@ -17,7 +17,7 @@ _FEW = 0.05  # share of judgments of missing documents that changes figures but 
 
 
 def tell_doubts(collection: Collection, index: Index) -> None:
-    """Tell as notes what `toysearch corpora check` would call an error of the judgments.
+    """Tell as notes what `toysearch check` would call an error of the judgments.
 
     Grades that run backwards and numbers shifted by one show in a ranking: plain BM25 makes one of the judged
     queries, whatever model is measured, so that every command tells the same.
