@@ -156,33 +156,33 @@ def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec):
         searcher, text = Searcher(index, spec), " ".join(query)
         ranking = searcher.search(text, k=None).doc_ids
         for upper, lower in itertools.pairwise(ranking[:3]):
-            for dial, turn in paired(searcher.model, turning_points(searcher, text, upper, lower)):
+            for parameter, turn in paired(searcher.model, turning_points(searcher, text, upper, lower)):
                 if turn.turns:
                     turning += 1
-                    again = Searcher(index, dial.turned(turn.turned)).search(text, k=None).doc_ids
+                    again = Searcher(index, parameter.with_value(turn.turned)).search(text, k=None).doc_ids
                     assert again.index(lower) < again.index(upper)
-                assert turn.value is None or not nearer(index, dial, turn, text, upper, lower, seed)
+                assert turn.value is None or not nearer(index, parameter, turn, text, upper, lower, seed)
     assert turning
 
 
 def paired(model, turns):
-    from toysearch.laboratory.explain.tunable_parameters import dials
+    from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
 
-    named = {dial.name: dial for dial in dials(model)}
+    named = {parameter.name: parameter for parameter in tunable_parameters(model)}
     return [(named[turn.parameter], turn) for turn in turns if named[turn.parameter].is_number]
 
 
-def nearer(index, dial, turn, text, upper, lower, seed) -> list[float]:
+def nearer(index, parameter, turn, text, upper, lower, seed) -> list[float]:
     """Values nearer to the present one than what was found, at which the order is turned all the same."""
-    here = dial.place(dial.value)
+    here = parameter.place(parameter.value)
     reach = turn.change * 0.98 if turn.turns else 1.0
     found = []
     for part in np.random.default_rng(seed).uniform(-reach, reach, 60 if turn.turns else 30):
-        value = dial.at(here + part) if 0 < here + part < 0.99 else math.inf
+        value = parameter.at(here + part) if 0 < here + part < 0.99 else math.inf
         if not math.isfinite(value):
             continue
         try:
-            hits = list(Searcher(index, dial.turned(value)).search(text, k=None))
+            hits = list(Searcher(index, parameter.with_value(value)).search(text, k=None))
         except toysearch.ToysearchError:
             continue
         scores = {hit.doc_id: hit.score for hit in hits}

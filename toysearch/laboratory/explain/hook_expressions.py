@@ -1,4 +1,4 @@
-"""What a model adds to its weight function, as the lines of its code: query weights, and parts that are no term's."""
+"""The hooks of a model as lines of its code: query weights, and parts of a score that belong to no term."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class HookExpressions(NamedTuple):
     Attributes
     ----------
     query : dict of str to list of Expression
-        Term → its weight in the query, ``q``; where it is not how often the term occurs there.
-    every : list of Expression
-        What each ranked document gets: one line, a summand for each term of the query.
+        Term → its query weight ``q``, where it differs from the count of the term.
+    per_matched_document : list of Expression
+        What each ranked document gets: one line, with one summand per query term.
     document : list of Expression
         The document's own part.
     """
@@ -30,9 +30,9 @@ class HookExpressions(NamedTuple):
 
 
 def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpressions:
-    """What a model adds to its weight function for a query and a document, with the numbers put in.
+    """What the hooks of a model compute for a query and a document, with numbers in place of names.
 
-    What the model does not have, or what is more than arithmetic, is empty.
+    A hook that the model lacks, or that is more than arithmetic, is left empty.
 
     Parameters
     ----------

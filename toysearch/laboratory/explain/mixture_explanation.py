@@ -1,4 +1,4 @@
-"""Why a document has its score: of a model term by term, of a mixture what each model and each prior contributes."""
+"""The score of a document explained: under a model term by term, under a mixture by its models and priors."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from toysearch.search.searcher import SearcherLike, searcher_of
 
 
 class FactorShare(NamedTuple):
-    """What a factor of a product gives a document."""
+    """The score that one factor of a product gives a document."""
 
     factor: str  # the model or the prior, with its normalisation
     raw: float  # its score as it is
     counted: float  # its score as it counts in the product
     scale: float  # how much more it counts where its score is higher by 1: 1 without a normalisation
-    explanation: ScoreExplanation | None  # why it is that; None for a prior
+    explanation: ScoreExplanation | None  # of a model's score; None for a prior
 
 
 class ProductShare(NamedTuple):
-    """A product of the mixture: ``share`` is ``weight`` times what its factors count."""
+    """A product of the mixture: ``share`` is ``weight`` times the counted scores of its factors."""
 
     weight: float
     factors: list[FactorShare]
@@ -33,14 +33,14 @@ class ProductShare(NamedTuple):
 
 
 class MixtureExplanation(NamedTuple):
-    """A mixture's score taken apart: the shares of its products add up to it, to rounding.
+    """The parts of a mixture's score: the shares of its products add up to it, to rounding.
 
     Attributes
     ----------
     doc_id, model : str
         The document, the mixture.
     score : float or None
-        None where the document holds no term of the query and is therefore not ranked.
+        None if the document holds no query term and so is not ranked.
     products : list of ProductShare
         In the order in which they are added.
     """
@@ -72,7 +72,7 @@ def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation 
     Returns
     -------
     ScoreExplanation or MixtureExplanation
-        Made from the very arrays and functions that score.
+        Made from the same arrays and functions that score.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: Query
 
 
 def _scale(factor: FactorScores) -> float:
-    """What a normalisation multiplies scores with, read off the lowest and the highest: it is the same for all."""
+    """The factor by which a normalisation scales all scores, from the lowest and the highest."""
     if not factor.factor.normalisation:
         return 1.0
     low, high = int(factor.raw.argmin()), int(factor.raw.argmax())

@@ -1,4 +1,4 @@
-"""The smallest change of one parameter that turns the order of two documents round."""
+"""The smallest change of one parameter that swaps two documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError, ModelError, unknown
-from toysearch.laboratory.explain.tunable_parameters import Dial, dials
+from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
 from toysearch.models.parameter_ranges import Value
 from toysearch.search.searcher import Searcher, SearcherLike, searcher_of
 
@@ -21,12 +21,12 @@ _DIGITS = (4, 6, 9, 12)  # to so many a value that is found is rounded, where th
 
 
 class Turn(NamedTuple):
-    """What turning one parameter does to the order of two documents.
+    """The smallest change of one parameter that swaps two documents, if there is one.
 
     Attributes
     ----------
     parameter : str
-        Its name; in a mixture with what it belongs to: ``b of bm25``.
+        Its name; in a mixture with its model: ``b of bm25``.
     value : number, text or None
         Its present value.
     range : str
@@ -36,10 +36,9 @@ class Turn(NamedTuple):
     turns : bool
         Whether there is one.
     change : float or None
-        How far it is from the present value, as a part of the range (`Dial.place`); None where it is no number, or the
-        present value is none.
+        Its distance from the present value as a part of the range; None if either is not a number.
     ahead : float or None
-        By how much the document that was below is ahead at that value; 0 where the order of the collection decides.
+        The lead of the document that was below, at that value; 0 if the order of the collection decides.
     """
 
     parameter: str
@@ -105,7 +104,7 @@ def turning_points(
     order = _Order(searcher, text, above, below, progress)
     if order(searcher) <= 0:
         raise ArgumentError(f"'{above}' does not stand above '{below}' for this query; name them the other way round")
-    known = {dial.name: dial for dial in dials(searcher.model)}
+    known = {parameter.name: parameter for parameter in tunable_parameters(searcher.model)}
     chosen = list(known if parameters is None else parameters)
     for name in chosen:
         if name not in known:
@@ -148,44 +147,44 @@ class _Order:
         _, scores = searcher.scores(self.terms)
         return float(scores[self._places[0]]), float(scores[self._places[1]])
 
-    def at(self, dial: Dial, value: Value) -> float:
+    def at(self, parameter: TunableParameter, value: Value) -> float:
         """The same with another value of a parameter; NaN where the model refuses it."""
         self._rankings += 1
         if self._progress is not None:
             self._progress(self._rankings)
         try:
-            return self(Searcher(self.index, dial.turned(value)))
+            return self(Searcher(self.index, parameter.with_value(value)))
         except (ArgumentError, ModelError):
             return math.nan
 
 
-def _turn(dial: Dial, order: _Order) -> Turn:
+def _turn(parameter: TunableParameter, order: _Order) -> Turn:
     """The nearest value of a parameter at which the order is turned round."""
     found: Value = None
     turns = False
-    if dial.is_number:
-        number = _nearest(dial, order) if isinstance(dial.value, (int, float)) else _lowest(dial, order)
+    if parameter.is_number:
+        number = _nearest(parameter, order) if isinstance(parameter.value, (int, float)) else _lowest(parameter, order)
         turns, found = number is not None, number
     # What is no number has no distance: the first in the order of its declaration.
-    others: tuple[Value, ...] = (None,) if dial.is_number and dial.usual is None else dial.choices
+    others: tuple[Value, ...] = (None,) if parameter.is_number and parameter.default is None else parameter.choices
     for other in others if not turns else ():
-        if other != dial.value and order.at(dial, other) < 0:
+        if other != parameter.value and order.at(parameter, other) < 0:
             turns, found = True, other
             break
     change = ahead = None
     if turns:
-        above, below = order.scores(Searcher(order.index, dial.turned(found)))
+        above, below = order.scores(Searcher(order.index, parameter.with_value(found)))
         ahead = below - above
-        if isinstance(found, (int, float)) and isinstance(dial.value, (int, float)):
-            change = abs(dial.place(found) - dial.place(dial.value))
-    return Turn(dial.name, dial.value, dial.range, found, turns, change, ahead)
+        if isinstance(found, (int, float)) and isinstance(parameter.value, (int, float)):
+            change = abs(parameter.place(found) - parameter.place(parameter.value))
+    return Turn(parameter.name, parameter.value, parameter.range, found, turns, change, ahead)
 
 
-def _nearest(dial: Dial, order: _Order) -> float | None:
+def _nearest(parameter: TunableParameter, order: _Order) -> float | None:
     """The value nearest to the present one that turns the order."""
-    assert isinstance(dial.value, (int, float))
-    here = dial.place(dial.value)
-    walks = [_Walk(dial, order, here, -1), _Walk(dial, order, here, 1)]
+    assert isinstance(parameter.value, (int, float))
+    here = parameter.place(parameter.value)
+    walks = [_Walk(parameter, order, here, -1), _Walk(parameter, order, here, 1)]
     found: list[float] = []
     for step in range(1, _STEPS + 2):
         late = bool(found)  # one step more: the other side may have gone through a dip, which is seen from behind it
@@ -194,21 +193,21 @@ def _nearest(dial: Dial, order: _Order) -> float | None:
             break
     if not found:
         return None
-    value = dial.at(min(found, key=lambda place: abs(place - here)))
-    return _rounded(dial, order, value, value - dial.value)
+    value = parameter.at(min(found, key=lambda place: abs(place - here)))
+    return _rounded(parameter, order, value, value - parameter.value)
 
 
 class _Walk:
     """Steps through a range away from the present value, on one side of it."""
 
-    def __init__(self, dial: Dial, order: _Order, here: float, side: int) -> None:
-        self._dial, self._order, self._here, self._side = dial, order, here, side
-        self._seen = [(here, order.at(dial, dial.value))]
+    def __init__(self, parameter: TunableParameter, order: _Order, here: float, side: int) -> None:
+        self._parameter, self._order, self._here, self._side = parameter, order, here, side
+        self._seen = [(here, order.at(parameter, parameter.value))]
 
     def step(self, number: int) -> float | None:
         """The place at which the order turns, where it does so between the last steps and this one."""
         place = min(max(self._here + self._side * number / _STEPS, 0.0), 1.0)
-        if place == self._seen[-1][0] or not math.isfinite(self._dial.at(place)):
+        if place == self._seen[-1][0] or not math.isfinite(self._parameter.at(place)):
             return None
         ahead = self._at(place)
         self._seen.append((place, ahead))
@@ -230,24 +229,24 @@ class _Walk:
         return _halved(self._at, first, lowest) if self._at(lowest) < 0 else None
 
     def _at(self, place: float) -> float:
-        return self._order.at(self._dial, self._dial.at(place))
+        return self._order.at(self._parameter, self._parameter.at(place))
 
 
-def _lowest(dial: Dial, order: _Order) -> float | None:
+def _lowest(parameter: TunableParameter, order: _Order) -> float | None:
     """The lowest value that turns the order, for a parameter that is none, from which nothing is near."""
 
     def at(place: float) -> float:
-        return order.at(dial, dial.at(place))
+        return order.at(parameter, parameter.at(place))
 
     keeps = None
     for step in range(_STEPS + 1):
         place = step / _STEPS
-        if not math.isfinite(dial.at(place)):
+        if not math.isfinite(parameter.at(place)):
             continue
         ahead = at(place)
         if ahead < 0:
-            value = dial.at(place if keeps is None else _halved(at, keeps, place))
-            return value if keeps is None else _rounded(dial, order, value, value)
+            value = parameter.at(place if keeps is None else _halved(at, keeps, place))
+            return value if keeps is None else _rounded(parameter, order, value, value)
         keeps = place if ahead > 0 else keeps
     return None
 
@@ -263,15 +262,15 @@ def _halved(at: Callable[[float], float], keeps: float, turns: float) -> float:
     return turns
 
 
-def _rounded(dial: Dial, order: _Order, value: float, away: float) -> float:
+def _rounded(parameter: TunableParameter, order: _Order, value: float, away: float) -> float:
     """A value near by that turns the order too and has few digits: of the value, and of the way to it."""
-    if abs(value) <= _NEARLY_0 * abs(away) and order.at(dial, 0.0) < 0:
+    if abs(value) <= _NEARLY_0 * abs(away) and order.at(parameter, 0.0) < 0:
         return 0.0
     for digits in _DIGITS:
         unit = 10.0 ** (math.floor(math.log10(min(abs(away), abs(value)))) + 1 - digits)
         outward = math.ceil(value / unit) if away > 0 else math.floor(value / unit)
         for count in (round(value / unit), outward):
             shorter = float(f"{count * unit:.15g}")
-            if order.at(dial, shorter) < 0:
+            if order.at(parameter, shorter) < 0:
                 return shorter
     return value

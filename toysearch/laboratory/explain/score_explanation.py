@@ -1,4 +1,4 @@
-"""Why a document has its score for a query, as numbers that add up."""
+"""The score of a document under one model, as numbers that add up."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from toysearch.search.term_weights import Weights
 
 
 class TermShare(NamedTuple):
-    """What one query term does for a document's score.
+    """The share of one query term in a document's score.
 
     Attributes
     ----------
     term : str
         The term.
     qtf : float
-        How often it occurs in the query.
+        Its count in the query.
     query_weight : float
         q, its weight in the query.
     statistics : dict of str to float
         The statistics of the posting that the model names: tf, df, dl, …
     parts : dict of str to float
-        The quantities to which the model's code gives a name on its way: idf, length, …
+        The named intermediate values of the model's code: idf, length, …
     weight : float
         d, the term's weight in the document.
     share : float
@@ -45,31 +45,31 @@ class TermShare(NamedTuple):
 
 
 class ScoreExplanation(NamedTuple):
-    """A score taken apart. ``sum of shares + per_matched_document + document == score`` (to rounding).
+    """The parts of a score. ``sum of shares + per_matched_document + document == score`` (to rounding).
 
     Attributes
     ----------
     doc_id, model : str
         The document, the model.
     score : float or None
-        None where the document holds no term of the query and is therefore not ranked.
+        None if the document holds no query term and so is not ranked.
     terms : list of TermShare
-        The query's terms that the document holds, in the order in which they are added.
+        The query terms in the document, in the order in which they are added.
     absent : list of str
-        Terms of the query that other documents hold.
+        Query terms that only other documents hold.
     unknown : list of str
-        Terms of the query that no document holds.
+        Query terms that no document holds.
     per_matched_document, document : float
-        The shares of what the model adds to each ranked document, and of the document's own part; in the latter
-        is what the similarity gives where nothing is shared (a distance: that of two strangers).
+        The shares of what the model adds to each ranked document, and of the document's own part; the latter includes
+        what the similarity gives if nothing is shared (of a distance, that of two disjoint vectors).
     collection : dict of str to float
-        The numbers of the whole collection that the model names, and constants it has made from it.
+        The collection statistics that the model names, and its collection constants.
     similarity : str
-        The formula that turns the sum s into the score ("s" where the sum is the score).
+        The formula that turns the sum s into the score; "s" if the sum is the score.
     s : float or None
         The sum.
     norms : dict of str to float
-        Those that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
+        The norms that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
     combine : {'product', 'min'}
         What a term adds to s: weight · query weight, or the smaller of the two.
     """
@@ -96,7 +96,7 @@ class ScoreExplanation(NamedTuple):
 
 
 def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:
-    """Why a document has its score for what has been planned: the terms of a text, or of another document."""
+    """The parts of a document's score for the terms of a text, or of another document."""
     similarity = weights.model.similarity
     number = weights.index.doc_number(doc_id)
     rows, places = _held(planned, number)
@@ -123,7 +123,7 @@ def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanati
 
 
 def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
-    """The terms of a plan that a document holds, by their rows, and where it stands in the postings of each."""
+    """The rows of the plan's terms that a document holds, and its place in the postings of each."""
     rows, places = [], []
     for row, term in enumerate(planned.terms):
         place = int(np.searchsorted(term.docs, number))
@@ -134,7 +134,7 @@ def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
 
 
 class _Total(NamedTuple):
-    """A score as ``scale`` times the sum s of its parts, and what it is apart from them; None where not ranked."""
+    """A score as ``scale`` · s + ``apart``, where s is the sum of its parts; None if not ranked."""
 
     score: float | None
     s: float | None
@@ -153,7 +153,7 @@ def _total(weights: Weights, planned: Plan, number: int, products: Array, norms:
     s = (shared + every) + document
     score = float(finish(weights, planned, docs, np.array([shared]))[0])
     apart = _apart(weights.model, norms)
-    # A sum that is the score itself is not scaled, also where its parts cancel.
+    # A sum that is the score itself is not scaled, even if its parts cancel.
     unscaled = weights.model.similarity is SIMILARITIES["dot"]
     scale = 1.0 if unscaled else (score - apart) / s if s else 0.0
     return _Total(score, s, every, document, scale, apart)
@@ -171,21 +171,21 @@ def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
 
 
 def _apart(model: Model, norms: dict[str, float]) -> float:
-    """The similarity of a document and a query that share nothing: 0, but for distances."""
+    """The similarity of a document and a query that share nothing: 0 except for distances."""
     with np.errstate(all="ignore"):
         apart = float(np.ravel(call(model.similarity.function, {"s": np.zeros(1), **norms}, model.parameters))[0])
     return apart if np.isfinite(apart) else 0.0
 
 
 def _is_named(model: Model, name: str) -> bool:
-    """Whether to show a number of the collection: where the model takes it, or has made it."""
+    """Whether a number of the collection is shown: the model takes it, or has made it."""
     return name in model.statistics or name not in COLLECTION
 
 
 def _shares(
     weights: Weights, planned: Plan, rows: list[int], places: list[int], shares: list[float]
 ) -> list[TermShare]:
-    """What each term of the plan that the document holds does for its score."""
+    """The share of each term that the document holds."""
     if not rows:
         return []
     numbers = planned.query.numbers[rows].tolist()
@@ -218,7 +218,7 @@ def _is_numeric(value: Any, n: int) -> bool:
 def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
     """The local variables of the model's function as it returns: a model's code explains itself.
 
-    A function that computes without any (a formula) tells its parts by an attribute.
+    A function without local variables (a formula) has a method that gives its parts.
     """
     function = weights.model.function
     if hasattr(function, "parts"):

@@ -1,4 +1,4 @@
-"""What of a model can be turned: each parameter with its value, its range, and places in that range from 0 to 1."""
+"""The tunable parameters of a model: value, range, and positions in that range from 0 to 1."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch.models.mixture import Mixture, Prior, Product
 from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import ANY, TEXT, Range, Value, range_text
 
-_MAGNITUDES = 1000.0  # a range whose ends differ by such a factor is gone through by factors, not by steps
+_MAGNITUDES = 1000.0  # ranges whose ends differ by such a factor are logarithmic
 
 
-class Dial(NamedTuple):
+class TunableParameter(NamedTuple):
     """A parameter of a model or of a mixture."""
 
-    name: str  # as the grammar has it; in a mixture with what it belongs to: ``b of bm25``, ``weight of dice``
+    name: str  # as in the grammar; in a mixture with its model: ``b of bm25``, ``weight of dice``
     value: Value  # its present value
     span: Range  # its declared range
-    usual: Value  # its declared value
+    default: Value  # its declared value
     # the model with another value; an ArgumentError where the model refuses it
-    turned: Callable[[Value], Model | Mixture]
+    with_value: Callable[[Value], Model | Mixture]
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -39,14 +39,14 @@ class Dial(NamedTuple):
     @property
     def range(self) -> str:
         """The declared range in words."""
-        return range_text(self.span, self.usual)
+        return range_text(self.span, self.default)
 
     def place(self, value: float) -> float:
-        """Where a number stands in the range: 0 is its low end, 1 its high end.
+        """The position of a number in the range: 0 is its low end, 1 its high end.
 
-        Between two ends it is the part of the way; by magnitude where the high end is a thousand times the low one.
-        Without an end, the distance x from the other end counts as x / (x + c), c that of the declared value, so that
-        this stands in the middle; with neither end, x from 0 counts as (1 + x / (|x| + c)) / 2.
+        Between two ends it is linear, or logarithmic if the high end is a thousand times the low one. With one end, a
+        distance x from it becomes x / (x + c), where c is the distance of the declared value, which so has position
+        0.5; with no end, x becomes (1 + x / (|x| + c)) / 2.
         """
         low, high = self.span
         if low is None and high is None:
@@ -62,7 +62,7 @@ class Dial(NamedTuple):
         return float((value - low) / (high - low))
 
     def at(self, place: float) -> float:
-        """The number at a place from 0 to 1; where the range has no end there, infinity."""
+        """The number at a position from 0 to 1; infinity where the range has no end."""
         low, high = self.span
         if low is None and high is None:
             side = 2 * place - 1
@@ -76,19 +76,19 @@ class Dial(NamedTuple):
         return float(min(max(low + place * (high - low), low), high))
 
     def _unit(self, end: float) -> float:
-        """The distance of the declared value from an end, of which the place is reckoned; 1 where there is none."""
-        for value in (self.usual, self.value):
+        """The distance of the declared value from an end, or else of the present one; 1 if neither is a number."""
+        for value in (self.default, self.value):
             if isinstance(value, (int, float)) and math.isfinite(value) and value != end:
                 return abs(value - end)
         return 1.0
 
 
 @functools.singledispatch
-def dials(model: Model | Mixture) -> list[Dial]:
-    """What can be turned: the parameters of a model; of a mixture those of all its models, and its weights."""
+def tunable_parameters(model: Model | Mixture) -> list[TunableParameter]:
+    """The parameters of a model; for a mixture those of all its models, and its weights."""
     assert isinstance(model, Model)
     return [
-        Dial(
+        TunableParameter(
             public_name(name),
             value,
             model.ranges.get(name, ANY),
@@ -99,8 +99,8 @@ def dials(model: Model | Mixture) -> list[Dial]:
     ]
 
 
-@dials.register
-def _of_mixture(mixture: Mixture) -> list[Dial]:
+@tunable_parameters.register
+def _of_mixture(mixture: Mixture) -> list[TunableParameter]:
     found = []
     seen: Counter[str] = Counter()
     for place, product in enumerate(mixture.products):
@@ -109,18 +109,16 @@ def _of_mixture(mixture: Mixture) -> list[Dial]:
         def weighed(given: Value, place: int = place) -> Mixture:
             return _with(mixture, place, mixture.products[place]._replace(weight=float(given or 0.0)))
 
-        found.append(Dial(f"weight of {'*'.join(labels)}", product.weight, ANY, product.weight, weighed))
+        found.append(TunableParameter(f"weight of {'*'.join(labels)}", product.weight, ANY, product.weight, weighed))
         for position, (factor, label) in enumerate(zip(product.factors, labels, strict=True)):
-            for dial in dials(factor.scorer) if isinstance(factor.scorer, Model) else ():
+            for parameter in tunable_parameters(factor.scorer) if isinstance(factor.scorer, Model) else ():
 
-                def turned(given: Value, place: int = place, position: int = position, dial: Dial = dial) -> Mixture:
+                def turned(given: Value, place: int = place, position: int = position, own: Any = parameter) -> Mixture:
                     factors = list(mixture.products[place].factors)
-                    made = dial.turned(given)
-                    assert isinstance(made, Model)
-                    factors[position] = factors[position]._replace(scorer=made)
+                    factors[position] = factors[position]._replace(scorer=own.with_value(given))
                     return _with(mixture, place, mixture.products[place]._replace(factors=tuple(factors)))
 
-                found.append(dial._replace(name=f"{dial.name} of {label}", turned=turned))
+                found.append(parameter._replace(name=f"{parameter.name} of {label}", with_value=turned))
     return found
 
 
