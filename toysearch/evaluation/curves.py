@@ -129,8 +129,8 @@ class ByRank(NamedTuple):
     """For ranks 1, 2, …: for how many of the judged queries the document there is of a kind."""
 
     # relevant, not_relevant, unjudged, nothing: (depth,) int64; Of the grade that is relevant; judged, and not; without
-    # a judgment (a negative grade is none, as in trec_eval's Judged); and no document, as fewer were retrieved. They
-    # add up to the number of judged queries
+    # a judgment (a negative grade is not one, as in Judged of trec_eval); and no document, as fewer were retrieved.
+    # They add up to the number of judged queries
     relevant: np.ndarray
     not_relevant: np.ndarray
     unjudged: np.ndarray

@@ -45,8 +45,8 @@ def evaluate(
 ) -> Evaluation:
     """The value of each measure for each judged query, and their means, as trec_eval computes them.
 
-    Run and judgments may come in either order where they can be told apart: of two dicts of dicts, or two JSON files,
-    the judgments have to be named, ``qrels=``.
+    Run and judgments may come in either order where they are distinguishable; of two dicts of dicts, or two JSON files,
+    the judgments have to be named: ``qrels=``.
 
     Parameters
     ----------
@@ -59,29 +59,29 @@ def evaluate(
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
         Names as in ir_measures, in one text (``"AP P(rel=2)@5"``) or one by one.
     threshold : float, optional
-        The grade from which on a document is relevant; by default the collection's, else 1, with a note where
-        grades are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
+        The lowest grade that is relevant; by default that of the collection, else 1, with a note where grades
+        are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
         The order of the documents: see `toysearch.formats.run_order.ordered`. By default a ranking made in
-        memory keeps its order, and a file or a dict of scores gets trec_eval's. "average": the mean over all
-        orders of the documents of equal score. "bounds": the order is the default's, and a measure that has
-        no `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.
+        memory keeps its order, and a file or a dict of scores is ordered as in trec_eval. "average": the mean over all
+        orders of the documents of equal score. "bounds": the default order, and a measure that has no
+        `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.
     only_retrieved : bool, default False
         Leave out the judged queries for which the run has no document, which otherwise count as 0.
     undefined : {"zero", "nan"}, default "zero"
         What the measures of a query without relevant documents are: 0, as in trec_eval, or NaN, which is left
         out of the mean. Counts are counts in both.
     gains : mapping of float to float, optional
-        For each grade of the judgments, the one that takes its place before all else: ``{1: 0, 2: 1, 3: 3}``.
+        For each grade of the judgments, the grade that replaces it: ``{1: 0, 2: 1, 3: 3}``.
     convention : {"trec_eval", "textbook", "sklearn"} or Convention
-        What settles all that is not given: see `toysearch.evaluation.conventions`.
+        What decides everything that is not given: see `toysearch.evaluation.conventions`.
     parameters : mapping of str to value, optional
-        Parameters for the measures that take them, where a measure's name does not say: ``{"dcg": "log2"}``.
+        Parameters of the measures that take them, unless the name of a measure gives them: ``{"dcg": "log2"}``.
 
     Returns
     -------
     Evaluation
-        Its `remarks` say which queries did not count like the others.
+        Its `remarks` name the queries that did not count like the others.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def evaluation_of(
         missing += compress(joined.query_ids, joined.retrieved == 0)
         without_relevant += compress(joined.query_ids, settings.counted(joined) & (joined.n_relevant() == 0))
         retrieved += int(np.minimum(joined.retrieved, 10).sum())
-        judged += int(((joined.grades >= 0) & (joined.ranks <= 10)).sum())  # a negative grade is no judgment
+        judged += int(((joined.grades >= 0) & (joined.ranks <= 10)).sum())  # a negative grade is not a judgment
         threshold = joined.threshold
     if not per_query:
         raise DataError("no document was retrieved for any judged query; without only_retrieved they count as 0")

@@ -1,9 +1,9 @@
-"""The expected value of a measure where tied documents stand in any order, all orders being as likely.
+"""The expected value of a measure where tied documents stand in any order, all orders being equally likely.
 
-Exact: by formulas for the measures that have one, and for the others by going through all distinct orders where they
-are few. McSherry & Najork 2008, Computing information retrieval performance measures efficiently in the presence of
-tied scores, ECIR, has those of P, R, F, RR, AP and nDCG; Cooper 1968 that of the search length. The rest follow the
-same thought.
+The value is exact: by a formula where a measure has one, else by trying all distinct orders where they are few.
+McSherry & Najork 2008, Computing information retrieval performance measures efficiently in the presence of tied scores,
+ECIR, has the formulas of P, R, F, RR, AP and nDCG; Cooper 1968 that of the search length. The others follow the same
+idea.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def expected_values(measure: Measure, judged: Judged, groups: TieGroups) -> np.n
 def taken_together(judged: Judged, groups: TieGroups, rel: float | None = None) -> np.ndarray:
     """AP as scikit-learn's `average_precision_score` has it: the documents of a group are retrieved all at once.
 
-    Each relevant document counts with the precision at the last rank of its group. That is no mean over orders.
+    Each relevant document counts with the precision at the last rank of its group. This is not a mean over orders.
 
     One of two tied documents is relevant: the precision of both, 1/2.
 
@@ -127,7 +127,7 @@ def _condensed(judged: Judged, groups: TieGroups) -> tuple[Judged, TieGroups]:
 def _additive(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> float:
     """A measure to which each document adds by its own rank alone: each stands at each rank of its group as often.
 
-    So the turns of a group, of which there are as many as it has ranks, have the mean of all its orders.
+    So the rotations of a group, one per rank, have the same mean as all its orders.
     """
     first, last, ranks = groups.first[row], groups.last[row], judged.ranks[row]
     beginnings = np.unique(first[first < last])

@@ -19,7 +19,7 @@ class Judged:
     """Where the judged documents stand in the rankings, one row a judged query.
 
     No measure needs more than this: an unjudged document counts by the ranks that it takes from others. What
-    is judged non-relevant (grade 0 or less) is here, what is unjudged is not, so that the two stay apart.
+    is judged non-relevant (grade 0 or less) is included, what is unjudged is not, so that the two stay distinct.
     """
 
     query_ids: list[str]  # the judged queries, in the order of the judgments
@@ -91,7 +91,7 @@ def join(
     query_ids = qrels.query_ids[queries]
     run_rows = np.array([(rows.start, rows.stop) for rows in map(run.rows, query_ids)], dtype=np.int64).reshape(-1, 2)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
-    # A document that a query has twice is found, and told, by the plain loop.
+    # The plain loop finds a document that a query has twice, and names it.
     if compiled("evaluate", len(run)) and not run.repeats:
         ranks, grades = _compiled_ranks(run, qrels, order, run_rows, judged_rows)
     else:

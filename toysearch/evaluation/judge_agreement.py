@@ -27,7 +27,7 @@ class Disputed(NamedTuple):
     query_id, doc_id : str
         The pair.
     grades : dict of str to float
-        The grade of each judge who judged it.
+        The grade that each judge gave.
     """
 
     query_id: str
@@ -164,7 +164,7 @@ class Merged(NamedTuple):
     qrels : Qrels
         The grade that most judges gave, or that was decided.
     undecided : tuple of Disputed
-        The pairs for which no grade has more votes than any other, and which nobody decided: these are left out.
+        The pairs without a majority grade that were not decided either: these are left out.
     """
 
     qrels: Qrels
@@ -179,7 +179,7 @@ def merge_qrels(judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None 
     judgments : dict of judge to judgments
         What `evaluate` takes as judgments.
     decisions : Qrels, dict, data frame or path, optional
-        What somebody decided after talking about it: these grades stand.
+        Grades decided in discussion: these take precedence.
 
     Raises
     ------

@@ -17,7 +17,7 @@ _FAR = 2  # times as many; the catalog's collections have 2.6 and more if shifte
 
 
 def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:
-    """What to tell if one side numbers its queries from 1 on, the other with gaps, and there are as many; else None.
+    """A message if one side numbers its queries from 1, the other with gaps, and both have as many; else None.
 
     >>> numbered_by_place(["1", "2", "4", "8", "9"], ["1", "2", "3", "4", "5"])[:65]
     '5 queries in the run and 5 in the judgments, but 3 in common: the'
@@ -43,9 +43,9 @@ def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "
 
 
 def shifted(run: Run, qrels: Qrels) -> str | None:
-    """What to tell if the run's documents are judged under the number before or after their own; else None.
+    """A message if the documents of the run are judged under the number before or after their own; else None.
 
-    Neighbours may share judged documents, which is no finding: far more must be judged there than under their own
+    Neighbours may share judged documents, which is not a finding: far more must be judged there than under their own
     number, and in far more of the queries.
 
     >>> judged = Qrels.from_dict({str(query): {f"d{query}": 1} for query in range(1, 7)})

@@ -28,7 +28,7 @@ class Means(NamedTuple):
 
 
 def means(values: Sequence[float]) -> Means:
-    """The three means of numbers from 0 on.
+    """The three means of numbers of at least 0.
 
     Parameters
     ----------
@@ -46,10 +46,10 @@ def means(values: Sequence[float]) -> Means:
     Means(arithmetic=5.0, geometric=4.0, harmonic=3.2)
     """
     if not len(values):
-        raise ArgumentError("a mean is one of numbers, and there is none")
+        raise ArgumentError("a mean needs at least one number")
     for value in values:
         if not math.isfinite(value):
-            raise ArgumentError(f"a mean is one of finite numbers, and {value} is not finite")
+            raise ArgumentError(f"a mean needs finite numbers, and {value} is not finite")
     return Means(arithmetic(values), geometric(values), harmonic(values))
 
 
@@ -87,11 +87,11 @@ def _from_zero_on(kind: str, values: Sequence[float]) -> list[float]:
     """The values, where none is negative."""
     for value in values:
         if value < 0:
-            raise ArgumentError(f"a {kind} mean is one of numbers from 0 on, and {value:g} is negative")
+            raise ArgumentError(f"a {kind} mean needs numbers of at least 0, and {value:g} is negative")
     return [float(value) for value in values]
 
 
-FLOOR = 0.00001  # what trec_eval's geometric means take for a lower value
+FLOOR = 0.00001  # lower values count as this in the geometric means of trec_eval
 
 AGGREGATES: Mapping[str, Callable[[Sequence[float]], float]] = MappingProxyType(
     {

@@ -173,9 +173,9 @@ def _named(runs: RunsLike) -> dict[str, Run]:
 def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str = "") -> dict[str, Pool]:
     """What each of several judges is to judge: whole queries each, and a share of the others' pairs as well.
 
-    Every query has one judge, who reads its need once; the judges get about as many pairs each. Of each query, the
-    share `twice` of its pairs goes to a second judge too, another one from query to query. Each judge has an order of
-    their own: of the queries, and of the documents of each.
+    Every query has one judge, who reads its information need once; judges get about equally many pairs. The share
+    `twice` of the pairs of each query goes to a second judge too, who varies from query to query. Each judge has their
+    own order of the queries, and of the documents of each.
 
     Parameters
     ----------
@@ -186,12 +186,12 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str
     twice : float, default 0.0
         Which share of the pairs is judged twice, from 0 to 1; of each query at least one pair, unless it is 0.
     seed : str, optional
-        Decides who gets what, and in which order.
+        Decides how pairs are assigned, and their order.
 
     Raises
     ------
     ArgumentError
-        If there is no judge or one twice, one alone where pairs are to be judged twice, or no such share.
+        If no judge is named, a judge is named twice, one judge is to judge pairs twice, or the share is not one.
 
     Examples
     --------
@@ -240,10 +240,10 @@ def write_pool(
     texts: Mapping[str, tuple[str, str]] | None = None,
     form: str | None = None,
 ) -> None:
-    r"""Write a pool as a sheet to be judged: a row a pair, the column ``relevance`` empty.
+    r"""Write a pool as a sheet to be judged: one row per pair, the column ``relevance`` empty.
 
     Filled in, it is a file of judgments that `read_qrels` reads. Which run found a document, and at which rank, is left
-    out: who judges should not know.
+    out: judges should not know.
 
     Parameters
     ----------

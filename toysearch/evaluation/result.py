@@ -43,9 +43,9 @@ class Evaluation:
     threshold : float
         The grade from which on a document counted as relevant, where a measure has no ``rel``.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}
-        How equal scores were ordered, or what was taken over all their orders.
+        How equal scores were ordered, or which value was taken over all their orders.
     undefined : {"zero", "nan"}
-        What a query without relevant documents counts as.
+        The value of a query without relevant documents.
     only_retrieved : bool
         Whether queries for which nothing was retrieved were left out.
     missing : tuple of str
@@ -55,9 +55,9 @@ class Evaluation:
     unjudged : tuple of str
         Queries of the run without a judgment, which are left out.
     convention : Convention
-        The convention that settled what was not given.
+        The convention that decided what was not given.
     first_ten : tuple of (int, int)
-        How many documents stand among the first ten of all queries, and how many of them nobody judged.
+        The number of documents among the first ten of all queries, and how many of them are unjudged.
     over_orders : callable, optional
         Computes `extremes` when they are first asked for.
     """
@@ -86,7 +86,7 @@ class Evaluation:
 
     @property
     def unjudged_share(self) -> float:
-        """The share of the first ten documents that nobody judged, over all queries; 0 where nothing was retrieved.
+        """The share of the first ten documents that is unjudged, over all queries; 0 where nothing was retrieved.
 
         Examples
         --------
@@ -113,7 +113,7 @@ class Evaluation:
         measure : str or Measure
             One of `measures`.
         how : {"mean", "gm", "hm", "median", "min", "max", "sum"}, optional
-            The measure's own by default: the sum for counts, the geometric mean for GMAP, the mean for all
+            That of the measure by default: the sum for counts, the geometric mean for GMAP, the mean for all
             others. "gm", the geometric mean, takes 0.00001 for lower values, as trec_eval does; "hm" is the
             harmonic mean.
 
@@ -193,7 +193,7 @@ class Evaluation:
 
     @property
     def tie_remark(self) -> str:
-        """A sentence about the queries whose values the order of tied documents decides; empty if there are none."""
+        """A sentence about the queries whose values depend on the order of tied documents; empty if there are none."""
         low, high, refused = self.extremes
         tied = tuple(query_id for query_id in low if low[query_id] != high[query_id])
         parts = [

@@ -21,7 +21,7 @@ from toysearch.records import Qrels
 
 @dataclass(frozen=True)
 class Convention:
-    """What is taken for granted where nothing is said.
+    """What is assumed where nothing is given.
 
     Attributes
     ----------
@@ -30,17 +30,17 @@ class Convention:
     description : str
         What it is, in half a line.
     source : str
-        Where that stands.
+        Where it is documented.
     ties : str or None
-        The rule for ties (`toysearch.formats.run_order.TIES`); None: that of the run's kind.
+        The rule for ties (`toysearch.formats.run_order.TIES`); None: the default of the run.
     undefined : {"zero", "nan"}
-        What a query without relevant documents counts as.
+        The value of a query without relevant documents.
     only_retrieved : bool
         Whether judged queries for which the run has no document are left out.
     retrieved_only : bool
-        Whether judged documents that were not retrieved are as if nobody had judged them.
+        Whether judged documents that were not retrieved are ignored.
     parameters : mapping of str to mapping
-        Name of a measure → its parameters where they are not given.
+        Name of a measure → its default parameters under the convention.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Convention:
         Parameters
         ----------
         parameters : mapping of str to value
-            Name of a parameter → what it is where a measure's name does not say.
+            Name of a parameter → its value where the name of a measure does not give it.
         measures : iterable of Measure
             What is to be evaluated.
 
@@ -127,7 +127,7 @@ CONVENTIONS: Mapping[str, Convention] = {
 
 
 def find_convention(name: str | Convention) -> Convention:
-    """The convention of a name (or the one that is given)."""
+    """The convention with a name (or the given one)."""
     if isinstance(name, Convention):
         return name
     if name not in CONVENTIONS:
@@ -139,10 +139,10 @@ UNDEFINED = ("zero", "nan")
 
 
 class Settings(NamedTuple):
-    """What is to be computed, and all that was left to a convention."""
+    """What to compute, and everything that a convention may decide."""
 
     measures: list[Measure]  # each once
-    convention: Convention  # what decided the rest
+    convention: Convention  # decided the rest
     ties: str | None  # see `evaluate`
     undefined: str  # "zero" | "nan": see `evaluate`
     only_retrieved: bool  # see `evaluate`
@@ -222,7 +222,7 @@ def judgments_for(
 
 
 def note_fractions(qrels: Qrels) -> None:
-    """Tell the user where grades are fractions and no threshold is given."""
+    """Note where grades are fractions and no threshold is given."""
     fractions = qrels.relevance[qrels.relevance != np.floor(qrels.relevance)]
     if fractions.size:
         note(
@@ -232,7 +232,7 @@ def note_fractions(qrels: Qrels) -> None:
 
 
 def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
-    """The judgments with another grade in the place of each."""
+    """The judgments with each grade replaced."""
     replaced = np.full(len(qrels), np.nan)
     for grade, gain in gains.items():
         if not (_finite(grade) and _finite(gain)):
@@ -252,10 +252,10 @@ def _finite(number: object) -> bool:
 
 
 def note_lowest(qrels: Qrels, measures: Iterable[Measure]) -> None:
-    """Tell the user where grades are gains and even the lowest of them gains something.
+    """Note where grades are gains and even the lowest of them gains something.
 
-    That is asked of a scale of whole grades. Judgments of one grade name the relevant documents and no others, and
-    fractions (a share of votes, a probability) mean what they say.
+    Only scales of whole grades raise the question: judgments of one grade name the relevant documents and no others,
+    and fractions (a share of votes, a probability) mean what they say.
     """
     lowest, highest = float(qrels.relevance.min()), float(qrels.relevance.max())
     if not 0 < lowest < highest or (qrels.relevance % 1).any():

@@ -1,9 +1,9 @@
-"""Tied documents: which documents of a ranking could as well stand in another order, and what that does to a measure.
+"""Tied documents: which documents of a ranking could stand in another order, and how that changes a measure.
 
 Documents of equal score that stand next to each other are a *group*: a model has nothing to say about their order.
-What counts as equal goes with the rule that orders the run (`toysearch.formats.run_order`): scores as they are
-where the ranking's own order is kept, scores as 32-bit floats where the order is trec_eval's, which sees no more.
-A run that was cut at depth k within a group is what it is: what was cut off is not retrieved, in any order.
+What counts as equal depends on the rule that orders the run (`toysearch.formats.run_order`): scores as they are where
+the ranking keeps its order, scores as 32-bit floats where the order is that of trec_eval, which keeps no more digits.
+A run that was cut at depth k within a group stays as it is: what was cut off is not retrieved, in any order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Run
 
 MOST_ORDERS = 5_040
-"""How many orders of a query's tied documents are gone through one by one where there is no formula."""
+"""How many orders of the tied documents of a query are tried one by one where there is no formula."""
 
 
 class TieGroups(NamedTuple):
@@ -89,7 +89,7 @@ def tie_bounds(measure: Measure, judged: Judged, groups: TieGroups) -> tuple[np.
     low, high: (n_queries,) float64.
 
     A measure that never falls when a better document takes the place of a worse one has its extremes where each group
-    stands by falling and by rising worth. For the others all orders are gone through.
+    stands by falling and by rising worth. For the others all orders are tried.
     """
     low = measure.values(judged)
     high = low.copy()
@@ -115,7 +115,7 @@ def depends_on_order(measure: Measure) -> bool:
 def orders(measure: Measure, judged: Judged, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> Judged:
     """A join in which each distinct order of a query's tied documents is a query of its own.
 
-    Documents of one grade, or unjudged, are not told apart: each of the orders given stands for equally many.
+    Documents of one grade, or unjudged, are interchangeable: each of these orders stands for equally many.
     """
     tied = _groups_that_matter(measure, judged, groups, row)
     count = math.prod(_count(judged.grades[row, columns], size) for columns, _, size in tied)
@@ -155,11 +155,11 @@ def in_order(judged: Judged, ranks: np.ndarray, grades: np.ndarray) -> Judged:
     return dataclasses.replace(judged, ranks=ranks, grades=grades)
 
 
-# All others keep to the rule: the property tests hold each measure of the table against all orders.
+# All others obey the rule: property tests compare each measure of the table with all orders.
 # infAP estimates: a relevant document can gain from one above it that is in the pool but was not judged.
 # G discounts a gain by how far the ranking is behind at its rank: of the grades 1, 2, 3 it puts 1, 2, 3 above 1, 3, 2.
 _NOT_BY_WORTH = {"infAP", "G"}
-# The order within their cutoff does not matter; the cutoff is no part of the name, but goes with the judgments.
+# The order within their cutoff does not matter; the cutoff is not in the name but follows from the judgments.
 _CUT_BY_R = {"Rprec", "RprecMult"}
 
 
@@ -177,8 +177,8 @@ def _worth(measure: Measure, judged: Judged) -> np.ndarray:
 def _by_worth(judged: Judged, groups: TieGroups, worth: np.ndarray) -> tuple[Judged, Judged]:
     """The join with each group by falling worth, and by rising.
 
-    First those worth something, by falling worth, then the unjudged, then the others: Bpref counts what was judged
-    not relevant, and not the unjudged. The other extreme is the mirror image.
+    First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
+    judged not relevant, and ignores the unjudged. The other extreme is the mirror image.
     """
     order = np.lexsort((-worth, groups.first))
     worth, grades, first, last = (np.take_along_axis(array, order, axis=1) for array in (worth, judged.grades, *groups))
@@ -201,7 +201,7 @@ def _groups_that_matter(
     """Columns, first rank and size of each group whose order can change the measure's value."""
     starts, ends = (columns[row] for columns in spans(groups.first))
     cutoff = math.inf
-    # In a condensed list documents move up over the cutoff; a level of recall is no rank.
+    # In a condensed list documents move up across the cutoff; a level of recall is not a rank.
     if measure.cutoff is not None and measure.definition.cutoff != "recall" and not _is_condensed(measure):
         cutoff = measure.cutoff
     tied = []

@@ -1,4 +1,4 @@
-"""Between which values a measure can lie, whatever the documents are that nobody judged."""
+"""Bounds of a measure over all grades that the unjudged documents could have."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _pair(values: np.ndarray) -> tuple[float, float]:
 
 
 def _by_rank(judged: Judged) -> tuple[np.ndarray, np.ndarray]:
-    """The grade at each rank, one row a query, NaN beyond its end; and which of the ranks are unjudged."""
+    """The grade at each rank, one row per query, NaN beyond its end; and which of the ranks are unjudged."""
     width = int(judged.retrieved.max(initial=0))
     within = np.arange(width) < judged.retrieved[:, np.newaxis]
     grades = np.where(within, -1.0, np.nan)

@@ -1,4 +1,4 @@
-"""In which order an evaluation takes a query's documents: the one place where ties are decided."""
+"""The order of the documents of a query in an evaluation: the one place where ties are decided."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toysearch.formats.trec import trec_eval_order, trec_eval_rows
 from toysearch.records import Run
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
-"""What can be asked for: an order, or what holds over all orders of the tied documents."""
+"""What can be asked for: an order, or a value over all orders of the tied documents."""
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:

@@ -81,8 +81,8 @@ def test_systems_relative_to_one_another():
 
 REFUSED = {
     ("x",): "Error: 'x' is not a number; an example: toysearch means 60 20",
-    ("--", "3", "-1"): "toysearch: a geometric mean is one of numbers from 0 on, and -1 is negative",
-    ("inf",): "toysearch: a mean is one of finite numbers, and inf is not finite",
+    ("--", "3", "-1"): "toysearch: a geometric mean needs numbers of at least 0, and -1 is negative",
+    ("inf",): "toysearch: a mean needs finite numbers, and inf is not finite",
     ("1,2", "3"): "Error: expected 2 to 26 lists of one length, such as 1,1000 10,100; found 1,2 3",
     ("1,2",): "Error: expected lists of numbers above 0, two or more of them; found 1,2",
     ("1,2", "0,3"): "Error: expected lists of numbers above 0, two or more of them; found 1,2 0,3",

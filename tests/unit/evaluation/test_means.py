@@ -44,18 +44,18 @@ def test_no_numbers_have_no_mean():
     assert all(math.isnan(mean([])) for mean in (arithmetic, geometric, harmonic))
     with pytest.raises(toysearch.ArgumentError) as refused:
         means([])
-    assert str(refused.value) == "a mean is one of numbers, and there is none"
+    assert str(refused.value) == "a mean needs at least one number"
 
 
 @pytest.mark.parametrize("mean", [geometric, harmonic])
 def test_a_negative_number_is_refused(mean):
     with pytest.raises(toysearch.ArgumentError) as refused:
         mean([1, -2])
-    assert str(refused.value) == f"a {mean.__name__} mean is one of numbers from 0 on, and -2 is negative"
+    assert str(refused.value) == f"a {mean.__name__} mean needs numbers of at least 0, and -2 is negative"
     assert arithmetic([1, -2]) == -0.5
 
 
 def test_a_number_that_is_not_finite_is_refused():
     with pytest.raises(toysearch.ArgumentError) as refused:
         means([1, math.inf])
-    assert str(refused.value) == "a mean is one of finite numbers, and inf is not finite"
+    assert str(refused.value) == "a mean needs finite numbers, and inf is not finite"

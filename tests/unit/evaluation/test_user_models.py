@@ -73,4 +73,4 @@ class TestSearchLength:
         for n in ("1.5", "0"):
             with pytest.raises(ArgumentError) as error:
                 evaluate(RUN, QRELS, f"ESL(n={n})")
-            assert str(error.value) == f"ESL(n={n}): n is a whole number from 1 on"
+            assert str(error.value) == f"ESL(n={n}): n must be a whole number of at least 1"

@@ -1,6 +1,6 @@
-"""Other tools' names of measures, and names for several measures at once, read as ours.
+"""Names of measures in other tools, and names for several measures at once, read as ours.
 
-An alias is only read: a table's columns bear the name of the table of measures, which parses back. No alias is a
+An alias is only read: output has the name in the table of measures, which parses back. No alias is a
 name of that table, so that none changes what such a name means.
 """
 
@@ -76,7 +76,7 @@ CUT: Mapping[str, tuple[str, str]] = MappingProxyType(
         "iprec_at_recall": ("IPrec", LEVELS),
     }
 )
-"""trec_eval's name of a measure with cutoffs → ours, and the cutoffs if none is given: ``P_5``, ``P.5,10``."""
+"""Name of a measure with cutoffs in trec_eval → ours, and the cutoffs if none is given: ``P_5``, ``P.5,10``."""
 
 PRESETS: Mapping[str, str] = MappingProxyType(
     {
@@ -87,7 +87,7 @@ PRESETS: Mapping[str, str] = MappingProxyType(
         "SetP SetR SetF SetF(alpha=0.2) SetE TP FP FN",
     }
 )
-"""The name of a set of measures → its measures: trec_eval's own choice, BEIR's, that of the published examples."""
+"""The name of a set of measures → its measures: those of trec_eval, of BEIR, of published examples."""
 
 _CUT = re.compile(rf"(?P<name>{'|'.join(CUT)})(?:[._](?P<cutoffs>[0-9.]+(?:,[0-9.]+)*))?")
 _RBP = re.compile(r"rbp\.(?P<digits>[0-9]+)(?P<rest>.*)")
@@ -107,7 +107,7 @@ def in_our_names(text: str) -> list[str]:
         return each_cutoff(f"{name}@[{cut['cutoffs']}]" if cut["cutoffs"] else f"{name}@{usual}")
     if rbp := _RBP.fullmatch(text):
         return [f"RBP(p=0.{rbp['digits']}){rbp['rest']}"]
-    if set_f := _SET_F.fullmatch(text):  # trec_eval's parameter is beta²
+    if set_f := _SET_F.fullmatch(text):  # the parameter of trec_eval is beta²
         return [f"SetF(beta={math.sqrt(float(set_f['squared']))!r})"]
     form = _NAME.fullmatch(text)
     return [_renamed(form) if form else text]

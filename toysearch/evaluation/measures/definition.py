@@ -20,7 +20,7 @@ Aggregate = Literal["mean", "sum", "gm", "hm", "median", "min", "max"]
 class Parameter(NamedTuple):
     """What a measure takes by name: a number, one of some texts, a flag, or pairs of numbers."""
 
-    description: str  # what it is, in half a line
+    description: str  # half a line
     # What it is when not given; None: what the description says. A flag's default is False or True
     default: Value | None = None
     # low, high: the least and the largest number; None for no limit
@@ -57,20 +57,24 @@ class Parameter(NamedTuple):
         """What can be given, in words.
 
         >>> Parameter("", low=0.0).takes, Parameter("", low=1, whole=True).takes, Parameter("", low=0, high=1).takes
-        ('a number from 0 on', 'a whole number from 1 on', 'a number from 0 to 1')
+        ('a number of at least 0', 'a whole number of at least 1', 'a number from 0 to 1')
         >>> Parameter("", "a", choices=("a", "b")).takes, Parameter("", False).takes
         ("'a' or 'b'", 'True or False')
         """
         if self.kind == "flag":
             return "True or False"
         if self.kind == "mapping":
-            return "numbers and what stands for them, such as {1:0,2:1}"
+            return "pairs of numbers, such as {1:0,2:1}"
         if self.kind == "choice":
             return " or ".join(repr(choice) for choice in self.choices)
         number = "a whole number" if self.whole else "a number"
         if self.low is None:
-            return number if self.high is None else f"{number} up to {self.high:g}"
-        return f"{number} from {self.low:g} " + ("on" if self.high is None else f"to {self.high:g}")
+            return number if self.high is None else f"{number} of at most {self.high:g}"
+        return (
+            f"{number} of at least {self.low:g}"
+            if self.high is None
+            else f"{number} from {self.low:g} to {self.high:g}"
+        )
 
 
 class Definition(NamedTuple):
@@ -111,11 +115,11 @@ class Definition(NamedTuple):
 
 
 REL: Mapping[str, Parameter] = MappingProxyType(
-    {"rel": Parameter("the grade from which on a document is relevant; the threshold by default")}
+    {"rel": Parameter("the lowest grade that is relevant; the threshold by default")}
 )
 """The parameter of every measure for which a document is relevant or not."""
 
 JUDGED_ONLY: Mapping[str, Parameter] = MappingProxyType(
-    {"judged_only": Parameter("leave out the unjudged documents, so that those below move up (condensed list)", False)}
+    {"judged_only": Parameter("leave out the unjudged documents so that those below move up (condensed list)", False)}
 )
 """The flag of every measure that can be computed without the unjudged documents; it comes last."""

@@ -17,7 +17,7 @@ from toysearch.evaluation.join import Judged
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
 from toysearch.evaluation.terms import Piece, Sum, Terms, fraction, logarithm
 
-_HIGHEST_EXPONENT = 1023  # 2 to the power of more is no 64-bit float
+_HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
 
 
 def cumulative_gain(judged: Judged, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
@@ -148,7 +148,7 @@ def q_measure(judged: Judged, rel: float | None = None, beta: float = 1.0) -> Te
 
 
 def graded_average_precision(judged: Judged, cutoff: int | None = None) -> Terms:
-    """GAP: average precision for a user whose threshold of relevance is unknown, and can be any on the scale.
+    """GAP: average precision for a user whose threshold of relevance is unknown and can be any grade of the scale.
 
     Σ over i of Σ over j ≤ i of min(gain(i), gain(j)) / i, over the sum of all gains of the judgments. This is the
     formula of the paper where each threshold up to the top of the scale is equally likely; other chances g(1), g(2), …
@@ -185,7 +185,7 @@ def graded_average_precision(judged: Judged, cutoff: int | None = None) -> Terms
 
 
 def top_of_scale(judged: Judged, max_rel: float | None, measure: str) -> float:
-    """The highest grade that there can be: the one that was given, or else that of all judgments (1 if all are 0).
+    """The highest possible grade: the given one, else the highest of all judgments (1 if all are 0).
 
     Raises
     ------
@@ -247,7 +247,7 @@ _IDEAL = Parameter(
     choices=("judged", "ranking", "max"),
 )
 GAINS: Mapping[str, Parameter] = {
-    "gains": Parameter("what stands for a grade; one that is not named stands for itself", pairs=True)
+    "gains": Parameter("the gain of each grade; a grade that is not named is its own gain", pairs=True)
 }
 MAX_REL: Mapping[str, Parameter] = {
     "max_rel": Parameter("the top of the scale; the highest grade of all judgments by default")
@@ -305,7 +305,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "optional",
             JUDGED_ONLY,
             family="graded",
-            description="graded average precision: AP for a user whose threshold of relevance can be any on the scale",
+            description="graded average precision: AP for a user whose threshold of relevance can be any grade",
             formula="Σ over i, Σ over j ≤ i, of min(gain(i), gain(j)) / i, over Σ of all gains of the judgments",
             source="Robertson, Kanoulas & Yilmaz 2010, SIGIR",
             perfect=1.0,

@@ -1,7 +1,6 @@
-"""What can be said where not every document was judged: how much was, and values from the judged ones alone.
+"""Measures of how much was judged.
 
-A negative grade says that the document was in the pool and nobody judged it: it counts as unjudged here, as in
-trec_eval.
+A negative grade means that the document was pooled but not judged: it counts as unjudged here, as in trec_eval.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "needed",
             {},
             family="incomplete",
-            description="the share of the first k documents that nobody judged for the query",
+            description="the share of the first k documents that is unjudged for the query",
             formula="unjudged documents among the first k / k",
             source="Thakur et al. 2021, BEIR, NeurIPS, where a document judged for any query is judged",
             better=None,

@@ -21,7 +21,7 @@ from toysearch.formats.text_files import finite_number
 _FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
 _CUTOFF = re.compile(r"[1-9][0-9]{0,8}")
 _LEVEL = re.compile(r"0?\.[0-9]+|[01](?:\.0*)?")
-# Blanks and commas, but not those inside parentheses or brackets, nor those of trec_eval's P.5,10.
+# Blanks and commas, but not those inside parentheses or brackets, nor those of P.5,10 (trec_eval).
 _BETWEEN = re.compile(r"(?![\s,]+[^()]*\))(?![\s,]+[^\[\]]*\])(?!,[0-9.]+(?:[\s,]|\Z))[\s,]+")
 _BETWEEN_PARAMETERS = re.compile(r",(?![^{}]*\})(?=(?:[^'\"]*['\"][^'\"]*['\"])*[^'\"]*\Z)")
 
@@ -69,7 +69,7 @@ class Measure:
         Raises
         ------
         ArgumentError
-            If the measure is unknown, or does not take what is given, or lacks the cutoff that it needs; if the
+            If the measure is unknown, does not take what is given, or lacks the cutoff that it needs; or if the
             text names several.
         """
         several = _named(text)
@@ -181,7 +181,7 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
     if definition.cutoff == "recall":
         if text is None or not _LEVEL.fullmatch(text) or float(text) > 1:
             given = name if text is None else f"{name}@{text}"
-            raise ArgumentError(f"{given}: after @ comes a level of recall from 0 to 1, such as {name}@0.1")
+            raise ArgumentError(f"{given}: expected a level of recall from 0 to 1 after @, such as {name}@0.1")
         return float(text)
     if text is None:
         if definition.cutoff == "needed":
@@ -190,7 +190,7 @@ def _parse_cutoff(name: str, definition: Definition, text: str | None) -> int | 
     if definition.cutoff == "none":
         raise ArgumentError(f"{name} takes no cutoff; write {name} without @{text}")
     if not _CUTOFF.fullmatch(text):
-        raise ArgumentError(f"{name}@{text}: a cutoff is a whole number from 1 to 999999999, such as {name}@10")
+        raise ArgumentError(f"{name}@{text}: expected a whole number from 1 to 999999999 as cutoff, such as {name}@10")
     return int(text)
 
 
@@ -209,7 +209,7 @@ def _parse_parameters(name: str, definition: Definition, text: str) -> tuple[tup
         parameter = definition.parameters[key]
         read = _read(parameter, value)
         if read is None:
-            raise ArgumentError(f"{name}({key}={value}): {key} is {parameter.takes}")
+            raise ArgumentError(f"{name}({key}={value}): {key} must be {parameter.takes}")
         given[key] = read
     both = [key for key in definition.either if key in given]
     if len(both) > 1:

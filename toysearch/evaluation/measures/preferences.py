@@ -1,7 +1,7 @@
 """How many preferences between documents a ranking fulfils: the measures prefs_… of trec_eval.
 
-Who prefers a to b wants a first. A group (a person with one information need) gives levels to documents, and prefers
-those of a higher level; where its subgroups compare only some of the documents, what follows from two of its
+A preference of a to b asks for a first. A group (a person with one information need) gives levels to documents and
+prefers those of a higher level; where its subgroups compare only some of the documents, what follows from two of its
 preferences is one too. The groups need not agree.
 """
 
@@ -30,13 +30,13 @@ PREFERENCE_MEASURES = (
     "prefs_pair_imp",
     "prefs_avgjg_imp",
 )
-"""The measures, in trec_eval's order."""
+"""The measures, in the order of trec_eval."""
 
 _KINDS = ("", "_ret", "_imp")  # which pairs count: all, those of which both were retrieved, or at least one
 
 
 class _Group(NamedTuple):
-    """A group's preferences between documents that are numbered by rank, the retrieved ones first."""
+    """The preferences of a group between documents that are numbered by rank, the retrieved ones first."""
 
     prefers: np.ndarray  # (n, n) bool: the row to the column
     levels: np.ndarray  # (n,) float64, NaN where it says nothing

@@ -215,7 +215,7 @@ def _harmonic(numbers: np.ndarray) -> np.ndarray:
 
 _NOT_FOUND = "no relevant document"
 _BUCKLEY = "Buckley & Voorhees 2005, in: TREC, experiment and evaluation in information retrieval"
-_BETA = Parameter("how many times as much recall counts as precision", 1.0)
+_BETA = Parameter("the weight of recall relative to precision", 1.0)
 _FIRST = Parameter("only the first n relevant documents count; by default all", low=1, whole=True)
 _POINTS = Parameter("how many levels of recall, from 0 to 1", 11.0, low=2, high=10_001, whole=True)
 
@@ -236,9 +236,9 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "optional",
             {**REL, **JUDGED_ONLY},
             family="ranked",
-            description="AP, whose value for all queries is the geometric mean: it tells most about the poorest ones",
+            description="AP, whose value for all queries is the geometric mean: most sensitive to the worst queries",
             formula="Σ r(i) · P@i / R",
-            source="Robertson 2006, CIKM; as gm_map in trec_eval, which takes 0.00001 for what is below",
+            source="Robertson 2006, CIKM; as gm_map in trec_eval, where lower values count as 0.00001",
             perfect=1.0,
             aggregate="gm",
         ),
@@ -349,7 +349,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "none",
             REL,
             family="ranked",
-            description="binary preference: how seldom a judged non-relevant document is above a relevant one",
+            description="binary preference: how rarely a judged non-relevant document ranks above a relevant one",
             formula="Σ over retrieved relevant (1 − min(n, R) / min(N, R)) / R; n, N: judged non-relevant, above it "
             "and in all",
             source="Buckley & Voorhees 2004, SIGIR; as corrected in trec_eval",

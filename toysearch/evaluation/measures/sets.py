@@ -1,7 +1,7 @@
 """Measures of a set of documents: how many of the retrieved are relevant, and of the relevant retrieved.
 
-The retrieved set is the whole ranking, or, with a cutoff, its first k documents; fewer than k are as many as they are
-(`toysearch.evaluation.measures.ranked.precision` divides by k). Every measure is a formula over the table
+The retrieved set is the whole ranking, or, with a cutoff, its first k documents; if fewer than k were retrieved,
+all of them (`toysearch.evaluation.measures.ranked.precision` divides by k). Every measure is a formula over the table
 
 |               | relevant | not relevant |
 |---------------|----------|--------------|
@@ -9,7 +9,7 @@ The retrieved set is the whole ranking, or, with a cutoff, its first k documents
 | not retrieved | FN       | TN           |
 
 An unjudged document is not relevant. TN needs the number N of documents in the collection, which neither a run nor
-judgments tell.
+judgments contain.
 """
 
 from __future__ import annotations
@@ -155,9 +155,9 @@ def fallout(judged: Judged, cutoff: int | None = None, rel: float | None = None,
 
 
 def accuracy(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
-    """SetAccuracy = (TP + TN) / N: the share of the collection on whose right side the set is.
+    """SetAccuracy = (TP + TN) / N: the share of the collection that is correctly retrieved or correctly left out.
 
-    It misleads: where 99.9 % of a collection are not relevant, retrieving nothing has an accuracy of 0.999.
+    It is misleading: where 99.9 % of a collection is not relevant, retrieving nothing has an accuracy of 0.999.
     """
     table = contingency(judged, cutoff, rel, N)
     right = Piece("right", table.TP + table.TN, "({} + {})", (table.TP, table.TN))
@@ -203,7 +203,7 @@ _N: Mapping[str, Parameter] = {
     "N": Parameter("the number of documents in the collection", low=1, whole=True, needed="1400")
 }
 _WEIGHTS: Mapping[str, Parameter] = {
-    "beta": Parameter("how many times as much recall counts as precision", 1.0),
+    "beta": Parameter("the weight of recall relative to precision", 1.0),
     "alpha": Parameter("the weight of precision, in place of beta: beta² = (1 − alpha) / alpha", high=1),
 }
 
@@ -289,8 +289,8 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "optional",
             {**REL, **_N},
             family="set",
-            description="the share of the collection that is rightly retrieved or rightly not; misleading where little "
-            "is relevant",
+            description="the share of the collection correctly retrieved or correctly left out; misleading where "
+            "little is relevant",
             formula="(TP + TN) / N",
             source=_MANNING,
             ordered=False,

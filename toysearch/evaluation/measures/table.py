@@ -31,7 +31,7 @@ FAMILIES = {
 _AGGREGATES = {
     "mean": "the mean",
     "sum": "the sum",
-    "gm": "the geometric mean, lower values than 0.00001 raised to that",
+    "gm": "the geometric mean, values below 0.00001 counting as 0.00001",
     "hm": "the harmonic mean",
     "median": "the median",
     "min": "the lowest",
@@ -80,8 +80,8 @@ def measure_facts(name: str) -> dict[str, str]:
     """
     definition = _defined(name)
     low, high = definition.range
-    span = f"from {low:g} on" if high is None else f"{low:g} to {high:g}"
-    better = f"{definition.better} is better" if definition.better else "neither end is the better one"
+    span = f"at least {low:g}" if high is None else f"{low:g} to {high:g}"
+    better = f"{definition.better} is better" if definition.better else "neither end is better"
     perfect = "depends on the judgments" if definition.perfect is None else f"{definition.perfect:g}"
     if definition.perfect is not None and definition.cutoff == "optional":
         perfect += ", without a cutoff"
@@ -106,10 +106,10 @@ def _with_parameters(alias: str) -> str:
 
 def _cutoff(name: str, definition: Definition) -> str:
     return {
-        "none": "takes none",
-        "optional": f"can follow, as {name}@10: only the first ten ranks count",
-        "needed": f"has to follow, as {name}@10: only the first ten ranks count",
-        "recall": f"a level of recall from 0 to 1 has to follow, as {name}@0.1",
+        "none": "none",
+        "optional": f"optional, as in {name}@10: only the first ten ranks count",
+        "needed": f"required, as in {name}@10: only the first ten ranks count",
+        "recall": f"required: a level of recall from 0 to 1, as in {name}@0.1",
     }[definition.cutoff]
 
 

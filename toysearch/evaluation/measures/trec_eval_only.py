@@ -1,4 +1,4 @@
-"""Measures that trec_eval has and calls experimental or old, so that its output can be made here.
+"""Measures that only trec_eval has, where they are called experimental or old; they reproduce its output.
 
 Each takes the join (`Judged`) and returns its `Terms`. The gain of a document is its
 grade, 0 for a grade below 0 and for an unjudged document.
@@ -20,7 +20,7 @@ from toysearch.evaluation.terms import Piece, Sum, Terms, logarithm
 def precision_at_multiple(judged: Judged, rel: float | None = None, times: float = 1.0) -> Terms:
     """RprecMult: the precision at a multiple of R, the number of relevant documents.
 
-    The rank is times · R + 0.9 without its fraction, as in trec_eval; 0 where that is no rank.
+    The rank is times · R + 0.9 without its fraction, as in trec_eval; the value is 0 where the rank is 0.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> [round(scored(f"RprecMult(times={times})", "R I I", relevant=2), 8) for times in (0.5, 1.5)]
@@ -39,7 +39,7 @@ def utility(
     FP: float = -1.0,
     FN: float = 0.0,
 ) -> Terms:
-    """Utility: what the retrieved set and what it misses are worth, each kind of document having a price.
+    """Utility: the worth of the retrieved set and of what it misses, each kind of document having a price.
 
     >>> from toysearch.evaluation.typed_ranking import scored
     >>> scored("Utility", "R I R", relevant=2), scored("Utility(TP=2,FP=-0.5)", "R I R", relevant=2)
@@ -208,7 +208,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
                 "FN": Parameter(f"{_WORTH} relevant and not retrieved", 0.0, low=None),
             },
             "set",
-            "what the retrieved set is worth, each cell of its table having a price",
+            "the worth of the retrieved set, each cell of its table having a price",
             "TP · found + FP · others + FN · missed",
             _BUCKLEY.format("utility"),
             range=(-np.inf, None),
@@ -230,7 +230,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "none",
             {**GAINS, **JUDGED_ONLY},
             family="graded",
-            description="gains, each discounted by how far the ranking is behind the ideal one there",
+            description="gains, each discounted by how far the ranking is behind the ideal one at its rank",
             formula="Σ gain(i) / log2(2 + Σ max(ideal, 1) − Σ gain, both down to i) / Σ ideal",
             source=_BUCKLEY.format("G"),
             undefined=UNDEFINED,

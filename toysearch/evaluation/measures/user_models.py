@@ -36,7 +36,7 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
     """
     top = top_of_scale(judged, max_rel, "ERR")
     grades = np.where(within(judged, cutoff), np.fmax(judged.grades, 0), 0)
-    chance = np.exp2(grades - top) - np.exp2(-top)  # not over 2^top, which may be no 64-bit float
+    chance = np.exp2(grades - top) - np.exp2(-top)  # not divided by 2^top, which may not be a 64-bit float
     # A reader reaches a rank if no document above it was satisfying.
     still_reading = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0)), constant_values=1)[:, :-1]
     return Terms(
@@ -171,7 +171,7 @@ def expected_search_length(judged: Judged, rel: float | None = None, n: float = 
     return Terms(Piece("search_length", at - n, "{} − {}", (at, n)), defined=judged.n_relevant(rel) >= n)
 
 
-_P = "persistence: the chance that one reads on"
+_P = "persistence: the probability of reading on"
 
 MEASURES: Mapping[str, Definition] = MappingProxyType(
     {
@@ -180,7 +180,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "optional",
             {**MAX_REL, **JUDGED_ONLY},
             family="graded",
-            description="expected reciprocal rank: of the document that satisfies a user who reads from the top",
+            description="expected reciprocal rank of the document that satisfies a user who reads from the top",
             formula="Σ 1/i · s(i) · Π (1 - s(j)) over j < i, s = (2^grade - 1) / 2^max_rel",
             source="Chapelle, Metzler, Zhang & Grinspan 2009, CIKM",
             undefined=UNDEFINED,
@@ -205,7 +205,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "optional",
             {
                 "p": Parameter(_P, 0.8, high=1.0),
-                "rel": Parameter("the grade from which on a document gains 1; without it the gain is grade / max_rel"),
+                "rel": Parameter("the lowest grade that gains 1; without it the gain is grade / max_rel"),
                 **MAX_REL,
                 "scale": Parameter(
                     "whose highest grade is the top of the scale: of all judgments, or of the query's own",
@@ -226,7 +226,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "optional",
             {"p": Parameter(_P, 0.8, high=1.0)},
             family="user",
-            description="residual of RBP: what unjudged documents could add, and what is below the end of the ranking",
+            description="residual of RBP: what unjudged documents, and those below the end of the ranking, could add",
             formula="1 - (1 - p) Σ p^(i - 1) over the ranks of the judged documents",
             source="Moffat & Zobel 2008, ACM TOIS 27(1)",
             better=None,
@@ -237,7 +237,7 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "none",
             {**REL, "n": Parameter("how many relevant documents are wanted", 1.0, low=1.0, whole=True), **JUDGED_ONLY},
             family="user",
-            description="expected search length: how many not relevant documents stand above the n-th relevant one",
+            description="expected search length: the number of non-relevant documents above the n-th relevant one",
             formula="rank of the n-th relevant document - n; infinite where fewer were retrieved",
             source="Cooper 1968, American Documentation 19(1)",
             range=(0.0, None),
