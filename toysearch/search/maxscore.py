@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.compiled import best_documents, list_layout
 from toysearch.models.model import Array, names_of
-from toysearch.search.posting_lists import Lists, TermList
+from toysearch.search.posting_lists import PostingLists, TermList
 from toysearch.search.scoring import QueryTerms, Ranked, weigh_query
 from toysearch.search.term_weights import Weights
 
@@ -28,7 +28,7 @@ Each = Callable[..., Iterable[None]]
 """What calls a function with each of some values: `map`, or that of some threads."""
 
 
-class Part(NamedTuple):
+class DocumentPart(NamedTuple):
     """What a model adds to each document."""
 
     values: Array  # (N,) float64; one a document; empty where the model adds nothing
@@ -38,10 +38,10 @@ class Part(NamedTuple):
     size: float
 
 
-_NOTHING = Part(np.empty(0), np.empty(0), 0.0, 0.0)
+_NOTHING = DocumentPart(np.empty(0), np.empty(0), 0.0, 0.0)
 
 
-class Call(NamedTuple):
+class KernelCall(NamedTuple):
     """Queries for one call of the compiled loop, what it takes and where it puts their documents.
 
     `held` keeps the lists in memory whose addresses the loop is given; `places` says which of all queries these are.
@@ -53,21 +53,21 @@ class Call(NamedTuple):
     every: Array
     bounds: np.ndarray
     most_terms: int
-    part: Part
+    part: DocumentPart
     docs: np.ndarray
     scores: Array
     counts: np.ndarray
 
 
-class Skipping:
+class MaxScore:
     """The k best documents by the sum of term weights, the parts of every document and the document's own."""
 
-    def __init__(self, weights: Weights, lists: Lists) -> None:
+    def __init__(self, weights: Weights, lists: PostingLists) -> None:
         self.weights = weights
         self.lists = lists
         self._of_thread = threading.local()
         self._lock = threading.Lock()
-        self._parts: dict[float, Part | None] = {}
+        self._parts: dict[float, DocumentPart | None] = {}
         self._of_query: dict[bytes, tuple[Array, Array]] = {}
 
     def ranked(self, queries: Sequence[QueryTerms], k: int, each: Each = map) -> list[Ranked | None]:
@@ -87,7 +87,7 @@ class Skipping:
                 start += k
         return found
 
-    def _calls(self, queries: Sequence[QueryTerms], k: int) -> list[Call]:
+    def _calls(self, queries: Sequence[QueryTerms], k: int) -> list[KernelCall]:
         """The calls of the loop that answer queries, but for those whose documents' parts are not finite."""
         groups: Iterable[Sequence[int]] = [range(len(queries))] if queries else []
         if self._by_length:
@@ -103,7 +103,7 @@ class Skipping:
                     calls.append(self._call([queries[place] for place in some], some, part, k))
         return calls
 
-    def _call(self, queries: Sequence[QueryTerms], places: Sequence[int], part: Part, k: int) -> Call:
+    def _call(self, queries: Sequence[QueryTerms], places: Sequence[int], part: DocumentPart, k: int) -> KernelCall:
         n, numbers, bounds, most_terms = len(queries), [], [0], 0
         for query in queries:
             numbers += query.numbers.tolist()
@@ -111,7 +111,7 @@ class Skipping:
             bounds.append(len(numbers))
         parts = [self._parts_of(query) for query in queries]
         query_weights, every = parts[0] if n == 1 else (np.concatenate(each) for each in zip(*parts, strict=True))
-        return Call(
+        return KernelCall(
             places,
             self.lists.of_terms(numbers),
             query_weights,
@@ -124,7 +124,7 @@ class Skipping:
             np.empty(n, np.int64),
         )
 
-    def _search(self, k: int, call: Call) -> None:
+    def _search(self, k: int, call: KernelCall) -> None:
         n_docs = self.weights.index.stats.N
         best_documents.search(
             n_docs,
@@ -183,7 +183,7 @@ class Skipping:
         hook = self.weights.model.hooks.get("document")
         return hook is not None and "ql" in names_of(hook)
 
-    def _part(self, query: QueryTerms) -> Part | None:
+    def _part(self, query: QueryTerms) -> DocumentPart | None:
         """What the model adds to each document for a query of this length; None where that is not a finite number."""
         if "document" not in self.weights.model.hooks:
             return _NOTHING
@@ -195,7 +195,7 @@ class Skipping:
                 self._parts[key] = self._document_part(query)
             return self._parts[key]
 
-    def _document_part(self, query: QueryTerms) -> Part | None:
+    def _document_part(self, query: QueryTerms) -> DocumentPart | None:
         index = self.weights.index
         names = names_of(self.weights.model.hooks["document"])
         statistics = {**query.statistics, **self.weights.document_statistics(np.arange(index.stats.N), names)}
@@ -204,7 +204,7 @@ class Skipping:
         if not np.isfinite(values).all():
             return None
         highest = np.maximum.reduceat(values, np.arange(0, len(values), list_layout.WINDOW))
-        return Part(values, highest, float(values.min()), float(np.abs(values).max()))
+        return DocumentPart(values, highest, float(values.min()), float(np.abs(values).max()))
 
 
 def at_once(k: int) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 from toysearch.compiled import best_documents
 from toysearch.compiled.list_layout import HIGHEST, LOWEST
 from toysearch.models.model import Array, call
-from toysearch.search.maxscore import Each, Skipping
-from toysearch.search.posting_lists import Lists
+from toysearch.search.maxscore import Each, MaxScore
+from toysearch.search.posting_lists import PostingLists
 from toysearch.search.scoring import Plan, QueryTerms, Ranked, finish, plan, top, weigh_query
 from toysearch.search.term_weights import Weights
 
@@ -21,14 +21,14 @@ _WIDER = 4  # times as many are sought where those may not be all
 _MOST = 2000  # documents sought, or 2 k of them: where more are needed, adding all up is as quick
 
 
-class ByLength:
+class MaxScoreCosine:
     """The k best documents by a similarity that a sum bounds: that of the weights divided by the document's length.
 
     The best by this sum are found as by any, and scored as the model has it. What is not among them has a lower sum;
     once no such document can have the score of the k-th, all of the k best are known.
     """
 
-    def __init__(self, weights: Weights, lists: Lists) -> None:
+    def __init__(self, weights: Weights, lists: PostingLists) -> None:
         self.weights = weights
         self.lists = lists
         self._near = lists
@@ -36,8 +36,8 @@ class ByLength:
             lengths = np.sqrt(weights.squared_norms)
             times = np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths != 0)
             lists.memory //= 2
-            self._near = Lists(weights, lists.memory, times)
-        self._skipping = Skipping(weights, self._near)
+            self._near = PostingLists(weights, lists.memory, times)
+        self._maxscore = MaxScore(weights, self._near)
 
     @staticmethod
     def fits(weights: Weights) -> bool:
@@ -48,9 +48,9 @@ class ByLength:
         return not len(lengths) or bool(lengths.min() > 1 / _HUGE and lengths.max() < _HUGE)
 
     def ranked(self, queries: Sequence[QueryTerms], k: int, each: Each = map) -> list[Ranked | None]:
-        """As `Skipping.ranked`; None as well where too many documents would have to be scored."""
+        """As `MaxScore.ranked`; None as well where too many documents would have to be scored."""
         sought = min(k + _SPARE, self.weights.index.stats.N)
-        near = self._skipping.ranked(queries, sought, each)
+        near = self._maxscore.ranked(queries, sought, each)
         return [found and self._best(query, found, sought, k) for query, found in zip(queries, near, strict=True)]
 
     def _best(self, query: QueryTerms, found: Ranked | None, sought: int, k: int) -> Ranked | None:
@@ -74,7 +74,7 @@ class ByLength:
             sought = min(_WIDER * sought, self.weights.index.stats.N)
             if sought > max(_MOST, 2 * k):
                 return None
-            found = self._skipping.ranked([query], sought)[0]
+            found = self._maxscore.ranked([query], sought)[0]
         return None
 
     def _highest(self, planned: Plan, near: float) -> float:

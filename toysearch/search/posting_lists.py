@@ -23,7 +23,7 @@ class TermList(NamedTuple):
     values: np.ndarray
 
 
-class Lists:
+class PostingLists:
     """The lists of a model's terms, made at first use; those least recently used go where the memory is full.
 
     times: (N,) float64.

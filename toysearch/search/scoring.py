@@ -20,7 +20,7 @@ from toysearch.models.similarity import COMBINE, dot
 from toysearch.search.term_weights import TermWeights, Weights
 
 if TYPE_CHECKING:
-    from toysearch.search.retrieval import CompiledScorer
+    from toysearch.search.compiled_scorer import CompiledScorer
 
 Ranked: TypeAlias = tuple[np.ndarray, Array]
 """The numbers of documents and their scores, aligned."""
@@ -248,7 +248,7 @@ class ModelScorer:
             for query in queries:
                 self._work += int(df[query.numbers].sum()) + _QUERY
             if self._work >= self._pays_from:
-                from toysearch.search.retrieval import CompiledScorer
+                from toysearch.search.compiled_scorer import CompiledScorer
 
                 self._compiled = CompiledScorer(self.weights)
         return self._compiled

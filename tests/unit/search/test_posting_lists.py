@@ -11,7 +11,7 @@ import toysearch
 from toysearch import Index
 from toysearch.compiled import list_layout as layout
 from toysearch.compiled import selection as selection
-from toysearch.search.posting_lists import Lists
+from toysearch.search.posting_lists import PostingLists
 from toysearch.search.term_weights import Weights
 
 
@@ -48,9 +48,9 @@ def docs_in(found, n_docs) -> list[int]:
 def test_a_list_holds_the_weights_and_their_extremes(weights):
     terms = list(range(30))
     for term, plain in zip(
-        map(Lists(weights, 1 << 20).of_terms(terms).__getitem__, terms), weights.of_terms(terms), strict=True
+        map(PostingLists(weights, 1 << 20).of_terms(terms).__getitem__, terms), weights.of_terms(terms), strict=True
     ):
-        made = Lists.term_weights(term)
+        made = PostingLists.term_weights(term)
         assert docs_in(term, 3000) == plain.docs.tolist()
         assert np.array_equal(made.weights, plain.weights)
         assert (made.highest, made.lowest) == (plain.highest, plain.lowest)
@@ -67,7 +67,7 @@ def place_in(found, doc: int) -> int:
 
 
 def test_the_directory_finds_every_document_of_a_term_and_no_other(weights):
-    for found in Lists(weights, 1 << 20).of_terms(range(30)):
+    for found in PostingLists(weights, 1 << 20).of_terms(range(30)):
         docs = docs_in(found, 3000)
         assert [place_in(found, doc) for doc in range(3000)] == [
             docs.index(d) if d in docs else -1 for d in range(3000)
@@ -78,7 +78,7 @@ def test_documents_that_differ_in_their_high_bits_alone_are_told_apart():
     texts = ["b1"] * 200_000
     for doc in (65_530, 131_071, 131_080):
         texts[doc] = "a1"
-    [found] = Lists(Weights(Index.build(texts), toysearch.model("bm25")), 1 << 30).of_terms([0])
+    [found] = PostingLists(Weights(Index.build(texts), toysearch.model("bm25")), 1 << 30).of_terms([0])
     asked = [65_530, 65_535, 65_544, 131_066, 131_071, 131_080, 8, 199_999]
     assert [place_in(found, doc) for doc in asked] == [0, -1, -1, -1, 1, 2, -1, -1]
 
@@ -89,7 +89,7 @@ def test_each_level_has_the_documents_whose_weights_are_no_higher_and_above_the_
     texts = [" ".join(words) for words in rng.choice(["a1", "b1", "c1"], (70_000, 4), p=[0.001, 0.299, 0.7]).tolist()]
     weights = Weights(Index.build(texts), toysearch.model("bm25"))
     times = {1: np.ones(70_000), -1: np.full(70_000, -1.0), 0: rng.uniform(-1, 1, 70_000)}[sign]
-    for found in Lists(weights, 1 << 30, times).of_terms([0, 1, 2]):
+    for found in PostingLists(weights, 1 << 30, times).of_terms([0, 1, 2]):
         words, bytes_ = parts(found)
         size, own = int(words[layout.SIZE]), of_postings(found)
         by_doc = dict(zip(docs_in(found, 70_000), own.tolist(), strict=True))
@@ -114,7 +114,7 @@ def test_each_window_has_the_place_of_its_first_posting():
     texts = ["a1" if number % 3 else "b1" for number in range(50_000)]
     texts[40_000:] = ["b1"] * 10_000  # a window without a1
     weights = Weights(Index.build(texts), toysearch.model("bm25"))
-    lists = Lists(weights, 1 << 20)
+    lists = PostingLists(weights, 1 << 20)
     for found in lists.of_terms([0, 1]):
         words, bytes_ = parts(found)
         docs = np.asarray(weights.index.docs[slice(*weights.index.offsets[words[layout.NUMBER] :][:2])])
@@ -124,16 +124,16 @@ def test_each_window_has_the_place_of_its_first_posting():
 
 
 def test_a_list_knows_its_weights_at_some_ranks(weights):
-    for found in Lists(weights, 1 << 20).of_terms(range(30)):
+    for found in PostingLists(weights, 1 << 20).of_terms(range(30)):
         falling = np.sort(of_postings(found))[::-1]
         known = [falling[rank - 1] if rank <= len(falling) else -np.inf for rank in layout.RANKS]
         assert found.values[layout.RANKED :][: len(layout.RANKS)].tolist() == known
 
 
 def test_the_terms_least_recently_used_go(weights):
-    lists = Lists(weights, 1 << 30)
+    lists = PostingLists(weights, 1 << 30)
     sizes = [each.values.nbytes for each in lists.of_terms([10, 11, 12, 13])]
-    tight = Lists(weights, sum(sizes[:3]))
+    tight = PostingLists(weights, sum(sizes[:3]))
     first = tight.of_terms([10])[0]
     tight.of_terms([11])
     tight.of_terms([12])
@@ -152,7 +152,7 @@ def test_the_terms_least_recently_used_go(weights):
 
 
 def test_a_request_that_takes_more_than_the_memory_is_answered_whole(weights):
-    lists = Lists(weights, 1)
+    lists = PostingLists(weights, 1)
     assert [int(each.values.view(np.int64)[layout.NUMBER]) for each in lists.of_terms([3, 4, 3])] == [3, 4, 3]
     kept = Weights(weights.index, weights.model, memory=1)
     assert [len(each.docs) for each in kept.of_terms([3, 4, 3])] == [int(weights.index.df[term]) for term in (3, 4, 3)]

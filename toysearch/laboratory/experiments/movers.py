@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.explain.mixture_explanation import explain
-from toysearch.laboratory.explain.score_parts import Part, part_differences, parts
+from toysearch.laboratory.explain.score_parts import ScorePart, part_differences, parts
 from toysearch.search.searcher import Searcher
 
 
 class Mover(NamedTuple):
     """A part of a document's score in two rankings."""
 
-    # kind, name: what it is (see `toysearch.laboratory.explain.score_parts.Part`); absent: the document lacks the term
+    # kind, name: what it is (see `ScorePart`); absent: the document lacks the term
     kind: str
     name: str
     # first, second: what it adds to the score of either; 0 for a term that the document lacks
@@ -63,13 +63,13 @@ class _Parts(NamedTuple):
     """A document's score, None where it is not ranked, and its parts."""
 
     score: float | None
-    parts: dict[Part, float]
+    parts: dict[ScorePart, float]
 
 
 class _Scale(NamedTuple):
     """What rivals have: the mean of each part and of the scores, and 1 over the distance from the last to the best."""
 
-    means: dict[Part, float]
+    means: dict[ScorePart, float]
     mean: float
     unit: float
 
@@ -101,7 +101,7 @@ def _explained(first: _Parts, second: _Parts, scales: Sequence[_Scale]) -> Expla
         before, after = scales
         every = dict.fromkeys([*before.means, *after.means], 0.0)
         for row in part_differences(every | first.parts, second.parts):
-            part = Part(row.kind, row.name)
+            part = ScorePart(row.kind, row.name)
             lift = (row.second - after.means.get(part, 0.0)) * after.unit
             lift -= (row.first - before.means.get(part, 0.0)) * before.unit
             held = part in first.parts or part in second.parts or part.kind != "term"

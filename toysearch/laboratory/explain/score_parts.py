@@ -10,7 +10,7 @@ from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation,
 from toysearch.laboratory.explain.score_explanation import ScoreExplanation
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """What adds to a score."""
 
     # 'term': a query term that the document holds. 'per_matched_document': what the model gives to each ranked
@@ -31,14 +31,14 @@ class PartDifference(NamedTuple):
     difference: float
 
 
-def parts(why: ScoreExplanation | MixtureExplanation) -> dict[Part, float]:
+def parts(why: ScoreExplanation | MixtureExplanation) -> dict[ScorePart, float]:
     """The parts of a score; their sum is the score, to rounding. Nothing where the document is not ranked.
 
     Under a similarity that divides by lengths (cosine, Dice …) a term's part is its part of the sum s, times score / s:
     a longer document shows in every term's part. A mixture's product of one model and any priors is spread over the
     model's parts; a normalisation scales these alike, and what it adds besides is a part of its own.
     """
-    found: dict[Part, float] = {}
+    found: dict[ScorePart, float] = {}
     if isinstance(why, ScoreExplanation):
         _add_model(found, why, 1.0)
     else:
@@ -47,7 +47,7 @@ def parts(why: ScoreExplanation | MixtureExplanation) -> dict[Part, float]:
     return found
 
 
-def part_differences(first: Mapping[Part, float], second: Mapping[Part, float]) -> list[PartDifference]:
+def part_differences(first: Mapping[ScorePart, float], second: Mapping[ScorePart, float]) -> list[PartDifference]:
     """Each part of two scores and its difference, the largest first; the differences add up to that of the scores."""
     rows = []
     for part in dict.fromkeys([*first, *second]):
@@ -56,20 +56,20 @@ def part_differences(first: Mapping[Part, float], second: Mapping[Part, float]) 
     return sorted(rows, key=lambda row: (-abs(row.difference), row.kind, row.name))
 
 
-def _add_model(found: dict[Part, float], why: ScoreExplanation, factor: float) -> None:
+def _add_model(found: dict[ScorePart, float], why: ScoreExplanation, factor: float) -> None:
     """Add the parts of a single model's score, times a factor."""
     for share in why.terms:
-        _add(found, Part("term", share.term), factor * share.share)
+        _add(found, ScorePart("term", share.term), factor * share.share)
     for kind, value in (("per_matched_document", why.per_matched_document), ("document", why.document)):
         if value:
-            _add(found, Part(kind), factor * value)
+            _add(found, ScorePart(kind), factor * value)
 
 
-def _add_product(found: dict[Part, float], product: ProductShare) -> None:
+def _add_product(found: dict[ScorePart, float], product: ProductShare) -> None:
     """Add a product of a mixture: spread over the terms of its model where it has one, else as a whole."""
     explained = [factor for factor in product.factors if factor.explanation]
     if len(explained) != 1:
-        _add(found, Part("product", "*".join(factor.factor for factor in product.factors)), product.share)
+        _add(found, ScorePart("product", "*".join(factor.factor for factor in product.factors)), product.share)
         return
     [factor] = explained
     assert factor.explanation is not None
@@ -77,8 +77,8 @@ def _add_product(found: dict[Part, float], product: ProductShare) -> None:
     _add_model(found, factor.explanation, others * factor.scale)
     moved = others * (factor.counted - factor.scale * factor.raw)
     if moved:
-        _add(found, Part("normalisation", factor.factor), moved)
+        _add(found, ScorePart("normalisation", factor.factor), moved)
 
 
-def _add(found: dict[Part, float], part: Part, value: float) -> None:
+def _add(found: dict[ScorePart, float], part: ScorePart, value: float) -> None:
     found[part] = found.get(part, 0.0) + value

@@ -6,7 +6,8 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain.score_parts import Part, PartDifference, part_differences, parts
+from toysearch.laboratory.explain.score_parts import PartDifference, part_differences, parts
+from toysearch.laboratory.explain.score_parts import ScorePart as Part
 
 TEXTS = [
     toysearch.Document("1", "cat sat", fields={"year": "2"}),
@@ -27,17 +28,28 @@ def of(index, spec, text, doc_id):
 
 def test_a_single_model_has_its_terms_and_what_it_adds_besides(index):
     found = of(index, "lm-jm", "cat sat", "1")
-    assert list(found) == [Part("term", "sat"), Part("term", "cat"), Part("per_matched_document"), Part("document")]
+    assert list(found) == [
+        Part("term", "sat"),
+        Part("term", "cat"),
+        Part("per_matched_document"),
+        Part("document"),
+    ]
     assert of(index, "overlap", "cat sat", "1") == {Part("term", "cat"): 1.0, Part("term", "sat"): 1.0}
 
 
 def test_a_weight_is_spread_over_the_terms_and_models_are_added_up(index):
     # 2 · overlap + 3 · overlap: each term counts 5.
-    assert of(index, "2*overlap + 3*overlap", "cat sat", "1") == {Part("term", "cat"): 5.0, Part("term", "sat"): 5.0}
+    assert of(index, "2*overlap + 3*overlap", "cat sat", "1") == {
+        Part("term", "cat"): 5.0,
+        Part("term", "sat"): 5.0,
+    }
 
 
 def test_a_prior_multiplies_the_terms_and_stands_alone_as_a_product(index):
-    assert of(index, "overlap*prior:year", "cat dog", "2") == {Part("term", "cat"): 3.0, Part("term", "dog"): 3.0}
+    assert of(index, "overlap*prior:year", "cat dog", "2") == {
+        Part("term", "cat"): 3.0,
+        Part("term", "dog"): 3.0,
+    }
     found = of(index, "overlap + 0.1*prior:year", "cat", "2")
     assert found == {Part("term", "cat"): 1.0, Part("product", "prior:year"): pytest.approx(0.3)}
 
@@ -75,7 +87,12 @@ def test_a_document_that_is_not_ranked_has_no_parts(index):
 
 def test_the_largest_difference_comes_first_and_equal_ones_by_name():
     first = {Part("term", "b"): 1.0, Part("term", "a"): 1.0, Part("per_matched_document"): 5.0}
-    second = {Part("term", "b"): 2.0, Part("term", "a"): 0.0, Part("document"): -7.0, Part("per_matched_document"): 5.0}
+    second = {
+        Part("term", "b"): 2.0,
+        Part("term", "a"): 0.0,
+        Part("document"): -7.0,
+        Part("per_matched_document"): 5.0,
+    }
     assert part_differences(first, second) == [
         PartDifference("document", "", 0.0, -7.0, -7.0),
         PartDifference("term", "a", 1.0, 0.0, -1.0),

@@ -11,7 +11,7 @@ from lengths import thinned
 import toysearch
 from toysearch import Index
 from toysearch.compiled import list_layout, score_bounds
-from toysearch.search.posting_lists import Lists
+from toysearch.search.posting_lists import PostingLists
 from toysearch.search.term_weights import Weights
 
 N_DOCS = 70_000  # more than the two bytes of a document's number tell apart
@@ -29,7 +29,7 @@ class Asked:
     """Terms with query weights, and what they give to each document."""
 
     def __init__(self, weights, n_terms: int, query_weights: np.ndarray, times: float) -> None:
-        self.lists = Lists(weights, 1 << 30, np.full(N_DOCS, times))
+        self.lists = PostingLists(weights, 1 << 30, np.full(N_DOCS, times))
         self.held = self.lists.of_terms(range(n_terms))
         self.own = np.array([each.address for each in self.held])
         self.q = query_weights

@@ -11,9 +11,9 @@ from toysearch.compiled import best_documents
 from toysearch.compiled.choice import cores
 from toysearch.compiled.list_layout import WINDOW
 from toysearch.models.similarity import dot
-from toysearch.search.maxscore import Skipping, at_once, parted
-from toysearch.search.maxscore_cosine import ByLength
-from toysearch.search.posting_lists import Lists
+from toysearch.search.maxscore import MaxScore, at_once, parted
+from toysearch.search.maxscore_cosine import MaxScoreCosine
+from toysearch.search.posting_lists import PostingLists
 from toysearch.search.scoring import QueryTerms, Ranked, finish, plan, top, weigh_query
 from toysearch.search.term_weights import Weights
 
@@ -26,23 +26,23 @@ class CompiledScorer:
 
     def __init__(self, weights: Weights) -> None:
         self.weights = weights
-        self.lists = Lists(weights, weights.memory)
+        self.lists = PostingLists(weights, weights.memory)
 
     def best(self, queries: Sequence[QueryTerms], k: int | None, threads: int | None = None) -> Sequence[Ranked]:
         """The k best documents of each query, as `ModelScorer.best`; None for `threads` means one per core."""
-        if k is None or self._skipping is None:
+        if k is None or self._maxscore is None:
             return [self._cut(query, k) for query in queries]
-        skipping, k = self._skipping, min(k, self.weights.index.stats.N)
+        maxscore, k = self._maxscore, min(k, self.weights.index.stats.N)
         size = at_once(k)
         threads = 1 if len(queries) <= size else threads or cores()
         if threads == 1:
-            found = [ranked for some in parted(queries, size) for ranked in skipping.ranked(some, k)]
+            found = [ranked for some in parted(queries, size) for ranked in maxscore.ranked(some, k)]
         else:
             from concurrent.futures import ThreadPoolExecutor
 
             with ThreadPoolExecutor(threads) as pool:
                 ahead = parted(queries, size * threads * _CALLS)
-                found = [ranked for some in ahead for ranked in skipping.ranked(some, k, pool.map)]
+                found = [ranked for some in ahead for ranked in maxscore.ranked(some, k, pool.map)]
         return [ranked or self._cut(query, k) for ranked, query in zip(found, queries, strict=True)]
 
     def score(self, query: QueryTerms) -> Ranked:
@@ -73,9 +73,9 @@ class CompiledScorer:
         return docs[best], scores[best]
 
     @functools.cached_property
-    def _skipping(self) -> Skipping | ByLength | None:
+    def _maxscore(self) -> MaxScore | MaxScoreCosine | None:
         """What skips documents, where the form of the score lets it."""
         similarity = self.weights.model.similarity
         if similarity.function is dot and similarity.combine == "product":
-            return Skipping(self.weights, self.lists)
-        return ByLength(self.weights, self.lists) if ByLength.fits(self.weights) else None
+            return MaxScore(self.weights, self.lists)
+        return MaxScoreCosine(self.weights, self.lists) if MaxScoreCosine.fits(self.weights) else None
