@@ -10,7 +10,7 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.join import Judged, blocks, join
+from toysearch.evaluation.join import JoinedRun, blocks, join
 from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.argument_order import either_order
@@ -151,7 +151,7 @@ def by_rank(run: Run, qrels: Qrels, threshold: float = 1.0, depth: int = 20, tie
     return ByRank(relevant, judged - relevant, retrieved - judged, len(qrels.query_ids) - retrieved)
 
 
-def _at_ranks(joined: Judged, chosen: np.ndarray, depth: int) -> np.ndarray:
+def _at_ranks(joined: JoinedRun, chosen: np.ndarray, depth: int) -> np.ndarray:
     """How many of the chosen documents stand at each rank."""
     ranks = joined.ranks[chosen & (joined.ranks <= depth)].astype(np.int64)
     return np.bincount(ranks - 1, minlength=depth)[:depth]

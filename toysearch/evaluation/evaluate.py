@@ -11,7 +11,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
-from toysearch.evaluation.join import Judged, blocks, join
+from toysearch.evaluation.join import JoinedRun, blocks, join
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation, Extremes
@@ -129,24 +129,24 @@ class JoinedBlocks:
         if self._kept:  # one block is small: it is kept, and of the run what tells which documents are tied
             self._run = Run(run.query_ids, run.offsets, [], run.scores, run.name, run.ranked)
 
-    def _join(self, queries: slice) -> Judged:
+    def _join(self, queries: slice) -> JoinedRun:
         joined = join(self._run, self._qrels, self._threshold, self._order, queries)
         return dataclasses.replace(joined, ideal=-np.sort(-joined.grades, axis=1)) if self._retrieved_only else joined
 
-    def __iter__(self) -> Iterator[Judged]:
+    def __iter__(self) -> Iterator[JoinedRun]:
         return iter(self._kept or map(self._join, self._queries))
 
-    def with_groups(self) -> Iterator[tuple[Judged, TieGroups]]:
+    def with_groups(self) -> Iterator[tuple[JoinedRun, TieGroups]]:
         """Each block with the groups of tied documents in it."""
         for joined in self:
             yield joined, tie_groups(self._run, joined, self.rule, self._order)
 
 
-Columns = Iterable[tuple[Judged, list[np.ndarray]]]
+Columns = Iterable[tuple[JoinedRun, list[np.ndarray]]]
 """The join, some queries at a time, and the values of each measure for them."""
 
 
-def values(settings: Settings, blocks: Iterable[Judged]) -> Columns:
+def values(settings: Settings, blocks: Iterable[JoinedRun]) -> Columns:
     """The values of each measure for each query."""
     for joined in blocks:
         yield joined, [measure.terms(joined).values for measure in settings.measures]
@@ -200,7 +200,7 @@ def evaluation_of(
     )
 
 
-def first_values(settings: Settings, blocks: Iterable[Judged]) -> np.ndarray:
+def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
     """The values of the first measure, one per query that counts, and nothing else of an evaluation."""
     measure = settings.measures[0]
     return np.concatenate(
@@ -209,7 +209,7 @@ def first_values(settings: Settings, blocks: Iterable[Judged]) -> np.ndarray:
 
 
 def _per_query(
-    settings: Settings, joined: Judged, measures: Sequence[Measure], columns: Sequence[np.ndarray]
+    settings: Settings, joined: JoinedRun, measures: Sequence[Measure], columns: Sequence[np.ndarray]
 ) -> dict[str, dict[str, float]]:
     """Query_id → text form of a measure → value, for the queries that count."""
     counts, names = settings.counted(joined), [str(measure) for measure in measures]

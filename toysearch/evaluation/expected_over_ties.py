@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.evaluation.join import Judged, condensed
+from toysearch.evaluation.join import JoinedRun, condensed
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import TieGroups, depends_on_order, in_order, orders, spans, taken
@@ -37,7 +37,7 @@ class _Group(NamedTuple):
         return ranks if cutoff is None else ranks[ranks <= cutoff]
 
 
-def expected_values(measure: Measure, judged: Judged, groups: TieGroups) -> np.ndarray:
+def expected_values(measure: Measure, judged: JoinedRun, groups: TieGroups) -> np.ndarray:
     """The mean of a measure over all orders of the tied documents, for each query.
 
     Returns (n_queries,) float64.
@@ -66,7 +66,7 @@ def expected_values(measure: Measure, judged: Judged, groups: TieGroups) -> np.n
     return values
 
 
-def taken_together(judged: Judged, groups: TieGroups, rel: float | None = None) -> np.ndarray:
+def taken_together(judged: JoinedRun, groups: TieGroups, rel: float | None = None) -> np.ndarray:
     """AP as scikit-learn's `average_precision_score` has it: the documents of a group are retrieved all at once.
 
     Each relevant document counts with the precision at the last rank of its group. This is not a mean over orders.
@@ -92,7 +92,7 @@ def is_plain_average_precision(measure: Measure) -> bool:
     return measure.name == "AP" and measure.cutoff is None and dict(measure.parameters).keys() <= {"rel"}
 
 
-def _expected(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> float:
+def _expected(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
     """The expected value for one query."""
     one = taken(judged, np.array([row]))
     if measure.name in _ADDITIVE:
@@ -105,7 +105,7 @@ def _expected(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> 
     return formula(one, list(_groups(judged, groups, row)), **cutoff, **parameters)
 
 
-def _groups(judged: Judged, groups: TieGroups, row: int) -> Iterator[_Group]:
+def _groups(judged: JoinedRun, groups: TieGroups, row: int) -> Iterator[_Group]:
     """The groups that hold a judged document, from the top; a document that is tied with none is one of its own."""
     starts, ends = (columns[row] for columns in spans(groups.first))
     for start in np.unique(starts[np.isfinite(judged.ranks[row])]).tolist():
@@ -113,7 +113,7 @@ def _groups(judged: Judged, groups: TieGroups, row: int) -> Iterator[_Group]:
         yield _Group(int(groups.first[row, start]), int(groups.last[row, start]), grades)
 
 
-def _condensed(judged: Judged, groups: TieGroups) -> tuple[Judged, TieGroups]:
+def _condensed(judged: JoinedRun, groups: TieGroups) -> tuple[JoinedRun, TieGroups]:
     """The condensed lists, and the groups in them."""
     kept = judged.grades >= 0
     short = condensed(judged)
@@ -124,7 +124,7 @@ def _condensed(judged: Judged, groups: TieGroups) -> tuple[Judged, TieGroups]:
     return short, TieGroups(starts + 1.0 + infinite, ends + 1.0 + infinite)
 
 
-def _additive(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> float:
+def _additive(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> float:
     """A measure to which each document adds by its own rank alone: each stands at each rank of its group as often.
 
     So the rotations of a group, one per rank, have the same mean as all its orders.
@@ -148,13 +148,13 @@ def _additive(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> 
 
 
 def _average_precision(
-    judged: Judged, groups: list[_Group], cutoff: int | None = None, rel: float | None = None
+    judged: JoinedRun, groups: list[_Group], cutoff: int | None = None, rel: float | None = None
 ) -> float:
     total = _blended(groups, lambda grades: np.asarray(_hits(judged, grades, rel), dtype=np.float64), cutoff)
     return total / int(judged.n_relevant(rel)[0])
 
 
-def _graded_average_precision(judged: Judged, groups: list[_Group], cutoff: int | None = None) -> float:
+def _graded_average_precision(judged: JoinedRun, groups: list[_Group], cutoff: int | None = None) -> float:
     """A mixture of the APs at all thresholds."""
     ideal = judged.ideal[0][judged.ideal[0] > 0]
     levels = np.concatenate([[0.0], np.unique(ideal)])
@@ -165,7 +165,7 @@ def _graded_average_precision(judged: Judged, groups: list[_Group], cutoff: int 
     return float(total / ideal.sum())
 
 
-def _q_measure(judged: Judged, groups: list[_Group], rel: float | None = None, beta: float = 1.0) -> float:
+def _q_measure(judged: JoinedRun, groups: list[_Group], rel: float | None = None, beta: float = 1.0) -> float:
     relevant = int(judged.n_relevant(rel)[0])
     best = np.concatenate([[0.0], judged.ideal[0][:relevant].cumsum()])
 
@@ -201,17 +201,17 @@ def _blended(
 
 
 def _reciprocal_rank(
-    judged: Judged, groups: list[_Group], cutoff: int | None = None, rel: float | None = None
+    judged: JoinedRun, groups: list[_Group], cutoff: int | None = None, rel: float | None = None
 ) -> float:
     return _stopping(groups, lambda grades: _hits(judged, grades, rel) * 1.0, cutoff)[0]
 
 
-def _success(judged: Judged, groups: list[_Group], cutoff: int, rel: float | None = None) -> float:
+def _success(judged: JoinedRun, groups: list[_Group], cutoff: int, rel: float | None = None) -> float:
     return 1 - _stopping(groups, lambda grades: _hits(judged, grades, rel) * 1.0, cutoff)[1]
 
 
 def _expected_reciprocal_rank(
-    judged: Judged, groups: list[_Group], cutoff: int | None = None, max_rel: float | None = None
+    judged: JoinedRun, groups: list[_Group], cutoff: int | None = None, max_rel: float | None = None
 ) -> float:
     top = top_of_scale(judged, max_rel, "ERR")
     return _stopping(groups, lambda grades: np.exp2(np.fmax(grades, 0) - top) - np.exp2(-top), cutoff)[0]
@@ -244,7 +244,7 @@ def _mean_products(factors: np.ndarray, size: int) -> np.ndarray:
     return means
 
 
-def _binary_preference(judged: Judged, groups: list[_Group], rel: float | None = None) -> float:
+def _binary_preference(judged: JoinedRun, groups: list[_Group], rel: float | None = None) -> float:
     """Of m non-relevant documents of its group, 0, 1, … m are above a relevant one, each as often."""
     relevant = int(judged.n_relevant(rel)[0])
     most = max(min(int((judged.ideal[0] >= 0).sum()) - relevant, relevant), 1)
@@ -257,7 +257,7 @@ def _binary_preference(judged: Judged, groups: list[_Group], rel: float | None =
     return total / relevant
 
 
-def _search_length(judged: Judged, groups: list[_Group], rel: float | None = None, n: float = 1.0) -> float:
+def _search_length(judged: JoinedRun, groups: list[_Group], rel: float | None = None, n: float = 1.0) -> float:
     """The j-th of r relevant documents in random order among m stands, on average, at place j (m + 1) / (r + 1)."""
     found = 0
     for group in groups:
@@ -268,7 +268,7 @@ def _search_length(judged: Judged, groups: list[_Group], rel: float | None = Non
     return float("inf")
 
 
-def _hits(judged: Judged, grades: np.ndarray, rel: float | None) -> np.ndarray:
+def _hits(judged: JoinedRun, grades: np.ndarray, rel: float | None) -> np.ndarray:
     return np.asarray((grades >= (judged.threshold if rel is None else rel)) & (grades > 0))
 
 

@@ -15,7 +15,7 @@ from toysearch.records import Qrels, Run
 
 
 @dataclass(frozen=True)
-class Judged:
+class JoinedRun:
     """Where the judged documents stand in the rankings, one row a judged query.
 
     No measure needs more than this: an unjudged document counts by the ranks that it takes from others. What
@@ -83,7 +83,7 @@ def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
 
 def join(
     run: Run, qrels: Qrels, threshold: float = 1.0, order: np.ndarray | None = None, queries: slice = slice(None)
-) -> Judged:
+) -> JoinedRun:
     """The ranks and grades of the judged documents.
 
     order: (len(run),) int64.
@@ -96,7 +96,7 @@ def join(
         ranks, grades = _compiled_ranks(run, qrels, order, run_rows, judged_rows)
     else:
         ranks, grades = _ranks(run, qrels, order, query_ids)
-    return Judged(
+    return JoinedRun(
         query_ids=query_ids,
         retrieved=run_rows[:, 1] - run_rows[:, 0],
         ranks=ranks,
@@ -107,7 +107,7 @@ def join(
     )
 
 
-def condensed(judged: Judged) -> Judged:
+def condensed(judged: JoinedRun) -> JoinedRun:
     """The join with the condensed lists: unjudged documents are taken out and the judged ones move up.
 
     Any measure of the result is its condensed-list form (option -J of trec_eval; Sakai 2007, Alternatives to Bpref,
@@ -131,7 +131,7 @@ def condensed(judged: Judged) -> Judged:
 
 
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """The grades of queries, falling, as the matrix `Judged.ideal`.
+    """The grades of queries, falling, as the matrix `JoinedRun.ideal`.
 
     rows: (n_queries, 2) int64.
     """
@@ -144,7 +144,7 @@ def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _ranks(run: Run, qrels: Qrels, order: np.ndarray | None, query_ids: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The ranks of the judged documents, and their grades, as the matrices of `Judged`."""
+    """The ranks of the judged documents, and their grades, as the matrices of `JoinedRun`."""
     ranks, grades = [], []
     for query_id in query_ids:
         own, places = run.rows(query_id), run.places(query_id)

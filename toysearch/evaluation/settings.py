@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError, DataError, note, unknown
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.run_and_qrels import QrelsLike, judgments_of
@@ -147,7 +147,7 @@ class Settings(NamedTuple):
     undefined: str  # "zero" | "nan": see `evaluate`
     only_retrieved: bool  # see `evaluate`
 
-    def counted(self, joined: Judged) -> np.ndarray:
+    def counted(self, joined: JoinedRun) -> np.ndarray:
         """Which of the queries count: bool, shape (n_queries,)."""
         return joined.retrieved > 0 if self.only_retrieved else np.ones(len(joined.query_ids), dtype=bool)
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Run
 
@@ -27,7 +27,7 @@ MOST_ORDERS = 5_040
 
 
 class TieGroups(NamedTuple):
-    """For each judged document of a `Judged`, aligned with its `ranks`: where its group begins and where it ends."""
+    """For each judged document of a `JoinedRun`, aligned with its `ranks`: where its group begins and where it ends."""
 
     # first, last: (n_queries, width) float64; Ranks; equal to the document's own where it is tied with none. Infinite
     # beyond the end of a row
@@ -44,7 +44,7 @@ class TieGroups(NamedTuple):
         return TieGroups(self.first[rows], self.last[rows])
 
 
-def tie_groups(run: Run, judged: Judged, rule: str, order: np.ndarray | None = None) -> TieGroups:
+def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None = None) -> TieGroups:
     """The groups of tied documents in which the judged documents stand.
 
     order: (len(run),) int64.
@@ -71,7 +71,7 @@ def tie_groups(run: Run, judged: Judged, rule: str, order: np.ndarray | None = N
     return TieGroups(first, last)
 
 
-def taken(judged: Judged, rows: np.ndarray) -> Judged:
+def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
     """The join of some of the queries."""
     return dataclasses.replace(
         judged,
@@ -83,7 +83,7 @@ def taken(judged: Judged, rows: np.ndarray) -> Judged:
     )
 
 
-def tie_bounds(measure: Measure, judged: Judged, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
+def tie_bounds(measure: Measure, judged: JoinedRun, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of a measure, for each query, over all orders of the tied documents.
 
     low, high: (n_queries,) float64.
@@ -112,7 +112,7 @@ def depends_on_order(measure: Measure) -> bool:
     return definition.ordered or measure.cutoff is not None or measure.name in _CUT_BY_R
 
 
-def orders(measure: Measure, judged: Judged, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> Judged:
+def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, most: int = MOST_ORDERS) -> JoinedRun:
     """A join in which each distinct order of a query's tied documents is a query of its own.
 
     Documents of one grade, or unjudged, are interchangeable: each of these orders stands for equally many.
@@ -148,7 +148,7 @@ def spans(first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return starts, np.minimum.accumulate(last, axis=1)[:, ::-1]
 
 
-def in_order(judged: Judged, ranks: np.ndarray, grades: np.ndarray) -> Judged:
+def in_order(judged: JoinedRun, ranks: np.ndarray, grades: np.ndarray) -> JoinedRun:
     """The join with other ranks, which rise again along each row."""
     order = np.argsort(ranks, axis=1, kind="stable")
     ranks, grades = np.take_along_axis(ranks, order, axis=1), np.take_along_axis(grades, order, axis=1)
@@ -163,7 +163,7 @@ _NOT_BY_WORTH = {"infAP", "G"}
 _CUT_BY_R = {"Rprec", "RprecMult"}
 
 
-def _worth(measure: Measure, judged: Judged) -> np.ndarray:
+def _worth(measure: Measure, judged: JoinedRun) -> np.ndarray:
     """What the documents are to be ordered by; that of an unjudged one is 0."""
     if measure.definition.better is None:  # it tells how much was judged
         return np.where(judged.grades >= 0, 1.0, -1.0)
@@ -174,7 +174,7 @@ def _worth(measure: Measure, judged: Judged) -> np.ndarray:
     return worth
 
 
-def _by_worth(judged: Judged, groups: TieGroups, worth: np.ndarray) -> tuple[Judged, Judged]:
+def _by_worth(judged: JoinedRun, groups: TieGroups, worth: np.ndarray) -> tuple[JoinedRun, JoinedRun]:
     """The join with each group by falling worth, and by rising.
 
     First the documents worth something, by falling worth, then the unjudged, then the others: Bpref counts documents
@@ -190,13 +190,13 @@ def _by_worth(judged: Judged, groups: TieGroups, worth: np.ndarray) -> tuple[Jud
     return in_order(judged, best, grades), in_order(judged, worst, grades)
 
 
-def _extremes(measure: Measure, judged: Judged, groups: TieGroups, row: int) -> tuple[float, float]:
+def _extremes(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int) -> tuple[float, float]:
     values = measure.values(orders(measure, judged, groups, row))
     return float(values.min()), float(values.max())
 
 
 def _groups_that_matter(
-    measure: Measure, judged: Judged, groups: TieGroups, row: int
+    measure: Measure, judged: JoinedRun, groups: TieGroups, row: int
 ) -> list[tuple[slice, float, int]]:
     """Columns, first rank and size of each group whose order can change the measure's value."""
     starts, ends = (columns[row] for columns in spans(groups.first))

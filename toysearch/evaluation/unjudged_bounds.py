@@ -12,7 +12,7 @@ import numpy as np
 from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
-from toysearch.evaluation.join import Judged, join
+from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.settings import remapped
@@ -122,7 +122,7 @@ def unjudged_bounds(
     )
 
 
-def bounds(measure: Measure, judged: Judged, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
+def bounds(measure: Measure, judged: JoinedRun, max_rel: float | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of a measure for each query, over the grades of the unjudged documents.
 
     Returns (n_queries,) float64.
@@ -142,7 +142,7 @@ def bounds(measure: Measure, judged: Judged, max_rel: float | None = None) -> tu
     return _values(measure, judged), _values(measure, _filled(judged))
 
 
-def _top(judged: Judged, max_rel: float | None) -> float:
+def _top(judged: JoinedRun, max_rel: float | None) -> float:
     return max(judged.top, judged.threshold) if max_rel is None else top_of_scale(judged, max_rel, "bounds")
 
 
@@ -152,7 +152,7 @@ def _number(measure: Measure, name: str) -> float | None:
     return float(value) if isinstance(value, float | int) else None
 
 
-def _values(measure: Measure, judged: Judged) -> np.ndarray:
+def _values(measure: Measure, judged: JoinedRun) -> np.ndarray:
     values = measure.values(judged)
     return np.where(np.isnan(values), 0.0, values)
 
@@ -161,7 +161,7 @@ def _pair(values: np.ndarray) -> tuple[float, float]:
     return float(values[0]), float(values[1])
 
 
-def _by_rank(judged: Judged) -> tuple[np.ndarray, np.ndarray]:
+def _by_rank(judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
     """The grade at each rank, one row per query, NaN beyond its end; and which of the ranks are unjudged."""
     width = int(judged.retrieved.max(initial=0))
     within = np.arange(width) < judged.retrieved[:, np.newaxis]
@@ -171,7 +171,7 @@ def _by_rank(judged: Judged) -> tuple[np.ndarray, np.ndarray]:
     return grades, within & (grades < 0)
 
 
-def _filled(judged: Judged) -> Judged:
+def _filled(judged: JoinedRun) -> JoinedRun:
     """The join as it would be if all retrieved documents that are unjudged were at the top of the scale."""
     grades, unjudged = _by_rank(judged)
     ranks = np.where(np.isfinite(grades), np.arange(1.0, grades.shape[1] + 1), np.inf)
@@ -181,7 +181,7 @@ def _filled(judged: Judged) -> Judged:
     return dataclasses.replace(judged, ranks=ranks, grades=np.where(unjudged, judged.top, grades), ideal=ideal)
 
 
-def _bounds_of_average_precision(measure: Measure, judged: Judged) -> tuple[np.ndarray, np.ndarray]:
+def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
     """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest.
 
     For a relevant document that takes the place of one above it never lowers the precisions, and their number is m

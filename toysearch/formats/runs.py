@@ -12,8 +12,9 @@ from toysearch.errors import DataError, malformed, unknown
 from toysearch.formats import trec
 from toysearch.formats.detect_run_or_qrels import form_of
 from toysearch.formats.json_runs import nested_texts, read_nested
+from toysearch.formats.run_order import trec_eval_order
 from toysearch.formats.table_columns import rows_of
-from toysearch.formats.trec import falling, score_of, trec_eval_order
+from toysearch.formats.trec import falling, score_of
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Ranking, Run
 

@@ -14,6 +14,7 @@ import numpy as np
 from toysearch.compiled.choice import compiled
 from toysearch.errors import DataError, note
 from toysearch.formats.bad_lines import MOST_SHOWN, Problems
+from toysearch.formats.run_order import score_keys, trec_eval_order
 from toysearch.formats.text_files import counted, finite_number, numbered_lines, text_blocks
 from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels, Run, encodable
@@ -110,51 +111,6 @@ def write_run(run: Run, file: TextIO | str | Path) -> None:
     write_texts(_run_texts(run), file)
 
 
-def trec_eval_order(run: Run) -> Run:
-    """The run with each query's documents in the order in which trec_eval takes them.
-
-    That is by falling score as a 32-bit float, equal scores by falling doc_id as text (UTF-8 bytes, which is
-    the order of code points).
-    """
-    order = trec_eval_rows(run)
-    doc_ids = list(run.doc_ids)
-    moved = np.flatnonzero(order != np.arange(order.size))  # in most files the few that tie
-    for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
-        doc_ids[place] = run.doc_ids[row]
-    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True)
-
-
-def trec_eval_rows(run: Run) -> np.ndarray:
-    """The rows of a run in the order of `trec_eval_order`, query by query.
-
-    Returns (len(run),) int64.
-    """
-    if compiled("evaluate", len(run)):
-        from toysearch.compiled.trec_lines import put_in_order
-
-        order = np.arange(len(run))
-        put_in_order(order, run.offsets, run.scores, run.packed_ids.blob, run.packed_ids.offsets)
-        return order
-    groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-    # One number a row that rises with the query and falls with the score; a key needs 33 bits at most.
-    keys = (groups << 33) - _score_keys(run.scores)
-    if (keys[1:] > keys[:-1]).all():  # as it stands in most files
-        return np.arange(keys.size)
-    order = np.argsort(keys, kind="stable")
-    same = keys[order[1:]] == keys[order[:-1]]
-    tied = np.concatenate((same, [False])) | np.concatenate(([False], same))
-    falling = np.array(sorted(order[tied].tolist(), key=run.doc_ids.__getitem__, reverse=True), dtype=np.int64)
-    order[tied] = falling[np.argsort(keys[falling], kind="stable")]
-    return order
-
-
-def _score_keys(scores: np.ndarray) -> np.ndarray:
-    """Scores as whole numbers, int64, that have the order and the ties of the 32-bit floats (+0 and −0 tie)."""
-    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
-        bits: np.ndarray = scores.astype(np.float32).view(np.int32).astype(np.int64)
-    return np.asarray(np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF)))
-
-
 def falling(scores: np.ndarray) -> np.ndarray:
     """The scores of a ranking, float32, nudged down as little as makes each lower than the one before.
 
@@ -163,7 +119,7 @@ def falling(scores: np.ndarray) -> np.ndarray:
     there the whole tail is moved up so that it just fits.
     """
     places = np.arange(scores.size)
-    keys = np.clip(_score_keys(scores), -_LARGEST, _LARGEST)
+    keys = np.clip(score_keys(scores), -_LARGEST, _LARGEST)
     keys = np.minimum.accumulate(keys + places) - places
     keys = np.maximum(keys, -_LARGEST + places[::-1])
     bits = np.where(keys >= 0, keys, -keys | 0x80000000)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
-from toysearch.evaluation.terms import Terms
+from toysearch.evaluation.measures.terms import Terms
 
 Mapped = tuple[tuple[float, float], ...]
 """Pairs of numbers, such as grade and gain, by rising first number."""
@@ -80,8 +80,8 @@ class Parameter(NamedTuple):
 class Definition(NamedTuple):
     """What a name stands for."""
 
-    # takes the join (`Judged`) and, by name, the cutoff (unless it takes none) and the parameters; returns the `Terms`
-    # that the values and their explanation are computed from
+    # Takes the join (`JoinedRun`) and, by name, the cutoff (unless it takes none) and the parameters; returns the
+    # `Terms` that the values and their explanation are computed from.
     compute: Callable[..., Terms]
     # whether ``@k`` can, or must, follow the name; "recall": a level of recall must, as in ``IPrec@0.1``
     cutoff: Literal["none", "optional", "needed", "recall"]

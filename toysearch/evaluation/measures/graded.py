@@ -1,4 +1,4 @@
-"""Measures of rankings whose documents are relevant to a degree: formulas over `Judged`.
+"""Measures of rankings whose documents are relevant to a degree: formulas over `JoinedRun`.
 
 The gain of a document is its grade, 0 for a grade below 0 and for an unjudged document; the threshold of relevance
 plays no part unless a measure says so. A query of whose judged documents none gains anything has no value.
@@ -13,14 +13,14 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
-from toysearch.evaluation.terms import Piece, Sum, Terms, fraction, logarithm
+from toysearch.evaluation.measures.terms import Piece, Sum, Terms, fraction, logarithm
 
 _HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
 
 
-def cumulative_gain(judged: Judged, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
+def cumulative_gain(judged: JoinedRun, cutoff: int | None = None, gains: Mapped | None = None) -> Terms:
     """CG: the gains of the first k documents, summed.
 
     >>> from toysearch.evaluation.typed_ranking import scored
@@ -32,7 +32,11 @@ def cumulative_gain(judged: Judged, cutoff: int | None = None, gains: Mapped | N
 
 
 def discounted_cumulative_gain(
-    judged: Judged, cutoff: int | None = None, dcg: str = "log2", discount: str = "burges", gains: Mapped | None = None
+    judged: JoinedRun,
+    cutoff: int | None = None,
+    dcg: str = "log2",
+    discount: str = "burges",
+    gains: Mapped | None = None,
 ) -> Terms:
     """DCG: the gains of the first k documents, each over the discount of its rank, summed.
 
@@ -59,7 +63,7 @@ def discounted_cumulative_gain(
 
 
 def ndcg(
-    judged: Judged,
+    judged: JoinedRun,
     cutoff: int | None = None,
     dcg: str = "log2",
     discount: str = "burges",
@@ -111,7 +115,7 @@ def ndcg(
     )
 
 
-def q_measure(judged: Judged, rel: float | None = None, beta: float = 1.0) -> Terms:
+def q_measure(judged: JoinedRun, rel: float | None = None, beta: float = 1.0) -> Terms:
     """Q: as AP, with the blended ratio (C(i) + β cg(i)) / (i + β cg*(i)) in place of the precision.
 
     C(i) counts the relevant among the first i, cg(i) sums their gains, and cg*(i) sums those of the ideal ranking. A
@@ -147,7 +151,7 @@ def q_measure(judged: Judged, rel: float | None = None, beta: float = 1.0) -> Te
     )
 
 
-def graded_average_precision(judged: Judged, cutoff: int | None = None) -> Terms:
+def graded_average_precision(judged: JoinedRun, cutoff: int | None = None) -> Terms:
     """GAP: average precision for a user whose threshold of relevance is unknown and can be any grade of the scale.
 
     Σ over i of Σ over j ≤ i of min(gain(i), gain(j)) / i, over the sum of all gains of the judgments. This is the
@@ -184,7 +188,7 @@ def graded_average_precision(judged: Judged, cutoff: int | None = None) -> Terms
     )
 
 
-def top_of_scale(judged: Judged, max_rel: float | None, measure: str) -> float:
+def top_of_scale(judged: JoinedRun, max_rel: float | None, measure: str) -> float:
     """The highest possible grade: the given one, else the highest of all judgments (1 if all are 0).
 
     Raises
@@ -202,7 +206,7 @@ def top_of_scale(judged: Judged, max_rel: float | None, measure: str) -> float:
     return max_rel or 1.0
 
 
-def within(judged: Judged, cutoff: int | None) -> np.ndarray:
+def within(judged: JoinedRun, cutoff: int | None) -> np.ndarray:
     """Which of the ranks are not below the cutoff."""
     return judged.ranks <= (np.inf if cutoff is None else cutoff)
 

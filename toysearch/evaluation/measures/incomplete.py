@@ -10,12 +10,12 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import Definition
-from toysearch.evaluation.terms import Piece, Sum, Terms
+from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 
 
-def judged_share(judged: Judged, cutoff: int | None = None) -> Terms:
+def judged_share(judged: JoinedRun, cutoff: int | None = None) -> Terms:
     """Judged@k: the share of the first k retrieved documents that was judged, 0 where nothing was retrieved.
 
     Where fewer than k were retrieved the share is of those, as in ir_measures; without a cutoff, of all.
@@ -28,7 +28,7 @@ def judged_share(judged: Judged, cutoff: int | None = None) -> Terms:
     return Terms(Sum(_is_judged(judged, cutoff), name="judged"), Piece("depth", np.maximum(depth, 1)))
 
 
-def hole_share(judged: Judged, cutoff: int) -> Terms:
+def hole_share(judged: JoinedRun, cutoff: int) -> Terms:
     """Hole@k: the documents among the first k that are not judged for the query, over k.
 
     >>> from toysearch.evaluation.typed_ranking import scored
@@ -39,7 +39,7 @@ def hole_share(judged: Judged, cutoff: int) -> Terms:
     return Terms(Piece("unjudged", depth - seen), Piece("cutoff", cutoff))
 
 
-def _is_judged(judged: Judged, cutoff: int | None) -> Piece:
+def _is_judged(judged: JoinedRun, cutoff: int | None) -> Piece:
     """Which of the documents with a grade, and not below the cutoff, are judged."""
     return Piece("is_judged", (judged.grades >= 0) & (judged.ranks <= (np.inf if cutoff is None else cutoff)))
 

@@ -11,11 +11,11 @@ from itertools import chain
 import numpy as np
 
 from toysearch.errors import ArgumentError, unknown
-from toysearch.evaluation.join import Judged, condensed
+from toysearch.evaluation.join import JoinedRun, condensed
 from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names
 from toysearch.evaluation.measures.definition import Definition, Mapped, Parameter, Value
 from toysearch.evaluation.measures.table import MEASURES
-from toysearch.evaluation.terms import Terms
+from toysearch.evaluation.measures.terms import Terms
 from toysearch.formats.text_files import finite_number
 
 _FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")
@@ -93,11 +93,11 @@ class Measure:
         """The entry of the table of measures."""
         return MEASURES[self.name]
 
-    def values(self, judged: Judged) -> np.ndarray:
+    def values(self, judged: JoinedRun) -> np.ndarray:
         """The measure's value for each query, NaN where it is undefined: float64, shape (n_queries,)."""
         return self.terms(judged).values
 
-    def terms(self, judged: Judged) -> Terms:
+    def terms(self, judged: JoinedRun) -> Terms:
         """What the values are made of."""
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):

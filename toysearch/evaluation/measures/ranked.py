@@ -12,15 +12,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
-from toysearch.evaluation.terms import Best, Mean, Piece, Sum, Terms, fraction
+from toysearch.evaluation.measures.terms import Best, Mean, Piece, Sum, Terms, fraction
 
 INFAP_EPSILON = 0.00001  # from trec_eval: added so that the share of nothing is 1/2
 
 
 def average_precision(
-    judged: Judged, cutoff: int | None = None, rel: float | None = None, first: float | None = None
+    judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, first: float | None = None
 ) -> Terms:
     """AP: the precisions at the ranks of the relevant documents, summed, over the number of relevant documents.
 
@@ -39,18 +39,18 @@ def average_precision(
     return Terms(Sum(Piece("hits", hits), precision), Piece("relevant", relevant), relevant > 0)
 
 
-def precision(judged: Judged, cutoff: int, rel: float | None = None) -> Terms:
+def precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """P@k: the relevant among the first k, over k, even where fewer than k were retrieved."""
     return Terms(_found(judged, rel, cutoff), Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
 
 
-def recall(judged: Judged, cutoff: int, rel: float | None = None) -> Terms:
+def recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """R@k: the relevant among the first k, over the number of relevant documents."""
     relevant = judged.n_relevant(rel)
     return Terms(_found(judged, rel, cutoff), Piece("relevant", relevant), relevant > 0)
 
 
-def f_measure(judged: Judged, cutoff: int, rel: float | None = None, beta: float = 1.0) -> Terms:
+def f_measure(judged: JoinedRun, cutoff: int, rel: float | None = None, beta: float = 1.0) -> Terms:
     """F@k = (1 + β²) P R / (β² P + R) of P@k and R@k, which is (1 + β²) found / (β² relevant + k)."""
     found, relevant = judged.hits(rel, cutoff).sum(axis=1), judged.n_relevant(rel)
     sizes = ("({} + {})", (relevant, cutoff)) if beta == 1 else ("({} · {} + {})", (beta**2, relevant, cutoff))
@@ -62,7 +62,7 @@ def f_measure(judged: Judged, cutoff: int, rel: float | None = None, beta: float
     )
 
 
-def reciprocal_rank(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """RR: 1 over the rank of the first relevant document, 0 where there is none."""
     return Terms(
         Best(Sum(Piece("hits", judged.hits(rel, cutoff)), fraction("reciprocal_rank", 1, judged.ranks)), _NOT_FOUND),
@@ -70,27 +70,27 @@ def reciprocal_rank(judged: Judged, cutoff: int | None = None, rel: float | None
     )
 
 
-def r_precision(judged: Judged, rel: float | None = None) -> Terms:
+def r_precision(judged: JoinedRun, rel: float | None = None) -> Terms:
     """Rprec: the precision at rank R, the number of relevant documents."""
     relevant = judged.n_relevant(rel)
     hits = judged.hits(rel) & (judged.ranks <= relevant[:, np.newaxis])
     return Terms(Sum(Piece("hits", hits), name="found"), Piece("relevant", relevant), relevant > 0)
 
 
-def success(judged: Judged, cutoff: int, rel: float | None = None) -> Terms:
+def success(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Success@k: 1 where there is a relevant document among the first k, else 0."""
     first = Best(_found(judged, rel, cutoff), _NOT_FOUND, "first relevant at rank {}")
     return Terms(first, defined=judged.n_relevant(rel) > 0)
 
 
-def capped_recall(judged: Judged, cutoff: int, rel: float | None = None) -> Terms:
+def capped_recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """R_cap@k: the relevant among the first k, over the most that there can be: k, or all relevant documents."""
     relevant = judged.n_relevant(rel)
     most = Piece("most", np.minimum(relevant, cutoff), "min({}, {})", (cutoff, relevant))
     return Terms(_found(judged, rel, cutoff), most, relevant > 0, also=(Piece("relevant", relevant),))
 
 
-def mean_precision(judged: Judged, cutoff: int, rel: float | None = None) -> Terms:
+def mean_precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """MeanP@k: the mean of P@1, P@2, …, P@k: not AP, which takes the precision at relevant ranks only.
 
     A relevant document at rank r counts in each P@i from i = r on: it adds 1/r + … + 1/k.
@@ -105,7 +105,7 @@ def mean_precision(judged: Judged, cutoff: int, rel: float | None = None) -> Ter
     return Terms(Sum(Piece("hits", hits), added), Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
 
 
-def interpolated_precision(judged: Judged, cutoff: float, rel: float | None = None) -> Terms:
+def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None = None) -> Terms:
     """IPrec@x: the highest precision at any rank where recall is at least x; 0 where it never gets there.
 
     The number of relevant documents that x stands for is computed as in trec_eval 9: x · R + 0.9 without its fraction,
@@ -126,14 +126,14 @@ def interpolated_precision(judged: Judged, cutoff: float, rel: float | None = No
     )
 
 
-def interpolated_average_precision(judged: Judged, rel: float | None = None, points: float = 11) -> Terms:
+def interpolated_average_precision(judged: JoinedRun, rel: float | None = None, points: float = 11) -> Terms:
     """IAP: the mean of IPrec at the recalls 0, 0.1, …, 1 (or at another number of evenly spread points)."""
     levels = (np.arange(points) / (points - 1)).tolist()
     at = [interpolated_precision(judged, level, rel).values for level in levels]
     return Terms(Mean("interpolated_precision", levels, at))
 
 
-def binary_preference(judged: Judged, rel: float | None = None) -> Terms:
+def binary_preference(judged: JoinedRun, rel: float | None = None) -> Terms:
     """Bpref = 1/R Σ over retrieved relevant (1 − n / min(R, N)), n: judged non-relevant above it, at most R of them.
 
     N is the number of judged non-relevant documents. Documents that are unjudged, or of a negative grade, do not count.
@@ -155,7 +155,7 @@ def binary_preference(judged: Judged, rel: float | None = None) -> Terms:
     )
 
 
-def inferred_average_precision(judged: Judged, rel: float | None = None) -> Terms:
+def inferred_average_precision(judged: JoinedRun, rel: float | None = None) -> Terms:
     """infAP: AP whose precision at a relevant rank is an estimate from the judged documents above it.
 
     At rank k: 1/k + (k − 1)/k · pooled/(k − 1) · (relevant + ε) / (relevant + non-relevant + 2ε), where all three
@@ -180,27 +180,27 @@ def inferred_average_precision(judged: Judged, rel: float | None = None) -> Term
     )
 
 
-def number_of_queries(judged: Judged) -> Terms:
+def number_of_queries(judged: JoinedRun) -> Terms:
     """NumQ: 1 for each query."""
     return Terms(Piece("queries", np.ones(len(judged.query_ids))))
 
 
-def number_retrieved(judged: Judged, cutoff: int | None = None) -> Terms:
+def number_retrieved(judged: JoinedRun, cutoff: int | None = None) -> Terms:
     """NumRet: how many documents were retrieved."""
     return Terms(Piece("retrieved", np.minimum(judged.retrieved, np.inf if cutoff is None else cutoff)))
 
 
-def number_relevant(judged: Judged, rel: float | None = None) -> Terms:
+def number_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
     """NumRel: how many documents are relevant."""
     return Terms(Piece("relevant", judged.n_relevant(rel)))
 
 
-def number_relevant_retrieved(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def number_relevant_retrieved(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """NumRelRet: how many relevant documents were retrieved."""
     return Terms(_found(judged, rel, cutoff))
 
 
-def _found(judged: Judged, rel: float | None, cutoff: int | None) -> Sum:
+def _found(judged: JoinedRun, rel: float | None, cutoff: int | None) -> Sum:
     """The relevant documents among the first k, counted."""
     return Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
 

@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
-from toysearch.evaluation.terms import Piece, Sum, Terms
+from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 
 
 class Contingency(NamedTuple):
@@ -52,7 +52,7 @@ class Contingency(NamedTuple):
 
 
 def contingency(
-    judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None
+    judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None
 ) -> Contingency:
     """The 2×2 table of retrieved × relevant of each query; `N` is the number of documents in the collection.
 
@@ -84,20 +84,20 @@ def contingency(
     return Contingency(found, false_positives, missed, others)
 
 
-def set_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_precision(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetP = TP / (TP + FP); 0 where nothing was retrieved."""
     table = contingency(judged, cutoff, rel)
     return table.terms(Piece("TP", table.TP), Piece("retrieved", table.retrieved))
 
 
-def set_recall(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_recall(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetR = TP / (TP + FN)."""
     table = contingency(judged, cutoff, rel)
     return table.terms(Piece("TP", table.TP), Piece("relevant", table.relevant))
 
 
 def set_f(
-    judged: Judged,
+    judged: JoinedRun,
     cutoff: int | None = None,
     rel: float | None = None,
     beta: float = 1.0,
@@ -120,7 +120,7 @@ def set_f(
 
 
 def effectiveness(
-    judged: Judged,
+    judged: JoinedRun,
     cutoff: int | None = None,
     rel: float | None = None,
     beta: float = 1.0,
@@ -130,14 +130,14 @@ def effectiveness(
     return dataclasses.replace(set_f(judged, cutoff, rel, beta, alpha), complement=True)
 
 
-def set_relative_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_relative_precision(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetRelP = TP / min(retrieved, relevant): SetP over the best that a set of this size can have."""
     table = contingency(judged, cutoff, rel)
     sizes = table.retrieved, table.relevant
     return table.terms(Piece("TP", table.TP), Piece("best", np.minimum(*sizes), "min({}, {})", sizes))
 
 
-def set_average_precision(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def set_average_precision(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """SetAP = SetP · SetR: the AP of a ranking whose relevant documents all have precision SetP."""
     table = contingency(judged, cutoff, rel)
     retrieved, relevant = table.retrieved, table.relevant
@@ -147,14 +147,14 @@ def set_average_precision(judged: Judged, cutoff: int | None = None, rel: float 
     return table.terms(Piece("P_times_R", both, "({} / {}) · ({} / {})", (table.TP, retrieved, table.TP, relevant)))
 
 
-def fallout(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
+def fallout(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
     """Fallout = FP / (FP + TN): the share of the non-relevant documents that was retrieved."""
     table = contingency(judged, cutoff, rel, N)
     others = table.FP + table.TN
     return table.terms(Piece("FP", table.FP), Piece("not_relevant", others), needs=others > 0)
 
 
-def accuracy(judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
+def accuracy(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None) -> Terms:
     """SetAccuracy = (TP + TN) / N: the share of the collection that is correctly retrieved or correctly left out.
 
     It is misleading: where 99.9 % of a collection is not relevant, retrieving nothing has an accuracy of 0.999.
@@ -165,32 +165,32 @@ def accuracy(judged: Judged, cutoff: int | None = None, rel: float | None = None
     return table.terms(right, Piece("documents", size), needs=size > 0)
 
 
-def generality(judged: Judged, rel: float | None = None, N: float | None = None) -> Terms:
+def generality(judged: JoinedRun, rel: float | None = None, N: float | None = None) -> Terms:
     """Generality = (TP + FN) / N: the share of the collection that is relevant, whatever is retrieved."""
     table = contingency(judged, None, rel, N)
     size = np.asarray(sum(table))
     return table.terms(Piece("relevant", table.relevant), Piece("documents", size), needs=size > 0)
 
 
-def true_positives(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def true_positives(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """TP: the relevant documents that were retrieved."""
     return Terms(Sum(Piece("hits", judged.hits(rel, cutoff)), name="TP"))
 
 
-def false_positives(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def false_positives(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """FP: the retrieved documents that are not relevant."""
     table = contingency(judged, cutoff, rel)
     return Terms(Piece("FP", table.FP, "{} − {}", (table.retrieved, table.TP)))
 
 
-def false_negatives(judged: Judged, cutoff: int | None = None, rel: float | None = None) -> Terms:
+def false_negatives(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """FN: the relevant documents that were not retrieved."""
     table = contingency(judged, cutoff, rel)
     return Terms(Piece("FN", table.FN, "{} − {}", (table.relevant, table.TP)))
 
 
 def true_negatives(
-    judged: Judged, cutoff: int | None = None, rel: float | None = None, N: float | None = None
+    judged: JoinedRun, cutoff: int | None = None, rel: float | None = None, N: float | None = None
 ) -> Terms:
     """TN: the documents that are neither retrieved nor relevant."""
     table = contingency(judged, cutoff, rel, N)

@@ -1,6 +1,6 @@
 """Measures that only trec_eval has, where they are called experimental or old; they reproduce its output.
 
-Each takes the join (`Judged`) and returns its `Terms`. The gain of a document is its
+Each takes the join (`JoinedRun`) and returns its `Terms`. The gain of a document is its
 grade, 0 for a grade below 0 and for an unjudged document.
 """
 
@@ -11,13 +11,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
 from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, gain_of, gained
-from toysearch.evaluation.terms import Piece, Sum, Terms, logarithm
+from toysearch.evaluation.measures.terms import Piece, Sum, Terms, logarithm
 
 
-def precision_at_multiple(judged: Judged, rel: float | None = None, times: float = 1.0) -> Terms:
+def precision_at_multiple(judged: JoinedRun, rel: float | None = None, times: float = 1.0) -> Terms:
     """RprecMult: the precision at a multiple of R, the number of relevant documents.
 
     The rank is times · R + 0.9 without its fraction, as in trec_eval; the value is 0 where the rank is 0.
@@ -33,7 +33,7 @@ def precision_at_multiple(judged: Judged, rel: float | None = None, times: float
 
 
 def utility(
-    judged: Judged,
+    judged: JoinedRun,
     rel: float | None = None,
     TP: float = 1.0,
     FP: float = -1.0,
@@ -51,7 +51,7 @@ def utility(
     return Terms(Piece("worth", worth, "{} · {} + {} · {} + {} · {}", (TP, found, FP, others, FN, missed)))
 
 
-def binary_g(judged: Judged, rel: float | None = None) -> Terms:
+def binary_g(judged: JoinedRun, rel: float | None = None) -> Terms:
     """BinG: the mean over all relevant documents of 1 / log2(2 + the documents above it that are not relevant).
 
     >>> from toysearch.evaluation.typed_ranking import scored
@@ -64,7 +64,7 @@ def binary_g(judged: Judged, rel: float | None = None) -> Terms:
     return Terms(credit, Piece("relevant", relevant), relevant > 0, also=(Piece("not_relevant_above", above),))
 
 
-def normalized_gain(judged: Judged, gains: Mapped | None = None) -> Terms:
+def normalized_gain(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     """G: each gain over log2(2 + the gain that the ranking lacks at its rank), over the gains of the ideal ranking.
 
     It lacks what the ideal ranking has gained down to the rank minus what it has gained itself; a rank of the ideal
@@ -93,7 +93,7 @@ def normalized_gain(judged: Judged, gains: Mapped | None = None) -> Terms:
     )
 
 
-def ndcg_over_relevant(judged: Judged, gains: Mapped | None = None) -> Terms:
+def ndcg_over_relevant(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     """nDCG_rel: the mean of nDCG at the ranks of the documents that gain; for one not retrieved, nDCG at the end.
 
     Examples
@@ -120,7 +120,7 @@ def ndcg_over_relevant(judged: Judged, gains: Mapped | None = None) -> Terms:
     )
 
 
-def ndcg_at_levels(judged: Judged, rel: float | None = None, gains: Mapped | None = None) -> Terms:
+def ndcg_at_levels(judged: JoinedRun, rel: float | None = None, gains: Mapped | None = None) -> Terms:
     """RnDCG: the mean of nDCG at the ranks where the gain of the ideal ranking falls, and at the end of the ranking.
 
     The end counts where the ranking is longer, by two documents or more, than the ideal one.
@@ -155,19 +155,19 @@ def ndcg_at_levels(judged: Judged, rel: float | None = None, gains: Mapped | Non
     )
 
 
-def number_judged_not_relevant(judged: Judged, rel: float | None = None) -> Terms:
+def number_judged_not_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
     """NumNonRelRet: how many documents were retrieved that are judged, and not relevant."""
     return Terms(Sum(Piece("not_relevant", (judged.grades >= 0) & ~judged.hits(rel))))
 
 
-def _discounted(judged: Judged, gains: Mapped | None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+def _discounted(judged: JoinedRun, gains: Mapped | None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The gains at the ranks and their DCG down to each; the ideal ranking's gains, falling, and its DCG."""
     gain, ideal = gain_of(judged.grades, gains), _ideal(judged, gains)
     dcg = (gain / np.log2(judged.ranks + 1)).cumsum(axis=1)
     return gain, dcg, ideal, (ideal / np.log2(np.arange(2.0, ideal.shape[1] + 2))).cumsum(axis=1)
 
 
-def _ideal(judged: Judged, gains: Mapped | None) -> np.ndarray:
+def _ideal(judged: JoinedRun, gains: Mapped | None) -> np.ndarray:
     return -np.sort(-gain_of(judged.ideal, gains), axis=1)
 
 

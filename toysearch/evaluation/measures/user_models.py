@@ -1,6 +1,6 @@
 """Measures that follow a user down the ranking: how far one reads, and what one has found by then.
 
-Each takes the join (`Judged`) and returns its `Terms`.
+Each takes the join (`JoinedRun`) and returns its `Terms`.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from types import MappingProxyType
 
 import numpy as np
 
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
 from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, gained, top_of_scale, within
-from toysearch.evaluation.terms import Piece, Sum, Terms
+from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 
 
-def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel: float | None = None) -> Terms:
+def expected_reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, max_rel: float | None = None) -> Terms:
     """ERR: the expected 1 / rank at which a user stops who reads from the top and may be satisfied by each document.
 
     Σ 1/i · s(i) · Π over j < i of (1 − s(j)). A document of grade g satisfies with chance s = (2^g − 1) / 2^max_rel,
@@ -46,7 +46,7 @@ def expected_reciprocal_rank(judged: Judged, cutoff: int | None = None, max_rel:
     )
 
 
-def compatibility(judged: Judged, p: float = 0.95, normalize: bool = True) -> Terms:
+def compatibility(judged: JoinedRun, p: float = 0.95, normalize: bool = True) -> Terms:
     """Compat: the rank-biased overlap of the ranking with the ideal ranking that is most like it.
 
     RBO = Σ p^(i − 1) · overlap(i) / i over Σ p^(i − 1), where overlap(i) counts the documents that are among the first
@@ -91,7 +91,7 @@ def compatibility(judged: Judged, p: float = 0.95, normalize: bool = True) -> Te
 
 
 def rank_biased_precision(
-    judged: Judged,
+    judged: JoinedRun,
     cutoff: int | None = None,
     p: float = 0.8,
     rel: float | None = None,
@@ -125,7 +125,7 @@ def rank_biased_precision(
     return Terms(Sum(Piece("gain", gain), weight), defined=gained(judged.ideal), also=(Piece("top", top),))
 
 
-def rank_biased_residual(judged: Judged, cutoff: int | None = None, p: float = 0.8) -> Terms:
+def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:
     """RBPres: how much higher RBP would be if all that is unjudged were at the top of the scale.
 
     1 − (1 − p) Σ p^(i − 1) over the ranks of the judged documents: the unjudged documents, and all that is below the
@@ -145,12 +145,12 @@ def rank_biased_residual(judged: Judged, cutoff: int | None = None, p: float = 0
     return Terms(Sum(weight), complement=True)
 
 
-def _reading_chance(judged: Judged, cutoff: int | None, p: float) -> np.ndarray:
+def _reading_chance(judged: JoinedRun, cutoff: int | None, p: float) -> np.ndarray:
     """The chance that a document is the last one that is read, 0 beyond the cutoff."""
     return np.where(within(judged, cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
 
 
-def expected_search_length(judged: Judged, rel: float | None = None, n: float = 1.0) -> Terms:
+def expected_search_length(judged: JoinedRun, rel: float | None = None, n: float = 1.0) -> Terms:
     """ESL: the number of documents that are not relevant above the n-th relevant one; unjudged ones count among them.
 
     Infinite where fewer than n relevant documents were retrieved, NaN where there are fewer than n. A ranking

@@ -13,7 +13,7 @@ from toysearch.compiled.choice import compiled
 from toysearch.corpus.query_sources import QueriesLike, read_queries
 from toysearch.errors import DataError
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values, values
-from toysearch.evaluation.join import Judged
+from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.settings import Convention, judgments_for, resolve
@@ -155,7 +155,7 @@ class Evaluator:
             first = np.array([next(iter(row.values())) for row in rows])
         return first
 
-    def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[Judged]], _Made]) -> _Made | None:
+    def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
         """What is made of the join of a model's rankings with the judgments; None where that takes a run."""
         if self._tweaks is None or model.single is None:
             return None

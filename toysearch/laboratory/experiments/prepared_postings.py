@@ -10,7 +10,7 @@ import numpy as np
 
 from toysearch.compiled.judged_ranks import add_up, place, rank
 from toysearch.errors import ModelError
-from toysearch.evaluation.join import Judged, blocks, ideal_of
+from toysearch.evaluation.join import JoinedRun, blocks, ideal_of
 from toysearch.index.index import Index
 from toysearch.models.model import Array, Model, call, names_of
 from toysearch.models.similarity import COMBINE, SIMILARITIES
@@ -90,7 +90,7 @@ class Tweaks:
         """How many weights are added up for a model."""
         return int(self._pair_sizes.sum())
 
-    def judged(self, model: Model) -> Iterator[Judged]:
+    def judged(self, model: Model) -> Iterator[JoinedRun]:
         """The join of a model's rankings with the judgments, some queries at a time; no ranking is made for it."""
         if model.similarity.function not in _ELEMENTWISE:
             raise Unfit
@@ -119,7 +119,7 @@ class Tweaks:
                 )
                 width = max(width, deepest)
                 retrieved[rows] = np.minimum(placed.counts, self._depth)
-            yield Judged(
+            yield JoinedRun(
                 query_ids=self._qrels.query_ids[queries],
                 retrieved=retrieved,
                 ranks=ranks[:, :width].copy(),

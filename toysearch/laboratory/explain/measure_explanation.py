@@ -11,10 +11,10 @@ import numpy as np
 
 import toysearch
 from toysearch.errors import ArgumentError, unknown
-from toysearch.evaluation.join import Judged, join
+from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.terms import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.evaluation.result import Evaluation
-from toysearch.evaluation.terms import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.formats.run_order import ordered
 from toysearch.records import Qrels, Run
 
@@ -112,8 +112,8 @@ def explain_measure(
 ) -> MeasureExplanation:
     """How a value of an evaluation comes about.
 
-    A measure returns its `toysearch.evaluation.terms.Terms`: the value and all that is shown here are computed from the
-    same terms.
+    A measure returns its `toysearch.evaluation.measures.terms.Terms`: the value and all that is shown here are computed
+    from the same terms.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _of_query(run: Run, query_id: str, ties: str) -> list[str]:
     return ordered(own, ties)[0].doc_ids
 
 
-def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> Judged:
+def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluation) -> JoinedRun:
     """The join of the one query, as the evaluation has made it of all."""
     run = Run([query_id], [0, len(ranking)], ranking, np.arange(len(ranking), 0, -1), ranked=True)
     judged = join(run, Qrels.from_dict({query_id: qrels[query_id]}), evaluation.threshold)
@@ -220,7 +220,11 @@ def _join(ranking: list[str], query_id: str, qrels: Qrels, evaluation: Evaluatio
 
 
 def _rows(
-    ranking: list[str], grades: Mapping[str, float], limit: float, judged: Judged, quantities: Mapping[str, np.ndarray]
+    ranking: list[str],
+    grades: Mapping[str, float],
+    limit: float,
+    judged: JoinedRun,
+    quantities: Mapping[str, np.ndarray],
 ) -> list[RankRow]:
     """One row per document, with the quantities at the ranks of the judged ones."""
     places = {int(rank): column for column, rank in enumerate(judged.ranks[0].tolist())}
@@ -249,7 +253,7 @@ def _summed(along: Sum) -> dict[str, np.ndarray]:
     return {TERM: row, SUM: np.cumsum(row)}
 
 
-def _ideal(judged: Judged, terms: Terms) -> list[IdealRow]:
+def _ideal(judged: JoinedRun, terms: Terms) -> list[IdealRow]:
     """The ideal ranking as far as the measure looks at it."""
     whole, grades, columns = terms.normaliser, judged.ideal[0], {piece.name: _row(piece) for piece in terms.ideal}
     if isinstance(whole, Sum) and whole.ideal is not None:
@@ -287,7 +291,7 @@ def _lists(total: object) -> dict[str, list[float]]:
     return {"levels": list(total.levels), total.name: _at_levels(total)} if isinstance(total, Mean) else {}
 
 
-def _how(terms: Terms, value: float, judged: Judged) -> str:
+def _how(terms: Terms, value: float, judged: JoinedRun) -> str:
     """The formula with the numbers put in; empty where that is the value alone."""
     text, whole = _how_total(terms.total, judged), terms.normaliser
     if whole is not None and _number_at(whole.values) > 0:
@@ -297,7 +301,7 @@ def _how(terms: Terms, value: float, judged: Judged) -> str:
     return "" if text == _number(value) else text
 
 
-def _how_total(total: Sum | Best | Mean | Piece, judged: Judged) -> str:
+def _how_total(total: Sum | Best | Mean | Piece, judged: JoinedRun) -> str:
     """What a measure sums or counts."""
     if isinstance(total, Sum):
         return _sum(total)

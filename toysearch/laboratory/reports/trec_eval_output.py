@@ -12,7 +12,7 @@ from toysearch.errors import DataError, note
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.deviations import read_deviations
-from toysearch.formats.trec import trec_eval_order
+from toysearch.formats.run_order import trec_eval_order
 from toysearch.laboratory.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
 from toysearch.records import Qrels, Run
 

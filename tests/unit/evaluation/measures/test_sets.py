@@ -6,12 +6,12 @@ from sklearn.metrics import confusion_matrix, fbeta_score, precision_recall_fsco
 
 from toysearch import evaluate
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import Judged, join
+from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.sets import contingency
 from toysearch.records import Qrels, Ranking, Run
 
 
-def table_of(retrieved: str, relevant: str) -> Judged:
+def table_of(retrieved: str, relevant: str) -> JoinedRun:
     run = Run.from_rankings([Ranking("1", list(retrieved), list(range(len(retrieved), 0, -1)))])
     return join(run, Qrels.from_dict({"1": dict.fromkeys(relevant, 1.0)}))
 
