@@ -1,4 +1,4 @@
-"""What everything else passes on: documents, queries, judgments, rankings and runs."""
+"""Records and columnar containers shared by all modules: documents, queries, judgments, rankings and runs."""
 
 from __future__ import annotations
 

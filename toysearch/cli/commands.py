@@ -12,6 +12,7 @@ import click
 from toysearch.errors import unknown
 
 _TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
+_HEADINGS = ("Options", "Ranking", "Evaluation", "Queries", "Test", "Notebooks", "Analysis", "Input", "Output")
 
 
 def examples(*lines: str) -> str:
@@ -78,16 +79,16 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options heading by heading, and the names of those that another command's help describes."""
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        sections: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
         named: dict[str, list[str]] = {}
         for option in self.params:
             if isinstance(option, Option) and option.brief:
                 named.setdefault(option.brief, []).append(max(option.opts, key=len))
             elif isinstance(option, Option) and (record := option.get_help_record(ctx)) is not None:
-                sections.setdefault(option.heading, []).append(record)
+                sections[option.heading].append(record)
         help_option = self.get_help_option(ctx)
         if help_option is not None and (record := help_option.get_help_record(ctx)) is not None:
-            sections["Output" if "Output" in sections else "Options"].append(record)
+            sections["Output" if sections["Output"] else "Options"].append(record)
         for heading, records in sections.items():
             if records:
                 with formatter.section(heading):

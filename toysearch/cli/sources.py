@@ -295,7 +295,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
 
 
 def _read_judgments(file: str, targets: Sequence[str], columns: str | None) -> Any:
-    """The judgments of a file; where it is none, what all the targets are."""
+    """The judgments of a file, or the error that says what the targets are."""
     known = file == "-" or Path(file).is_file()
     if known and columns is None and toysearch.judgments_among([file]) is None:
         if toysearch.kind_of(file) == "run":

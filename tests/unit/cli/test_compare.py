@@ -96,7 +96,7 @@ def test_power_and_agreement(files):
 def test_what_the_conclusions_hang_on(files):
     (files / "short").write_text("".join(f"q{n} 0 a 1\n" for n in range(5)))
     out = run("--qrels", "short", "old", "new", "-m", "RR").stdout
-    assert out.partition("what the conclusions hang on\n")[2].splitlines() == [
+    assert out.partition("what the conclusions depend on\n")[2].splitlines() == [
         "  queries: 5 queries: with fewer than 25 a mean says more of the queries than of the systems",
         "  scale: RR: its values are no interval scale, so that means and differences of them are disputed (Fuhr, "
         "SIGIR Forum 51(3), 2017)",

@@ -90,7 +90,7 @@ def test_without_a_name_the_notebook_is_copied_as_it_is(tmp_path):
             ["check", "odd.ipynb"],
             "toysearch: 'odd.ipynb' is no notebook that can be read; save it in Jupyter again, as",
         ),
-        (["grade", "gone"], "toysearch: 'gone' is no folder; give the one with the notebooks (one notebook: toysearch"),
+        (["grade", "gone"], "toysearch: 'gone' is not a folder; give the one with the notebooks (one notebook:"),
         (
             ["grade", "empty"],
             "toysearch: there is no notebook (.ipynb) below 'empty'; give the folder with the students'",

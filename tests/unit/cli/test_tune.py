@@ -212,8 +212,7 @@ def test_one_query_or_no_judgments(tmp_path):
     result = run(str(tmp_path / "one"), "--grid", "b")
     assert (result.exit_code, result.stderr) == (
         2,
-        "toysearch: what is chosen on some queries is judged on others, which takes at least 2 judged queries; "
-        "there is 1\n",
+        "toysearch: cross-validation needs at least 2 judged queries; the collection has 1\n",
     )
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("a cat")
@@ -242,7 +241,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_so(folder, tmp_path):
     done = int(said[-2].split()[0])
     assert len(lines) - 2 <= done <= len(lines) - 1
     assert said[-2].startswith(f"{done} of 401 settings are done, the best so far AP 0.")
-    assert said[-2].endswith("; kept in kept.jsonl: the same command goes on from there")
+    assert said[-2].endswith("; kept in kept.jsonl: the same command resumes there")
     with Ledger(kept, {name: value for name, value in json.loads(lines[0]).items() if name != "kind"}) as ledger:
         assert len(ledger.found) == len(lines) - 1
 

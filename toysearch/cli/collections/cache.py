@@ -18,7 +18,7 @@ LOOPS = "compiled loops"
 
 
 @click.command(cls=Command, epilog=examples("toysearch cache", "toysearch cache --clear"))
-@option("--clear", is_flag=True, help="Remove the compiled loops; they are compiled again when they are needed.")
+@option("--clear", is_flag=True, help="Remove the compiled loops; they are compiled again when needed.")
 @output_options
 def command(clear: bool, form: str) -> None:
     """Show what is kept for later, and remove the compiled loops.

@@ -22,14 +22,14 @@ from toysearch.errors import ArgumentError
     ),
 )
 @click.argument("source")
-@option("--to", required=True, metavar="LAYOUT", help="The layout to write: beir, trec or jsonl.")
+@option("--to", required=True, metavar="LAYOUT", help="Layout to write: beir, trec or jsonl.")
 @option(
     "-o",
     "--output",
     "folder",
     required=True,
     metavar="DIR",
-    help="Folder to write; an earlier one of this kind is replaced.",
+    help="Folder to write; replaces an earlier one of this kind.",
 )
 @reading_options
 def command(source: str, to: str, folder: str, options: SourceOptions) -> None:

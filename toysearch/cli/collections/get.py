@@ -34,20 +34,17 @@ Tell = Callable[[str, int, int | None], None]
     "--from",
     "source",
     metavar="PLACE",
-    help="Take the files from here: the address or the path of a tar or zip archive, or of a folder (an address then "
-    "ends in /).  [default: the sources that `toysearch corpora show NAME` lists, in turn]",
+    help="Address or path of an archive or a folder.  [default: the sources that `toysearch corpora show` lists]",
 )
-@option(
-    "-o", "--output", metavar="DIR", help="A folder of collections in the place of your cache; files go to DIR/NAME."
-)
-@option("--force", is_flag=True, help="Fetch again what is there; the old files stay until the new are checked.")
+@option("-o", "--output", metavar="DIR", help="Folder of collections to use instead of the cache.")
+@option("--force", is_flag=True, help="Fetch the files again; the old ones stay until the new are checked.")
 @option(
     "--timeout",
     default=30.0,
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long a server may be silent.",
+    help="Seconds to wait for a silent server.",
 )
 def command(name: str, source: str | None, output: str | None, force: bool, timeout: float) -> None:
     """Fetch the files of a named collection, and check them.

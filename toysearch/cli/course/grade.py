@@ -33,27 +33,35 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("folder", type=click.Path(path_type=Path))
-@option("--seed", default="", help="A text that decides how students' functions are called; keep it to yourself.")
+@option("--seed", default="", help="Secret text that decides how students' functions are called.")
 @limit_options
 @option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="How many notebooks run at a time.  [default: one per core]"
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of notebooks run at a time.  [default: one per core]",
 )
 @option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
-@option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="Write all there is as JSON.")
+@option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="JSON file to write with all results.")
 @option(
     "--csv",
     "csv_file",
     metavar="FILE",
     callback=keeping("grades"),
-    help="Write a table with nbgrader's columns and one an exercise.",
+    help="CSV file to write: nbgrader's columns and one per exercise.",
 )
-@option("--feedback", metavar="DIR", type=click.Path(path_type=Path), help="A page for each student and the class.")
-@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="The class, name,id on each line.")
+@option(
+    "--feedback",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder for a page per student and one for the class.",
+)
+@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
 @option(
     "--gradescope",
     metavar="FILE",
     callback=keeping("grades"),
-    help="Write Gradescope's results.json; FOLDER holds one notebook.",
+    help="results.json to write for Gradescope, for one notebook.",
 )
 @force_option
 def command(
@@ -69,14 +77,14 @@ def command(
     roster: Path | None,
     gradescope: str | None,
 ) -> None:
-    """Grade all notebooks below FOLDER, one a student.
+    """Grade all notebooks below FOLDER, one per student.
 
     Each runs confined by the Linux kernel: with limits of time, memory and disk, without a network, without other
     programs, and out of reach of your files and of the other notebooks. Other systems refuse, unless you say
     --trust-code. What a notebook answers is judged outside. One that fails, never ends or wants too much is a row
     that says so. FILE is written anew after each notebook, so that an interruption keeps what is done; it may be -
     for standard output, which the table then leaves to it. With --roster the CSV has the ids of the class in place of
-    names, and who handed in nothing is told.
+    names, and students who handed in nothing are listed.
     """
     from toysearch.course.grading import gradebook
     from toysearch.course.grading.feedback import write_feedback
@@ -85,7 +93,7 @@ def command(
 
     if not folder.is_dir():
         raise ArgumentError(
-            f"'{folder}' is no folder; give the one with the notebooks (one notebook: toysearch check FILE)"
+            f"'{folder}' is not a folder; give the one with the notebooks (one notebook: toysearch check FILE)"
         )
     files = {"json": json_file, "csv": csv_file, "gradescope": gradescope}
     if list(files.values()).count("-") > 1:

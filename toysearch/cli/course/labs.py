@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def command(ctx: click.Context) -> None:
     """Labs for a course: start one, grade a class.
 
-    Each is a notebook with exercises that check themselves, and with other numbers for each student. Without a
+    Each is a notebook with self-checking exercises and individual numbers for each student. Without a
     command: list.
     """
     if ctx.invoked_subcommand is None:
@@ -69,9 +69,9 @@ def list_command(form: str) -> None:
     ),
 )
 @click.argument("number", metavar="N")
-@option("--student", metavar="NAME", help="Your name: it decides your numbers.  [default: the examples' numbers]")
-@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="A class: name,id on each line.")
-@option("-o", "--output", metavar="DIR", default=".", help="The folder for the notebook.  [default: this one]")
+@option("--student", metavar="NAME", help="Your name, which decides your numbers.  [default: the examples' numbers]")
+@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@option("-o", "--output", metavar="DIR", default=".", help="Folder for the notebook.  [default: this one]")
 def start_command(number: str, student: str | None, roster: Path | None, output: str) -> None:
     """Copy the notebook of lab N into this folder; with "all" those of all labs.
 

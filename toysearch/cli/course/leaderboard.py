@@ -54,27 +54,40 @@ def command() -> None:
 )
 @click.argument("folder")
 @click.argument("collection")
-@option("-m", "--measures", default="AP", show_default=True, help="Measures; the first decides.")
+@option("-m", "--measures", default="AP", show_default=True, help="Measures; the first decides the ranks.")
 @option(
     "--held-out", type=float, default=0.5, show_default=True, metavar="SHARE", help="Share of the queries held out."
 )
 @option(
     "--seed",
     metavar="TEXT",
-    help="What they are drawn from; who knows it knows them.  [default: drawn at random, kept in FOLDER]",
+    help="Secret seed of the split.  [default: random, kept in FOLDER]",
 )
 @depth_option
-@option("--alpha", type=float, default=0.05, show_default=True, help="From which p down teams are told apart.")
-@option("--limit", type=click.IntRange(min=1), metavar="N", help="Submissions a team has.  [default: any number]")
+@option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Significance level: teams with p at or below it are distinguishable.",
+)
+@option("--limit", type=click.IntRange(min=1), metavar="N", help="Submissions per team.  [default: any number]")
 @option(
     "--baseline",
     "baselines",
     multiple=True,
     metavar="MODEL",
-    help=f"What to start with, repeatable.  [default: {', '.join(_BASELINES)}]",
+    help=f"Baseline model, repeatable.  [default: {', '.join(_BASELINES)}]",
 )
-@option("--seconds", type=float, default=60, show_default=True, metavar="S", help="How long a submitted model may run.")
-@option("--memory", type=int, default=4000, show_default=True, metavar="MB", help="How much memory it may use.")
+@option(
+    "--seconds",
+    type=float,
+    default=60,
+    show_default=True,
+    metavar="S",
+    help="Time limit for a submitted model, in seconds.",
+)
+@option("--memory", type=int, default=4000, show_default=True, metavar="MB", help="Memory limit, in megabytes.")
 @source_options
 def init_command(
     folder: str,
@@ -130,9 +143,9 @@ def init_command(
 )
 @click.argument("folder")
 @click.argument("file", metavar="FILE | MODEL")
-@option("--name", "team", required=True, metavar="TEAM", help="Whose it is.")
+@option("--name", "team", required=True, metavar="TEAM", help="Name of the team.")
 @option("--trust-code", is_flag=True, help="Run FILE even if this system cannot confine it.")
-@option("--json", "as_json", is_flag=True, help="Print what became of it as JSON.")
+@option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json: bool) -> None:
     """Take a submission: a model in a file, a model's text, or a run.
 
@@ -174,12 +187,12 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
     ),
 )
 @click.argument("folder")
-@option("--html", metavar="FILE", callback=keeping("page"), help="Write a page that needs nothing from anywhere.")
+@option("--html", metavar="FILE", callback=keeping("page"), help="Self-contained page to write.")
 @force_option
 @option(
     "--organiser",
     is_flag=True,
-    help="Show means over the held-out queries before the end, what was refused, and which submissions are the same.",
+    help="Show held-out means before the end, refused and identical submissions.",
 )
 @output_options
 def show_command(folder: str, html: str | None, organiser: bool, form: str) -> None:

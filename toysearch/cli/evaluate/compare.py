@@ -41,8 +41,8 @@ _ONE_TABLE = ("tsv", "csv")
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @models_option
 @comparison_options
-@option("--power", is_flag=True, help="What so many queries can show, and how many the differences need.")
-@option("--agreement", is_flag=True, help="How alike the systems rank: Kendall's τ, τ_AP, rank-biased overlap.")
+@option("--power", is_flag=True, help="Show the power of the tests, and how many queries the differences need.")
+@option("--agreement", is_flag=True, help="Show rank agreement: Kendall's τ, τ_AP, rank-biased overlap.")
 @judged_options
 @output_options
 def command(
@@ -58,7 +58,7 @@ def command(
 
     With a COLLECTION or an INDEX: ranks the judged queries with each MODEL. With RUN files and --qrels: takes the runs.
     By each measure every system is tested against the baseline on the same queries, and p is corrected for all
-    comparisons made. Below the tables stands what the conclusions hang on.
+    comparisons made. Notes below the tables say what the conclusions depend on.
     """
     if agreement and form in _ONE_TABLE:
         raise click.UsageError(f"--agreement is a table of its own, and {form} holds one: choose another --format")
@@ -113,12 +113,12 @@ def _emit_all(tables: list[Table], form: str) -> None:
 
 
 def _print_caveats(lines: list[str], form: str) -> None:
-    """What the conclusions hang on: below the tables; for papers and programs on stderr."""
+    """What the conclusions depend on: below the tables; for papers and programs on stderr."""
     if form != "table":
         for line in lines:
             remark(f"note: {line}")
     elif lines:
-        click.echo("\nwhat the conclusions hang on")
+        click.echo("\nwhat the conclusions depend on")
         for line in lines:
             click.echo(paragraph(line, "    ", "  "))
 

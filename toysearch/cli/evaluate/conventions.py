@@ -111,7 +111,7 @@ def command(
 
 
 def _print(systems: Systems, rules: dict[str, Any], form: str) -> None:
-    """Every system under every convention: a row a measure, and then why they differ."""
+    """Every system under every convention, one row per measure, and then why they differ."""
     rows, data = [], []
     for run in systems.runs:
         table = toysearch.side_by_side(run, systems.qrels, threshold=systems.threshold, **rules)

@@ -44,17 +44,19 @@ _BEGINNING = 50  # characters of a title
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
 @models_option
-@option("-m", "--measure", default="AP", show_default=True, help="One measure (`toysearch measures`).")
+@option("-m", "--measure", default="AP", show_default=True, help="Measure (`toysearch measures`).")
 @option(
     "--top",
     default=10,
     show_default=True,
     type=click.IntRange(min=1),
-    help="How many queries that gain most, and that lose most.",
+    help="Number of queries that gain most, and that lose most.",
 )
-@option("--query-id", metavar="ID", help="This query alone, with all parts of the documents' scores.")
-@option("--documents", type=click.IntRange(min=1), help="How many documents a query.  [default: 5; with --query-id 10]")
-@option("-k", type=click.IntRange(min=1), help="How deep models rank.  [default: 1000]")
+@option("--query-id", metavar="ID", help="Show this query alone, with all parts of the scores.")
+@option(
+    "--documents", type=click.IntRange(min=1), help="Number of documents per query.  [default: 5; with --query-id 10]"
+)
+@option("-k", type=click.IntRange(min=1), help="Number of documents to rank per query.  [default: 1000]")
 @threshold_option
 @judged_options
 @output_options

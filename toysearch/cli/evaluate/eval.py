@@ -227,7 +227,7 @@ def _scored(systems: Systems, rules: dict[str, Any]) -> _Judged:
 
 
 def _rows(judged: _Judged, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
-    """One row a system; or one a query and, last, the means. With the lens, below the means what ties do to them."""
+    """One row per system, or per query and then the means; with the lens, below the means what ties do to them."""
     measures = judged.systems[0][1].measures
     counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
     numbers = [Column(str(one), "", "right", ".10g" if one in counts else ".4f") for one in measures]

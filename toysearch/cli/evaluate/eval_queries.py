@@ -28,7 +28,7 @@ class Asked(NamedTuple):
     query_id: str | None = None
 
     def check(self) -> None:
-        """Refuse one of --explain and --query-id without the other, and a measure that is none."""
+        """Refuse one of --explain and --query-id without the other."""
         if self.explain is not None and self.query_id is None:
             raise click.UsageError("--explain needs --query-id: the query whose value is to be explained")
         if self.query_id is not None and self.explain is None:

@@ -34,11 +34,13 @@ from toysearch.laboratory.reports.one_chart import ENDINGS
     metavar="FILE",
     required=True,
     callback=keeping("chart"),
-    help="A file that ends in .svg, .png or .html.",
+    help="File to write: .svg, .png or .html.",
 )
 @force_option
-@option("--query-id", metavar="ID", help="For pr: this query alone.")
-@option("--system", metavar="NAME", help="For queries: this one minus the baseline.  [default: the first other]")
+@option("--query-id", metavar="ID", help="For pr: draw this query alone.")
+@option(
+    "--system", metavar="NAME", help="For queries: system to compare with the baseline.  [default: the first other]"
+)
 @comparison_options
 @judged_options
 def command(

@@ -29,16 +29,20 @@ from toysearch.laboratory.reports.chart_files import checked_ending
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN...")
 @models_option
-@option("-o", "--output", metavar="FILE", callback=keeping("page"), help="The page; its name ends in .html.")
+@option("-o", "--output", metavar="FILE", callback=keeping("page"), help="Page to write; its name ends in .html.")
 @force_option
-@option("--json", "as_json", is_flag=True, help="Print all that the page shows.")
+@option("--json", "as_json", is_flag=True, help="Print the page's data.")
 @option(
     "--robustness/--no-robustness",
     default=True,
-    help="The card of altered inputs, by the first measure; it indexes the collection several times.  [default: with]",
+    help="Include the robustness card, by the first measure.  [default: with]",
 )
-@option("--poorest", default=5, show_default=True, type=click.IntRange(min=1), help="How many of the poorest queries.")
-@option("--depth", default=5, show_default=True, type=click.IntRange(min=1), help="How many documents of each of them.")
+@option(
+    "--poorest", default=5, show_default=True, type=click.IntRange(min=1), help="Number of poorest queries to show."
+)
+@option(
+    "--depth", default=5, show_default=True, type=click.IntRange(min=1), help="Number of documents to show for each."
+)
 @comparison_options
 @judged_options
 def command(

@@ -34,9 +34,9 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
 )
 @click.argument("qrels")
 @click.argument("run")
-@option("-q", "--query_eval_wanted", "per_query", is_flag=True, help="Lines for each query too.")
+@option("-q", "--query_eval_wanted", "per_query", is_flag=True, help="Print lines for each query too.")
 @option("-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Average over all judged queries.")
-@option("-n", "--nosummary", is_flag=True, help="No lines for all queries.")
+@option("-n", "--nosummary", is_flag=True, help="Print no lines for all queries.")
 @option(
     "-l",
     "--level_for_rel",
@@ -44,7 +44,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="The lowest grade that is relevant.",
+    help="Lowest relevant grade.",
 )
 @option(
     "-m",
@@ -52,10 +52,14 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     "measures",
     multiple=True,
     metavar="MEASURE[.PARAMETERS]",
-    help="What to print: a measure of trec_eval's, or official, all_trec, set.  [default: official; with -R, its own]",
+    help="Measure of trec_eval, or official, all_trec, set.  [default: official; with -R, its own]",
 )
 @option(
-    "-M", "--Max_retrieved_per_topic", "most", type=click.IntRange(min=1), help="How many documents of a query count."
+    "-M",
+    "--Max_retrieved_per_topic",
+    "most",
+    type=click.IntRange(min=1),
+    help="Number of documents per query that count.",
 )
 @option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
 @option("-N", "--Number_docs_in_coll", "size", type=int, default=0, help="Documents in the collection, for utility.")
@@ -64,23 +68,23 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     "--Zscore",
     "zscores",
     metavar="FILE",
-    help="Print deviations from the means in FILE: lines of query_id, measure, mean, standard deviation.",
+    help="Print deviations from the means in FILE.",
 )
 @option(
     "-D",
     "--Debug_level",
     "debug",
     metavar="LEVEL[.ID]",
-    help="Evaluate the query ID alone; no debugging lines.",
+    help="Evaluate the query ID alone.",
 )
-@option("-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Does nothing, as there.")
+@option("-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Ignored, as in trec_eval.")
 @option(
     "--like",
     "version",
     type=click.Choice(VERSIONS),
     default=VERSIONS[0],
     show_default=True,
-    help="Which version of trec_eval to stand in for.",
+    help="Version of trec_eval to imitate.",
 )
 @option(
     "-R",
@@ -89,8 +93,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     type=click.Choice(["qrels", *LAYOUTS]),
     default="qrels",
     show_default=True,
-    help="The format of QRELS: preferences (prefs, qrels_prefs) and the judgments of several people (qrels_jg) have "
-    "measures of their own, in the sets prefs, all_prefs and qrels_jg.",
+    help="Format of QRELS; prefs, qrels_prefs and qrels_jg have measures of their own.",
 )
 @option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)
 def command(

@@ -34,23 +34,23 @@ from toysearch.laboratory.reports.ablation_text import ablation_data, ablation_l
 )
 @click.argument("source", metavar="COLLECTION")
 @model_option
-@option("-m", "--measure", default="AP", show_default=True, help="What is measured: one measure.")
+@option("-m", "--measure", default="AP", show_default=True, help="Measure.")
 @option(
     "--test",
     type=click.Choice(list(toysearch.TESTS)),
     default="t",
     show_default=True,
-    help="How a difference is tested, query by query.",
+    help="Paired test of each difference.",
 )
 @option(
     "--correction",
     type=click.Choice(list(toysearch.CORRECTIONS)),
     default="holm",
     show_default=True,
-    help="How p is corrected for the number of switches.",
+    help="Correction of p for the number of switches.",
 )
-@option("--alpha", default=0.05, show_default=True, help="Level of the intervals.")
-@option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the tests that draw.")
+@option("--alpha", default=0.05, show_default=True, help="Significance level of the intervals.")
+@option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed for randomised tests.")
 @depth_option
 @threshold_option
 @judged_options

@@ -22,8 +22,8 @@ def command(ctx: click.Context, path: str, form: str) -> None:
     """Test what is expected of a ranking, for a build.
 
     FILE is a TOML file, kept with the code, of systems and what is expected of them: a measure of at least so much, a
-    document among the first for a query, no query that falls against a baseline (`toysearch docs gate`). What fails
-    comes first, with its reason and the poorest queries; what holds is a line each.
+    document among the first for a query, no query that falls against a baseline (`toysearch docs gate`). Failures
+    are listed first, with the reason and the worst queries; each passing expectation takes one line.
 
     Exit code 0 if all of it holds, 1 if something does not or if there was nothing to test, 2 if FILE is not what it
     should be. Under pytest, files named relevance*.toml are tests too.

@@ -36,14 +36,14 @@ from toysearch.laboratory.reports.robustness_text import robustness_rows, robust
 @click.argument("source", metavar="COLLECTION")
 @models_option
 @option("-m", "--measures", default="AP", show_default=True, help="Measures (`toysearch measures`).")
-@option("--only", metavar="A,B", help="Some of: semantic, rare, corpus, length, spelling.  [default: all of them]")
+@option("--only", metavar="A,B", help="Properties to test: semantic, rare, corpus, length, spelling.  [default: all]")
 @option(
     "--thesaurus",
     metavar="FILE",
-    help="Words that mean the same, in lines such as 'budgie, parakeet'.  [default: what stands in the same documents]",
+    help="Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
 )
 @depth_option
-@option("--seed", default=0, show_default=True, type=int, help="Chooses what is altered, and where.")
+@option("--seed", default=0, show_default=True, type=int, help="Seed for the alterations.")
 @threshold_option
 @judged_options
 @output_options

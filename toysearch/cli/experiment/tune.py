@@ -51,18 +51,27 @@ from toysearch.laboratory.reports.tuning_text import axes_table, tuning_data, tu
     help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
     "[default: all that the model declares]",
 )
-@option("-m", "--measure", default="AP", show_default=True, help="What decides: one measure.")
-@option("--folds", type=int, metavar="N", help="Parts of the queries, each held out once.  [default: 5]")
-@option("--random", type=int, metavar="N", help="Try N settings drawn at random, not the whole grid.")
-@option("--ascent", is_flag=True, help="Go uphill, one parameter at a time, from the model's own values.")
-@option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Of the folds and the draws.")
-@option("--alpha", default=0.05, show_default=True, help="Level of the test and the intervals.")
+@option("-m", "--measure", default="AP", show_default=True, help="Measure to maximise.")
+@option("--folds", type=int, metavar="N", help="Number of cross-validation folds.  [default: 5]")
+@option("--random", type=int, metavar="N", help="Try N random settings instead of the whole grid.")
+@option("--ascent", is_flag=True, help="Climb from the defaults, one parameter at a time.")
 @option(
-    "-o", "--output", "results", metavar="FILE", help="Keep all values in a file of JSON Lines, and go on from there."
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Seed for the folds and the random settings.",
 )
+@option("--alpha", default=0.05, show_default=True, help="Significance level of the test and the intervals.")
+@option("-o", "--output", "results", metavar="FILE", help="JSON Lines file of all values; an existing one is resumed.")
 @depth_option
 @threshold_option
-@option("--threads", type=click.IntRange(min=1), metavar="N", help="Settings valued at once.  [default: one a core]")
+@option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of settings evaluated at once.  [default: one per core]",
+)
 @judged_options
 @output_options
 def command(
@@ -84,8 +93,8 @@ def command(
 ) -> None:
     """Find the best parameters of a model, and what they are worth.
 
-    Every setting of the grid is valued on COLLECTION. The queries are split into folds; the setting that is best on
-    all folds but one is valued on that one. These held-out values are the honest ones: the best value on the queries
+    Every setting of the grid is evaluated on COLLECTION. The queries are split into folds; the setting that is best on
+    all folds but one is evaluated on that one. These held-out values are the honest ones: the best value on the queries
     that chose it is optimistic. A name of your own in --formula without --set has no default to be compared with.
     """
     grid = _grid(grids)
@@ -167,5 +176,5 @@ def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) ->
         return
     progress = last[0]
     done = f"{progress.done} of {progress.total}" if progress.total else str(progress.done)
-    kept = f"kept in {results}: the same command goes on from there" if results else "with -o FILE they would be kept"
+    kept = f"kept in {results}: the same command resumes there" if results else "with -o FILE they would be kept"
     remark(f"{done} settings are done, the best so far {_best(progress, measure)}; {kept}")

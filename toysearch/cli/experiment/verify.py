@@ -24,7 +24,13 @@ from toysearch.laboratory.reports.evaluation_tables import verified_table
 )
 @click.argument("source", metavar="COLLECTION")
 @models_option
-@option("--sample", default=50, show_default=True, type=click.IntRange(min=1), help="Scores of how many queries.")
+@option(
+    "--sample",
+    default=50,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Number of queries whose scores are compared.",
+)
 @source_options
 @output_options
 @click.pass_context

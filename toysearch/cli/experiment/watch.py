@@ -31,16 +31,20 @@ _EVERY = 0.1  # seconds between two looks at the file
     ),
 )
 @click.argument("collection")
-@option("--model", required=True, metavar="FILE.py:NAME", help="The model in your file.")
-@option("-m", "--measures", default="AP", show_default=True, help="Measures; queries won and lost by the first.")
+@option("--model", required=True, metavar="FILE.py:NAME", help="Model in your file.")
+@option(
+    "-m",
+    "--measures",
+    default="AP",
+    show_default=True,
+    help="Measures; the first decides which queries are won and lost.",
+)
 @depth_option
 @threshold_option
-@option(
-    "--seconds", type=float, default=60, show_default=True, metavar="S", help="How long the model may run for one save."
-)
+@option("--seconds", type=float, default=60, show_default=True, metavar="S", help="Time limit for one evaluation.")
 @option("--once", is_flag=True, help="Evaluate once and end; exit code 1 if the file has an error.")
 @option("--saves", type=click.IntRange(min=1), metavar="N", help="End after N saves.")
-@option("--json", "as_json", is_flag=True, help="A line of JSON for each save.")
+@option("--json", "as_json", is_flag=True, help="Print one line of JSON per save.")
 @judged_options
 @click.pass_context
 def command(

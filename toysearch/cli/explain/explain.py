@@ -42,11 +42,13 @@ _BEGINNING = 50  # characters of a title
 )
 @click.argument("source")
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")
-@option("--query", metavar="TEXT", help="The query.")
+@option("--query", metavar="TEXT", help="Query.")
 @option("--query-id", metavar="ID", help="Id of a query of the collection.")
 @option("--doc", "doc_ids", metavar="ID", multiple=True, help="Another way to give DOC_ID.")
 @model_option
-@option("-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="Number of first ranks.")
+@option(
+    "-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="Number of ranks that count as the first."
+)
 @judged_options
 @output_options
 def command(

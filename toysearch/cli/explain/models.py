@@ -29,8 +29,8 @@ from toysearch.laboratory.reports.tables import Column
     ),
 )
 @click.argument("models", nargs=-1, type=MODEL, metavar="[NAME]...")
-@option("--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Print how the weight moves with a statistic.")
-@option("--at", metavar="NAME=VALUE,…", help="With --curve: where other statistics stay, such as dl=100,N=1000.")
+@option("--curve", "along", type=click.Choice(["tf", "dl", "df"]), help="Show how the weight changes with a statistic.")
+@option("--at", metavar="NAME=VALUE,…", help="With --curve: values of the other statistics, such as dl=100,N=1000.")
 @formula_options
 @output_options
 def command(

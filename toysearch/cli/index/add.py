@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("source")
-@option("--replace", is_flag=True, help="Let a document give way to a new one with its id, which stands at the end.")
+@option("--replace", is_flag=True, help="Replace a document by a new one with the same id, placed at the end.")
 @reading_options
 def command(folder: str, source: str, replace: bool, options: SourceOptions) -> None:
     """Add documents to a saved index.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 )
 @click.argument("folder", metavar="INDEX")
 @click.argument("named", nargs=-1, metavar="[DOC_ID]...")
-@option("--from", "file", metavar="FILE", help="Delete the documents that a file names, one on each line.")
+@option("--from", "file", metavar="FILE", help="File of doc_ids to delete, one per line.")
 def command(folder: str, named: Sequence[str], file: str | None) -> None:
     """Delete documents from a saved index.
 

@@ -32,24 +32,22 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("source")
-@option(
-    "-o", "--output", "folder", required=True, metavar="DIR", help="Folder of the index; an index in it is replaced."
-)
-@option("--no-text", is_flag=True, help="Leave out titles and texts: smaller, but without snippets.")
-@option("--apart", is_flag=True, help="Count the searched fields one by one as well: bm25f needs it.")
-@option("--values", metavar="A,B", default="", help="Fields whose numbers or dates are kept, for priors: year.")
+@option("-o", "--output", "folder", required=True, metavar="DIR", help="Folder of the index; replaces an index there.")
+@option("--no-text", is_flag=True, help="Store no titles and texts: smaller, but without snippets.")
+@option("--apart", is_flag=True, help="Count the searched fields separately too, for bm25f.")
+@option("--values", metavar="A,B", default="", help="Fields whose numbers or dates to keep, for priors: year.")
 @option(
     "--precompute",
     "models",
     metavar="MODEL",
     multiple=True,
-    help="Store what this model gives to each posting: 8 bytes each, nothing to compute at first use. Repeatable.",
+    help="Store the weights of this model, 8 bytes per posting; repeatable.",
 )
 @option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Threads that scan much text; the index is the same.  [default: one a core]",
+    help="Number of threads; the index is the same.  [default: one per core]",
 )
 @index_options
 def command(

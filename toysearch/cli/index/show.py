@@ -36,11 +36,11 @@ _BEGINNING = 70  # characters
     ),
 )
 @click.argument("folder", metavar="DIR")
-@option("--term", metavar="T", help="A term: how many documents hold it, which, and how often.")
-@option("--textbook", is_flag=True, help="With --term: dictionary entry, postings, skips, gaps and their codes.")
-@option("--doc", "doc_id", metavar="ID", help="A document: its title, its text, its terms.")
-@option("--ranks", metavar="A-B", help="The ranks that Zipf's law is fitted to.  [default: all]")
-@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="How many rows at most.")
+@option("--term", metavar="T", help="Show a term: its document frequency and its postings.")
+@option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
+@option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
+@option("--ranks", metavar="A-B", help="Ranks that Zipf's law is fitted to.  [default: all]")
+@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows.")
 @output_options
 def command(
     folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: str | None, k: int, form: str

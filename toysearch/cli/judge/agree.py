@@ -43,18 +43,18 @@ _MORE = (
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="QRELS QRELS...")
-@option("--threshold", type=float, help="Compare relevant with not relevant only, relevant from this grade on.")
-@option("--per-query", is_flag=True, help="How far they agree on each query.")
-@option("--differences", is_flag=True, help="List the pairs with different grades, to talk about them.")
-@option("--texts", metavar="COLLECTION", help="Put its queries and documents beside the differences.")
+@option("--threshold", type=float, help="Compare relevant with not relevant only, from this grade.")
+@option("--per-query", is_flag=True, help="Show the agreement on each query.")
+@option("--differences", is_flag=True, help="List the pairs with different grades.")
+@option("--texts", metavar="COLLECTION", help="Collection whose texts are shown beside the differences.")
 @option(
     "--merge",
     metavar="FILE",
     callback=keeping("judgments"),
-    help="Write judgments with the grade that most gave each pair.",
+    help="Judgments to write, by majority of grades.",
 )
 @force_option
-@option("--decisions", metavar="QRELS", help="Grades that stand in what --merge writes, whatever was judged.")
+@option("--decisions", metavar="QRELS", help="Grades that take precedence in --merge.")
 @output_options
 def command(
     files: tuple[str, ...],
@@ -102,7 +102,7 @@ def command(
 
 
 def _names(files: tuple[str, ...]) -> list[str]:
-    """What the judges are called: by their files, as short as they can be told apart."""
+    """What the judges are called: by their files, shortened as far as they stay distinct."""
     stems = ["standard input" if file == "-" else Path(file).stem for file in files]
     return stems if len(set(stems)) == len(stems) else [f"{place}: {file}" for place, file in enumerate(files, 1)]
 

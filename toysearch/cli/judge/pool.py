@@ -34,21 +34,21 @@ _NEED = ("description", "narrative")
     default=DEPTH,
     show_default=True,
     metavar="N",
-    help="How many documents of each ranking.",
+    help="Number of documents of each ranking.",
 )
-@option("-o", "--output", metavar="FILE", help="Write a sheet to be judged: .csv or .tsv.")
+@option("-o", "--output", metavar="FILE", help="Judging sheet to write: .csv or .tsv.")
 @force_option
-@option("--texts", metavar="COLLECTION", help="Put its queries, their needs and its documents into the sheet.")
-@option("--judged", metavar="QRELS", help="Leave out what these judgments have.")
-@option("--judges", metavar="NAMES", help="A sheet for each of them, such as sheet-ada.csv: ada,ben,carla.")
+@option("--texts", metavar="COLLECTION", help="Collection whose queries and documents go into the sheet.")
+@option("--judged", metavar="QRELS", help="Judgments whose pairs are left out.")
+@option("--judges", metavar="NAMES", help="Judges, one sheet each: ada,ben,carla.")
 @option(
     "--twice",
     type=click.FloatRange(0, 100),
     default=0.0,
     metavar="PERCENT",
-    help="How much of each query a second judge gets, too.",
+    help="Share of each query that a second judge gets too.",
 )
-@option("--seed", default="", metavar="TEXT", help="Decides who judges what, and in which order.")
+@option("--seed", default="", metavar="TEXT", help="Seed for the assignment and the order.")
 @output_options
 def command(
     runs: tuple[str, ...],

@@ -24,14 +24,14 @@ MEASURES = "AP P@10 RR DCG@10 RBP"
 )
 @click.argument("run")
 @click.argument("judged", metavar="[QRELS]", required=False)
-@option("-m", "--measures", default=MEASURES, show_default=True, help="Among AP P Success RR CG DCG ERR RBP.")
+@option("-m", "--measures", default=MEASURES, show_default=True, help="Measures, of AP P Success RR CG DCG ERR RBP.")
 @option(
     "--max-rel",
     type=float,
-    help="The highest grade that an unjudged document may have.  [default: the highest of the judgments]",
+    help="Highest possible grade of an unjudged document.  [default: the highest judged]",
 )
 @threshold_option
-@option("--per-query", is_flag=True, help="A row for each query, and the means as query 'all'.")
+@option("--per-query", is_flag=True, help="Show one row per query, and the means as query 'all'.")
 @runs_options
 @output_options
 def command(

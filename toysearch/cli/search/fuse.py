@@ -24,7 +24,7 @@ from toysearch.laboratory.reports.tables import Column
     ),
 )
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@option("--method", default="rrf", show_default=True, metavar="NAME", help="How to fuse: one of --list.")
+@option("--method", default="rrf", show_default=True, metavar="NAME", help="Fusion method, one of --list.")
 @option(
     "-o",
     "--output",
@@ -32,20 +32,19 @@ from toysearch.laboratory.reports.tables import Column
     show_default=True,
     metavar="FILE",
     callback=keeping("run"),
-    help="Where to write; - is standard output.",
+    help="File to write; - is standard output.",
 )
 @force_option
 @depth_option
-@option("--rrf-k", type=float, metavar="K", help="The constant of rrf.  [default: 60]")
+@option("--rrf-k", type=float, metavar="K", help="Constant of rrf.  [default: 60]")
 @option(
     "--normalise",
     metavar="NAME",
-    help="How scores are made comparable: min-max, sum, z-score, rank or none; not with methods of ranks.  "
-    "[default: min-max]",
+    help="Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]",
 )
-@option("--weights", metavar="A,B,…", help="How much each run counts, such as 0.7,0.3; by default alike.")
-@option("--tag", help="The new run's name, its last column; by default the method's.")
-@option("--list", "listed", is_flag=True, help="List the methods, with their formulas, and fuse nothing.")
+@option("--weights", metavar="A,B,…", help="Weight of each run, such as 0.7,0.3.  [default: equal]")
+@option("--tag", help="Name of the new run, its last column.  [default: the method's]")
+@option("--list", "listed", is_flag=True, help="List the methods with their formulas.")
 @output_options
 def command(
     runs: tuple[str, ...],

@@ -170,7 +170,7 @@ def checked_run(path: Path, task: Task) -> Run:
         foreign = next((doc_id for doc_id in ranking.doc_ids if doc_id not in task.doc_ids), None)
         if foreign is not None:
             raise DataError(
-                f"{path.name}: query '{ranking.query_id}' has document '{foreign}', which the collection has not; "
+                f"{path.name}: query '{ranking.query_id}' has document '{foreign}', which is not in the collection; "
                 "document ids must be equal as texts"
             )
     return Run.from_rankings(cut, name=run.name)

@@ -78,7 +78,7 @@ class Parameter(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """What a name stands for."""
+    """The definition of a measure."""
 
     # Takes the join (`JoinedRun`) and, by name, the cutoff (unless it takes none) and the parameters; returns the
     # `Terms` that the values and their explanation are computed from.

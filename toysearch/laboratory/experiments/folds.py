@@ -17,8 +17,7 @@ def folds(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarr
     """
     if n_queries < 2:
         raise ArgumentError(
-            "what is chosen on some queries is judged on others, which takes at least 2 judged queries; there is "
-            f"{n_queries or 'none'}"
+            f"cross-validation needs at least 2 judged queries; the collection has {n_queries or 'none'}"
         )
     n_folds = min(USUAL, n_queries) if n_folds is None else n_folds
     if isinstance(n_folds, bool) or not isinstance(n_folds, int) or not 2 <= n_folds <= n_queries:

@@ -109,7 +109,7 @@ class _Shown(NamedTuple):
 def _comparison(found: Comparison) -> str:
     tables = [_titled(*table) for table in compared_tables(found, terminal=False)]
     hang = [_flowed(line, "  ", "    ") for line in caveat_lines(caveats(found))]
-    ending = ["\n".join(["what the conclusions hang on", *hang])] if hang else []
+    ending = ["\n".join(["what the conclusions depend on", *hang])] if hang else []
     first = next(iter(found.evaluations.values()))
     about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
     return "\n\n".join([*tables, _flowed(f"{legend(found, terminal=False)} · {about}"), *ending])

@@ -251,7 +251,10 @@ def test_nothing_of_a_submission_runs_here(board):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace(" 1 1 ", " nope 1 ", 1), "which the collection has not; document ids must be equal"),
+        (
+            lambda text: text.replace(" 1 1 ", " nope 1 ", 1),
+            "which is not in the collection; document ids must be equal",
+        ),
         (
             lambda text: "".join(line for line in text.splitlines(True) if not line.startswith("1 ")),
             "a run answers every",

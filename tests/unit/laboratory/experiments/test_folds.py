@@ -37,7 +37,7 @@ def test_five_unless_there_are_fewer_queries():
         (
             1,
             None,
-            "what is chosen on some queries is judged on others, which takes at least 2 judged queries; there is 1",
+            "cross-validation needs at least 2 judged queries; the collection has 1",
         ),
         (3, 4, "the number of folds is from 2 to 3, the number of judged queries, not 4"),
         (3, 1, "the number of folds is from 2 to 3, the number of judged queries, not 1"),

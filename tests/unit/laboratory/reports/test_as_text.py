@@ -153,7 +153,7 @@ def test_a_comparison_ends_with_its_legend_and_what_it_hangs_on(collection, sear
         "· *: best, ~: cannot be told from it · relevant from grade 0.5 · ties rank"
     )
     assert hang.splitlines()[:3] == [
-        "what the conclusions hang on",
+        "what the conclusions depend on",
         "  queries: 3 queries: with fewer than 25 a mean says more of the queries than of",
         "    the systems",
     ]

@@ -57,7 +57,7 @@ def randomised_tukey(
     Raises
     ------
     ArgumentError
-        If there are fewer than two systems, no query, or a value is no finite number.
+        If there are fewer than two systems, no query, or a value is not finite.
 
     References
     ----------
@@ -79,7 +79,7 @@ def randomised_tukey(
             f"values have a row a query and a column for each of two systems or more, not {values.shape}"
         )
     if not np.isfinite(values).all():
-        raise ArgumentError("a value is no finite number; leave out the queries without one")
+        raise ArgumentError("values must be finite; drop the queries for which a system has no value")
     queries = values.shape[0]
     means = values.mean(axis=0)
     differences = np.abs(means[:, np.newaxis] - means)

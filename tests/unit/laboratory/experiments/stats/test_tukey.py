@@ -76,7 +76,7 @@ def test_too_few_permutations_for_alpha():
         (np.zeros((3, 1)), "values have a row a query and a column for each of two systems or more, not (3, 1)"),
         (np.zeros((0, 2)), "values have a row a query and a column for each of two systems or more, not (0, 2)"),
         (np.zeros(4), "values have a row a query and a column for each of two systems or more, not (4,)"),
-        (np.array([[0.1, math.nan]]), "a value is no finite number; leave out the queries without one"),
+        (np.array([[0.1, math.nan]]), "values must be finite; drop the queries for which a system has no value"),
     ],
 )
 def test_what_is_refused(given, message):
