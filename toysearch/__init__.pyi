@@ -72,10 +72,10 @@ from toysearch.laboratory.explain.failure_causes import Cause, causes
 from toysearch.laboratory.explain.hook_expressions import HookExpressions, hook_expressions
 from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation, explain_measure
-from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, explain
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation, TermShare
 from toysearch.laboratory.explain.poorest_queries import HardQuery, PoorQuery, hardest, poorest
 from toysearch.laboratory.explain.rank_flip import Turn, turning_points
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation, explain
 from toysearch.laboratory.explain.shared_terms import SharedTerm, explain_similar, shared_terms
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.explain.worked_examples import WorkedExample, worked_examples

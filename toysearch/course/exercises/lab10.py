@@ -16,8 +16,8 @@ from toysearch.course.students import Draw
 from toysearch.errors import without_notes
 from toysearch.index.index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.explain.mixture_explanation import explain
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import explain
 from toysearch.search.searcher import Searcher
 
 # 10.1: the idea as a function

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.explain.mixture_explanation import explain
+from toysearch.laboratory.explain.score_explanation import explain
 from toysearch.laboratory.explain.score_parts import ScorePart, part_differences, parts
 from toysearch.search.searcher import Searcher
 

@@ -8,8 +8,8 @@ import numpy as np
 
 import toysearch
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, explain
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation, explain
 from toysearch.laboratory.explain.score_parts import PartDifference, part_differences, parts
 from toysearch.search.searcher import SearcherLike, searcher_of
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.laboratory.explain.score_explanation import TermShare
+from toysearch.laboratory.explain.model_explanation import TermShare
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.model import Model, public_name
 

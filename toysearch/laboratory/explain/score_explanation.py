@@ -1,92 +1,54 @@
-"""The score of a document under one model, as numbers that add up."""
+"""The score of a document explained: under a model term by term, under a mixture by its models and priors."""
 
 from __future__ import annotations
 
-import sys
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 import toysearch
-from toysearch.models.model import COLLECTION, Array, Model, call, names_of
-from toysearch.models.similarity import COMBINE, SIMILARITIES
-from toysearch.search.scoring import Plan, document_part, finish, in_turn
-from toysearch.search.term_weights import Weights
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
+from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
+from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
+from toysearch.search.searcher import SearcherLike, searcher_of
 
 
-class TermShare(NamedTuple):
-    """The share of one query term in a document's score.
+class FactorShare(NamedTuple):
+    """The score that one factor of a product gives a document."""
 
-    Attributes
-    ----------
-    term : str
-        The term.
-    qtf : float
-        Its count in the query.
-    query_weight : float
-        q, its weight in the query.
-    statistics : dict of str to float
-        The statistics of the posting that the model names: tf, df, dl, …
-    parts : dict of str to float
-        The named intermediate values of the model's code: idf, length, …
-    weight : float
-        d, the term's weight in the document.
-    share : float
-        Its share of the score.
-    """
+    factor: str  # the model or the prior, with its normalisation
+    raw: float  # its score as it is
+    counted: float  # its score as it counts in the product
+    scale: float  # how much more it counts where its score is higher by 1: 1 without a normalisation
+    explanation: ScoreExplanation | None  # of a model's score; None for a prior
 
-    term: str
-    qtf: float
-    query_weight: float
-    statistics: dict[str, float]
-    parts: dict[str, float]
+
+class ProductShare(NamedTuple):
+    """A product of the mixture: ``share`` is ``weight`` times the counted scores of its factors."""
+
     weight: float
+    factors: list[FactorShare]
     share: float
 
 
-class ScoreExplanation(NamedTuple):
-    """The parts of a score. ``sum of shares + per_matched_document + document == score`` (to rounding).
+class MixtureExplanation(NamedTuple):
+    """The parts of a mixture's score: the shares of its products add up to it, to rounding.
 
     Attributes
     ----------
     doc_id, model : str
-        The document, the model.
+        The document, the mixture.
     score : float or None
         None if the document holds no query term and so is not ranked.
-    terms : list of TermShare
-        The query terms in the document, in the order in which they are added.
-    absent : list of str
-        Query terms that only other documents hold.
-    unknown : list of str
-        Query terms that no document holds.
-    per_matched_document, document : float
-        The shares of what the model adds to each ranked document, and of the document's own part; the latter includes
-        what the similarity gives if nothing is shared (of a distance, that of two disjoint vectors).
-    collection : dict of str to float
-        The collection statistics that the model names, and its collection constants.
-    similarity : str
-        The formula that turns the sum s into the score; "s" if the sum is the score.
-    s : float or None
-        The sum.
-    norms : dict of str to float
-        The norms that the similarity uses: dd = Σ d², qq = Σ q², d1 = Σ |d|, q1 = Σ |q|.
-    combine : {'product', 'min'}
-        What a term adds to s: weight · query weight, or the smaller of the two.
+    products : list of ProductShare
+        In the order in which they are added.
     """
 
     doc_id: str
     model: str
     score: float | None
-    terms: list[TermShare]
-    absent: list[str]
-    unknown: list[str]
-    per_matched_document: float
-    document: float
-    collection: dict[str, float]
-    similarity: str
-    s: float | None
-    norms: dict[str, float]
-    combine: str
+    products: list[ProductShare]
 
     def __str__(self) -> str:
         return toysearch.as_text(self)
@@ -95,149 +57,85 @@ class ScoreExplanation(NamedTuple):
         return toysearch.as_html(self)
 
 
-def explain_plan(weights: Weights, planned: Plan, doc_id: str) -> ScoreExplanation:
-    """The parts of a document's score for the terms of a text, or of another document."""
-    similarity = weights.model.similarity
-    number = weights.index.doc_number(doc_id)
-    rows, places = _held(planned, number)
-    own = np.array([planned.terms[row].weights[place] for row, place in zip(rows, places, strict=True)])
-    products = COMBINE[similarity.combine](planned.query_weights[rows], own.astype(np.float64))
-    norms = _norms(weights, planned, number)
-    total = _total(weights, planned, number, products, norms)
-    terms = [weights.index.term(int(term)) for term in planned.query.numbers]
-    return ScoreExplanation(
-        doc_id,
-        str(weights.model),
-        total.score,
-        _shares(weights, planned, rows, places, (products * total.scale).tolist()),
-        absent=[term for row, term in enumerate(terms) if row not in rows],
-        unknown=list(planned.query.unknown),
-        per_matched_document=total.every * total.scale,
-        document=total.document * total.scale + total.apart,
-        collection={name: value for name, value in weights.constants.items() if _is_named(weights.model, name)},
-        similarity=similarity.formula or f"{similarity.name}({', '.join(names_of(similarity.function))})",
-        s=total.s,
-        norms=norms,
-        combine=similarity.combine,
-    )
+def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation | MixtureExplanation:
+    """Why a document has its score for a text.
 
+    Parameters
+    ----------
+    searcher : Searcher
+        The index and the model, which may be a mixture; or what a `Searcher` is made of, which then ranks by BM25.
+    text : str
+        The query.
+    doc_id : str
+        The document.
 
-def _held(planned: Plan, number: int) -> tuple[list[int], list[int]]:
-    """The rows of the plan's terms that a document holds, and its place in the postings of each."""
-    rows, places = [], []
-    for row, term in enumerate(planned.terms):
-        place = int(np.searchsorted(term.docs, number))
-        if place < len(term.docs) and term.docs[place] == number:
-            rows.append(row)
-            places.append(place)
-    return rows, places
+    Returns
+    -------
+    ScoreExplanation or MixtureExplanation
+        Made from the same arrays and functions that score.
 
+    Raises
+    ------
+    ArgumentError
+        If the index has no such document.
 
-class _Total(NamedTuple):
-    """A score as ``scale`` · s + ``apart``, where s is the sum of its parts; None if not ranked."""
-
-    score: float | None
-    s: float | None
-    every: float
-    document: float
-    scale: float
-    apart: float
-
-
-def _total(weights: Weights, planned: Plan, number: int, products: Array, norms: dict[str, float]) -> _Total:
-    """The score of a document whose terms add these products, computed as it is in a search."""
-    if not len(products):
-        return _Total(None, None, 0.0, 0.0, 0.0, 0.0)
-    docs, shared = np.array([number]), in_turn(products)
-    every, document = in_turn(planned.every), float(document_part(weights, planned, docs)[0])
-    s = (shared + every) + document
-    score = float(finish(weights, planned, docs, np.array([shared]))[0])
-    apart = _apart(weights.model, norms)
-    # A sum that is the score itself is not scaled, even if its parts cancel.
-    unscaled = weights.model.similarity is SIMILARITIES["dot"]
-    scale = 1.0 if unscaled else (score - apart) / s if s else 0.0
-    return _Total(score, s, every, document, scale, apart)
-
-
-def _norms(weights: Weights, planned: Plan, number: int) -> dict[str, float]:
-    """The norms that the similarity names."""
-    names = names_of(weights.model.similarity.function)
-    norms = {"qq": planned.squared_norm, "q1": planned.absolute_norm}
-    if "dd" in names:
-        norms["dd"] = float(weights.squared_norms[number])
-    if "d1" in names:
-        norms["d1"] = float(weights.absolute_norms[number])
-    return {name: norms[name] for name in ("dd", "qq", "d1", "q1") if name in names}
-
-
-def _apart(model: Model, norms: dict[str, float]) -> float:
-    """The similarity of a document and a query that share nothing: 0 except for distances."""
-    with np.errstate(all="ignore"):
-        apart = float(np.ravel(call(model.similarity.function, {"s": np.zeros(1), **norms}, model.parameters))[0])
-    return apart if np.isfinite(apart) else 0.0
-
-
-def _is_named(model: Model, name: str) -> bool:
-    """Whether a number of the collection is shown: the model takes it, or has made it."""
-    return name in model.statistics or name not in COLLECTION
-
-
-def _shares(
-    weights: Weights, planned: Plan, rows: list[int], places: list[int], shares: list[float]
-) -> list[TermShare]:
-    """The share of each term that the document holds."""
-    if not rows:
-        return []
-    numbers = planned.query.numbers[rows].tolist()
-    positions = [int(weights.index.offsets[term]) + place for term, place in zip(numbers, places, strict=True)]
-    _, named = weights.posting_statistics(numbers, [(position, position + 1) for position in positions])
-    statistics = {name: named[name] for name in weights.model.statistics if isinstance(named[name], np.ndarray)}
-    parts = {
-        name: np.broadcast_to(np.asarray(value, dtype=np.float64), (len(rows),))
-        for name, value in _locals_of(weights, named).items()
-        if name not in named and name not in weights.model.parameters and _is_numeric(value, len(rows))
-    }
-    return [
-        TermShare(
-            weights.index.term(numbers[i]),
-            float(planned.query.qtf[row]),
-            float(planned.query_weights[row]),
-            {name: float(column[i]) for name, column in statistics.items()},
-            {name: float(column[i]) for name, column in parts.items()},
-            float(planned.terms[row].weights[places[i]]),
-            shares[i],
-        )
-        for i, row in enumerate(rows)
-    ]
-
-
-def _is_numeric(value: Any, n: int) -> bool:
-    return isinstance(value, (int, float, np.ndarray, np.generic)) and np.shape(value) in ((), (n,))
-
-
-def _locals_of(weights: Weights, named: dict[str, Any]) -> dict[str, Any]:
-    """The local variables of the model's function as it returns: a model's code explains itself.
-
-    A function without local variables (a formula) has a method that gives its parts.
+    Examples
+    --------
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = explain(toysearch.Searcher(index, "bm25"), "black cat", "2")
+    >>> [(share.term, share.statistics["tf"], round(share.parts["idf"], 4)) for share in why.terms]
+    [('cat', 2.0, 0.47)]
+    >>> why.unknown
+    ['black']
     """
-    function = weights.model.function
-    if hasattr(function, "parts"):
-        given = {**named, **weights.model.parameters}
-        with np.errstate(all="ignore"):
-            told: dict[str, Any] = function.parts(**{name: given[name] for name in names_of(function)})
-        return told
-    code = getattr(function, "__code__", None)
-    seen: dict[str, Any] = {}
+    searcher = searcher_of(searcher)
+    return explain_terms(searcher.scorer, searcher.terms(text), doc_id)
 
-    def watch(frame: Any, event: str, _: Any) -> None:
-        if event == "return" and frame.f_code is code:
-            seen.update(frame.f_locals)
 
-    before = sys.getprofile()
-    sys.setprofile(watch)
-    try:
-        with np.errstate(all="ignore"):
-            call(function, named, weights.model.parameters)
-    finally:
-        sys.setprofile(before)
-    return seen
+def explain_terms(scorer: Scorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation | MixtureExplanation:
+    """Why a document has its score for the terms of a text, or of another document."""
+    return _EXPLAIN[type(scorer)](scorer, terms, doc_id)
+
+
+def _explain_model(scorer: ModelScorer, terms: QueryTerms, doc_id: str) -> ScoreExplanation:
+    return explain_plan(scorer.weights, plan(scorer.weights, terms), doc_id)
+
+
+def _explain_mixture(scorer: MixtureScorer, terms: QueryTerms, doc_id: str) -> MixtureExplanation:
+    number, name = scorer.index.doc_number(doc_id), str(scorer.mixture)
+    docs, products = scorer.products(terms)
+    place = int(np.searchsorted(docs, number))
+    if place == len(docs) or docs[place] != number:
+        return MixtureExplanation(doc_id, name, None, [])
+    shares = []
+    for product, factors in zip(scorer.mixture.products, products, strict=True):
+        share = product.weight
+        for factor in factors:
+            share = share * float(factor.counted[place])
+        shares.append(
+            ProductShare(product.weight, [_share(scorer, each, place, terms, doc_id) for each in factors], share)
+        )
+    return MixtureExplanation(doc_id, name, float(scorer.total(docs, products)[place]), shares)
+
+
+_EXPLAIN: Mapping[type, Callable[..., ScoreExplanation | MixtureExplanation]] = {
+    ModelScorer: _explain_model,
+    MixtureScorer: _explain_mixture,
+}
+
+
+def _share(scorer: MixtureScorer, factor: FactorScores, place: int, terms: QueryTerms, doc_id: str) -> FactorShare:
+    why = None
+    if factor.factor.scorer in scorer.scorers:  # a model; a prior is a number of its own
+        why = _explain_model(scorer.scorers[factor.factor.scorer], terms, doc_id)
+    return FactorShare(str(factor.factor), float(factor.raw[place]), float(factor.counted[place]), _scale(factor), why)
+
+
+def _scale(factor: FactorScores) -> float:
+    """The factor by which a normalisation scales all scores, from the lowest and the highest."""
+    if not factor.factor.normalisation:
+        return 1.0
+    low, high = int(factor.raw.argmin()), int(factor.raw.argmax())
+    span = factor.raw[high] - factor.raw[low]
+    return float((factor.counted[high] - factor.counted[low]) / span) if span else 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from toysearch.laboratory.explain.expressions import Expression
-from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation
 from toysearch.models.model import Model, public_name
 from toysearch.models.similarity import COMBINE
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, ProductShare
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation, ProductShare
 
 
 class ScorePart(NamedTuple):

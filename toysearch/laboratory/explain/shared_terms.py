@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.index.index import Index
-from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, explain_terms
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation, explain_plan
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation, explain_terms
 from toysearch.search.scoring import plan
 from toysearch.search.searcher import SearcherLike, searcher_of
 from toysearch.search.similar_documents import document_terms

@@ -17,8 +17,8 @@ from toysearch.laboratory.experiments.run_diff import Diff
 from toysearch.laboratory.experiments.tuning_result import Tuning
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation
-from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation
 from toysearch.laboratory.reports.ablation_text import ablation_data, ablation_lines, ablation_table
 from toysearch.laboratory.reports.comparison_text import (
     caveat_lines,

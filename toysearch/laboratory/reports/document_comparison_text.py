@@ -8,8 +8,8 @@ from typing import Any
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.expressions import Expression, expressions
 from toysearch.laboratory.explain.hook_expressions import HookExpressions
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation, TermShare
 from toysearch.laboratory.explain.rank_flip import Turn
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation, TermShare
 from toysearch.laboratory.explain.score_formula import score_expressions
 from toysearch.laboratory.reports.diff_text import part_label
 from toysearch.laboratory.reports.score_text import explanation_data

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from toysearch.laboratory.explain.mixture_explanation import MixtureExplanation, ProductShare
-from toysearch.laboratory.explain.score_explanation import ScoreExplanation
+from toysearch.laboratory.explain.model_explanation import ScoreExplanation
+from toysearch.laboratory.explain.score_explanation import MixtureExplanation, ProductShare
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.models.model import is_of_document
 
