@@ -15,7 +15,7 @@ from toysearch.search.searcher import SearcherLike, searcher_of
 
 
 class Standing(NamedTuple):
-    """Where a document stands for a query: its rank from 1 on and its score, both None where it is not ranked."""
+    """The rank (from 1) and the score of a document for a query, both None if it is not ranked."""
 
     rank: int | None
     score: float | None
@@ -27,12 +27,12 @@ class OrderExplanation(NamedTuple):
     Attributes
     ----------
     above, below : ScoreExplanation or MixtureExplanation
-        Why each has its score; ``above`` is the one that is ranked higher.
+        The explanation of each score; ``above`` is the document that is ranked higher.
     ranks : tuple of int or None
         Their ranks, from 1; None for a document that holds no term of the query.
     parts : list of PartDifference
         ``first`` is the part of ``below``, ``second`` that of ``above``: the differences, the largest first, add up to
-        what ``above`` is ahead.
+        the lead of ``above``.
     """
 
     above: ScoreExplanation | MixtureExplanation
@@ -49,7 +49,7 @@ class OrderExplanation(NamedTuple):
 
     @property
     def ahead(self) -> float | None:
-        """By how much the one above is ahead; None where one of them is not ranked."""
+        """The lead of the one above; None if one of them is not ranked."""
         if self.above.score is None or self.below.score is None:
             return None
         return self.above.score - self.below.score

@@ -1,8 +1,7 @@
-"""A term's weight as an expression: the lines of the model's own code, with the numbers put in.
+"""A term's weight as an expression: the lines of the model's code, with numbers in place of names.
 
-The source of the model's function is read, and its assignments are run one by one on the one posting. A line is shown
-where it is arithmetic; where the code does anything else (calls what is more than a formula), the value alone is.
-If what was run does not end in the very weight that scores, nothing is shown.
+The source of the model's function is read, and its assignments are run one by one on one posting. Lines of arithmetic
+are shown as such; of any other line, only the value. If the result is not the weight that scores, nothing is shown.
 """
 
 from __future__ import annotations
@@ -56,9 +55,9 @@ class Expression(NamedTuple):
     name : str
         What it computes: idf, length, and `WEIGHT` at the end.
     formula, numbers : str
-        The arithmetic as it stands in the code, and with the numbers put in; "" where the code does anything else.
+        The arithmetic as in the code, and with numbers in place of names; "" for a line that is not arithmetic.
     value : float
-        What comes out.
+        The result.
     """
 
     name: str
@@ -68,22 +67,22 @@ class Expression(NamedTuple):
 
 
 def expressions(model: Model, share: TermShare, collection: Mapping[str, float]) -> list[Expression]:
-    """A term's weight in a document as the lines of the model's code, with the numbers put in.
+    """A term's weight in a document as the lines of the model's code, with numbers in place of names.
 
     Parameters
     ----------
     model : Model
         The model that scored.
     share : TermShare
-        The term, as `explain` tells it.
+        The term, from the result of `explain`.
     collection : mapping of str to float
-        The numbers of the collection, as `explain` tells them.
+        The numbers of the collection, from the result of `explain`.
 
     Returns
     -------
     list of Expression
-        In the order of the code, the weight last. Empty where the code cannot be read, or is no sequence of
-        assignments: ``share.parts`` has then all that is known.
+        In the order of the code, the weight last. Empty if the code cannot be read or is not a sequence of
+        assignments; ``share.parts`` then has all that is known.
 
     Examples
     --------

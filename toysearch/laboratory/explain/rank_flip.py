@@ -59,36 +59,36 @@ def turning_points(
     *,
     progress: Callable[[int], object] | None = None,
 ) -> list[Turn]:
-    """For each parameter by itself, the smallest change within its range that puts one document above another.
+    """For each parameter, the smallest change within its range that swaps two documents, the others unchanged.
 
-    A range is looked at in 200 places, outward from the present value, by ranking at each; between the last place that
-    keeps the order and the first that turns it, the value is halved down on, and where the two scores come close
-    without meeting, the closest point between is looked for as well. Each value that is given has been ranked with.
+    The documents are ranked at 200 positions of the range, outward from the present value; between the last position
+    that keeps the order and the first that swaps it, the value is found by bisection. Where the two scores come close
+    without meeting, the closest point between is tried as well. Every value in the result has been ranked with.
 
     Parameters
     ----------
     searcher : Searcher
-        The index and the model, which may be a mixture: its weights, of which any number is in range, are parameters.
+        The index and the model; the weights of a mixture are parameters of any value.
     text : str
         The query.
     above, below : str
-        The documents, as they stand now.
+        The documents in their present order.
     parameters : iterable of str, optional
-        The names of those to turn; by default all.
+        The names of the parameters to change; by default all.
     progress : callable, optional
-        Is told how many times has been ranked.
+        Called with the number of rankings so far.
 
     Returns
     -------
     list of Turn
-        Those that turn the order first, the smallest change first; then those that take no number; then those that
-        cannot turn it. Empty where the model has no parameter.
+        First the parameters that swap the documents, the smallest change first; then those that are not numbers; then
+        those that cannot. Empty if the model has no parameter.
 
     Raises
     ------
     ArgumentError
-        If the index lacks a document, or one of them is not ranked, which no parameter changes; or ``above`` does not
-        stand above, or there is no such parameter.
+        If the index lacks a document, one of them is not ranked, ``above`` is not ranked above ``below``, or there is
+        no such parameter.
 
     Examples
     --------

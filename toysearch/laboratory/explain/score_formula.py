@@ -14,7 +14,7 @@ _NEGLIGIBLE = 1e-9  # of a sum: what rounding leaves
 
 
 def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model | None = None) -> list[Expression]:
-    """The sum s over the terms, and the score that is made of it; of a mixture, the sum of its products.
+    """The sum s over the terms, and the score made from it; for a mixture, the sum of its products.
 
     >>> import toysearch
     >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])

@@ -1,4 +1,4 @@
-"""Why a document is near another: what they share, term by term."""
+"""The similarity of two documents explained by the terms that they share."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from toysearch.search.similar_documents import document_terms
 
 
 class SharedTerm(NamedTuple):
-    """What a term that two documents share does for their similarity.
+    """The share of one common term in the similarity of two documents.
 
     Attributes
     ----------
     term : str
         The term.
     df : int
-        The documents that hold it.
+        The number of documents that hold it.
     tf, other_tf : int
-        How often the document holds it, and the other one.
+        Its count in the document, and in the other one.
     share : float
         Its share of the score.
     """
@@ -37,7 +37,7 @@ class SharedTerm(NamedTuple):
 
 
 def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation | MixtureExplanation:
-    """Why a document is as near to another as `similar` says, with all that goes into it.
+    """The full explanation of a document's score in `similar`.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
     doc_id : str
         The document whose terms are the query.
     other : str
-        The one that is scored.
+        The document that is scored.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
 def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
     """Why two documents are similar: the terms of both, with their shares of the score, the largest first.
 
-    The shares add up to the score, but for what a model adds to a document whatever its terms.
+    The shares add up to the score, except for what a model adds to a document independently of its terms.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[Shared
     doc_id : str
         The document whose terms are the query.
     other : str
-        The one that is scored.
+        The document that is scored.
 
     Raises
     ------
