@@ -276,3 +276,15 @@ class TestEvaluation:
 
     def test_default_measures(self) -> None:
         assert list(evaluate(RUN, qrels=QRELS).means) == ["AP", "nDCG@10", "P@10"]
+
+
+@pytest.mark.parametrize("ties", [None, "average", "sklearn"])
+def test_a_run_joined_in_many_blocks_has_the_values_of_one_joined_at_once(monkeypatch, ties) -> None:
+    run = {str(query): {f"d{place}": place // 2 for place in range(query + 2)} for query in range(6)}
+    qrels = {str(query): {f"d{place}": place % 3 for place in range(query + 2)} for query in range(6)}
+    at_once = evaluate(run=run, qrels=qrels, measures="AP nDCG@3 RR", ties=ties)
+    monkeypatch.setattr("toysearch.evaluation.join.CELLS", 1)
+    in_blocks = evaluate(run=run, qrels=qrels, measures="AP nDCG@3 RR", ties=ties)
+    assert in_blocks == at_once
+    assert in_blocks.extremes == at_once.extremes
+    assert in_blocks.tie_bounds["RR"][0] < in_blocks.tie_bounds["RR"][1]
