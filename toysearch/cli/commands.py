@@ -33,6 +33,8 @@ class Option(click.Option):
         **settings: Any,
     ) -> None:
         settings["hidden"] = hidden or bool(brief)
+        default = settings.get("default")
+        settings.setdefault("show_default", default not in (None, "") and not isinstance(default, bool))
         super().__init__(*names, **settings)
         self.heading = heading
         self.into = into
@@ -133,11 +135,7 @@ class LazyGroup(SuggestingGroup):
     """A group that knows its commands by one line of help each and imports the one that is used."""
 
     def __init__(
-        self,
-        package: str,
-        groups: Mapping[str, Mapping[str, str]],
-        first: Mapping[str, Sequence[str]],
-        **settings: Any,
+        self, package: str, groups: Mapping[str, Mapping[str, str]], first: Mapping[str, Sequence[str]], **settings: Any
     ) -> None:
         super().__init__(**settings)
         self.package = package

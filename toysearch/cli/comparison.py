@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.options import MEASURES, Decorator, SourceOptions, option, together
+from toysearch.cli.options import MEASURES, POSITIVE, Decorator, SourceOptions, option, together
 from toysearch.cli.sources import (
     Systems,
     is_run,
@@ -53,7 +53,6 @@ comparison_options = together(
         "-m",
         "--measures",
         default=MEASURES,
-        show_default=True,
         heading="Evaluation",
         help="Measures (`toysearch measures`), or a set: official, beir, seeds.",
     ),
@@ -68,31 +67,18 @@ comparison_options = together(
         "--correction",
         type=click.Choice(list(toysearch.CORRECTIONS)),
         default="holm",
-        show_default=True,
         help="Correction of p for the number of comparisons.",
     ),
     _asked(
         "--family",
         type=click.Choice(["all", "measure"]),
         default="all",
-        show_default=True,
         help="Tests corrected together: all, or those of one measure.",
     ),
-    _asked(
-        "--alpha",
-        type=float,
-        default=0.05,
-        show_default=True,
-        help="Significance level: differences with p at or below it count.",
-    ),
-    _asked("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed for randomised tests."),
-    _asked(
-        "-k",
-        type=click.IntRange(min=1),
-        heading="Ranking",
-        help="Number of documents to rank per query.  [default: 1000]",
-    ),
-    _asked("--threads", type=click.IntRange(min=1), metavar="N", brief="toysearch run"),
+    _asked("--alpha", type=float, default=0.05, help="Significance level: differences with p at or below it count."),
+    _asked("--seed", type=click.IntRange(min=0), default=0, help="Seed for randomised tests."),
+    _asked("-k", type=POSITIVE, heading="Ranking", help="Number of documents to rank per query.  [default: 1000]"),
+    _asked("--threads", type=POSITIVE, brief="toysearch run"),
     _asked(
         "--threshold",
         type=float,

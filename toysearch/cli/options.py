@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.shell_completion import CompletionItem
 
 import toysearch
 from toysearch.cli.commands import Option
 
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
-    from toysearch.models.model import Model
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
-DEFAULT = "bm25"
+POSITIVE = click.IntRange(min=1)
 GET = "toysearch.get"
 """Where a command's context keeps whether --get was given."""
-_TYPED = "toysearch.typed."  # and an option's name: where a context keeps what another option needs
+TYPED = "toysearch.typed."  # and an option's name: where a context keeps what another option needs
 
 
 def option(*names: str, **settings: Any) -> Decorator:
@@ -41,8 +39,9 @@ def together(*options: Decorator) -> Decorator:
     return add
 
 
-def _keep(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
-    ctx.meta[f"{_TYPED}{parameter.name}"] = value
+def keep_typed(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Keep what was typed in the context, for another option to look at."""
+    ctx.meta[f"{TYPED}{parameter.name}"] = value
 
 
 # How a source is read and analysed
@@ -99,57 +98,25 @@ ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 
 """The names of the options that make an analyzer."""
 
 _INTO = ("options", SourceOptions)
-_READING: dict[str, tuple[str, dict[str, Any]]] = {
-    "fields": ("--fields", {"metavar": "A,B", "help": "Fields to search.  [default: those the collection names]"}),
-    "columns": (
-        "--columns",
-        {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
-    ),
-    "query_fields": (
-        "--query-fields",
-        {"metavar": "A,B", "help": "Fields of a query to search with, such as title,description."},
-    ),
-    "query_columns": (
-        "--query-columns",
-        {"metavar": "PART=NAME,…", "help": "Columns or keys of a query, such as id=nr,text=question."},
-    ),
-    "qrels_columns": (
-        "--qrels-columns",
-        {"metavar": "PART=NAME,…", "help": "Columns or keys of judgments, such as query_id=search,doc_id=product."},
-    ),
-    "ids": (
-        "--ids",
-        {
-            "type": click.Choice(["refuse", "first", "last", "number"]),
-            "help": "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
-        },
-    ),
-    "on_error": (
-        "--on-error",
-        {
-            "type": click.Choice(["refuse", "skip"]),
-            "help": "Unreadable records of JSON Lines, CSV, TSV: refuse, or skip and count.  [default: refuse]",
-        },
-    ),
-    "rejected": (
-        "--rejected",
-        {"metavar": "FILE", "help": "New file for the records skipped by --on-error skip."},
-    ),
-    "grades": (
-        "--grades",
-        {
-            "metavar": "MAPPING",
-            "help": "Mapping from judgment codes to gains, such as binary or graded:minus1=relevant.",
-        },
-    ),
-    "split": ("--split", {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."}),
-    "input_format": (
-        "--input-format",
-        {
-            "metavar": "NAME",
-            "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder.",
-        },
-    ),
+_REFUSE = ["refuse", "skip"]
+_READING: dict[str, dict[str, Any]] = {
+    "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those the collection names]"},
+    "columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a document, such as id=docno,text=body."},
+    "query_fields": {"metavar": "A,B", "help": "Fields of a query to search with, such as title,description."},
+    "query_columns": {"metavar": "PART=NAME,…", "help": "Columns or keys of a query, such as id=nr,text=question."},
+    "qrels_columns": {
+        "metavar": "PART=NAME,…",
+        "help": "Columns of judgments, such as query_id=nr,doc_id=product.",
+    },
+    "ids": {
+        "type": click.Choice(["refuse", "first", "last", "number"]),
+        "help": "Records with a repeated id: refuse, keep the first or the last, or number.  [default: refuse]",
+    },
+    "on_error": {"type": click.Choice(_REFUSE), "help": "Unreadable records: refuse, or skip.  [default: refuse]"},
+    "rejected": {"metavar": "FILE", "help": "New file for the records skipped by --on-error skip."},
+    "grades": {"metavar": "MAPPING", "help": "Gains of judgment codes, such as binary or graded:minus1=relevant."},
+    "split": {"metavar": "NAME", "help": "Set of judgments, where there are several: train, test."},
+    "input_format": {"metavar": "NAME", "help": "Document format: beir, smart, trec, jsonl, csv, tsv, folder."},
 }
 _NOT_CHECKED = ("split", "on_error", "rejected")  # every split is checked, and every record that is wrong is reported
 
@@ -162,7 +129,9 @@ def _remember_get(ctx: click.Context, _: click.Parameter, given: bool) -> None:
 def _reading_options(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
     settings = {"heading": "Input", "brief": brief}
     options = [
-        option(name, into=_INTO, **settings, **more) for key, (name, more) in _READING.items() if key not in without
+        option(f"--{name.replace('_', '-')}", into=_INTO, **settings, **more)
+        for name, more in _READING.items()
+        if name not in without
     ]
     fetching = option(
         "--get",
@@ -233,7 +202,6 @@ def _lengths(_: click.Context, __: click.Parameter, value: str | None) -> tuple[
     return shortest, longest
 
 
-_length = click.IntRange(min=1)
 _ANALYSIS: list[tuple[str, dict[str, Any]]] = [
     ("--language", {"metavar": "NAME", "help": "Language of stop words and stemmer.  [default: the collection's]"}),
     ("--stop", {"metavar": "LIST", "help": "Stop words: none, sklearn, snowball, iso, or a file."}),
@@ -244,8 +212,8 @@ _ANALYSIS: list[tuple[str, dict[str, Any]]] = [
     ("--synonyms", {"metavar": "FILE", "help": "Lines such as 'budgie, parakeet' or 'colour => color'."}),
     ("--protect", {"metavar": "FILE|A,B", "help": "Words that are neither removed nor stemmed."}),
     ("--numbers", {"type": click.Choice(["keep", "drop", "mark"]), "help": "Numbers; mark makes each <num>."}),
-    ("--min-length", {"metavar": "N", "type": _length, "help": "Drop shorter tokens; 1 keeps single characters."}),
-    ("--max-length", {"metavar": "N", "type": _length, "help": "Drop longer tokens."}),
+    ("--min-length", {"metavar": "N", "type": POSITIVE, "help": "Drop shorter tokens; 1 keeps single characters."}),
+    ("--max-length", {"metavar": "N", "type": POSITIVE, "help": "Drop longer tokens."}),
     ("--ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M neighbouring terms as terms."}),
     ("--char-ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M characters of each term."}),
 ]
@@ -282,160 +250,18 @@ def _file_or_words(text: str) -> Path | list[str]:
     return [word for word in words if word]
 
 
-# Which models rank
+# How systems are evaluated
 
-
-class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
-    name = "MODEL"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The model of a text."""
-        return toysearch.model(value) if isinstance(value, str) else value
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The names that begin so; after them the shell's own paths."""
-        return completions(toysearch.MODELS, incomplete)
-
-
-MODEL = _ModelType()
-
-
-def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """The names that go on from what was typed; after them the shell's own paths."""
-    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-    return [*found, CompletionItem(incomplete, type="file")]
-
-
-def typed_formulas() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What was typed with --formula and --set."""
-    meta = click.get_current_context().meta
-    return meta[f"{_TYPED}formulas"], meta[f"{_TYPED}settings"]
-
-
-def formula_models(formulas: Sequence[str], settings: Sequence[str]) -> list[Model]:
-    """The models of --formula, each with those values of --set that it names."""
-    values = _values(settings)
-    if values and not formulas:
-        raise click.UsageError("--set gives a name of a --formula its value; a model's own are written bm25:b=0.4")
-    own = [{name: value for name, value in values.items() if name in names_in(formula)} for formula in formulas]
-    for name in values:
-        if not any(name in used for used in own):
-            raise toysearch.ArgumentError(f"--set {name}: no formula has the name {name}")
-    return [toysearch.formula(text, **used) for text, used in zip(formulas, own, strict=True)]
-
-
-def _values(settings: Sequence[str]) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for setting in settings:
-        name, equals, value = (part.strip() for part in setting.partition("="))
-        if not (name and equals and value):
-            raise toysearch.ArgumentError(f"--set '{setting}' is not of the form NAME=VALUE; an example: --set k=1.2")
-        if name in values:
-            raise toysearch.ArgumentError(f"--set gives {name} twice: {values[name]} and {value}")
-        values[name] = value
-    return values
-
-
-def names_in(formula: str) -> set[str]:
-    """The names that stand in a formula: statistics, functions, and the user's own."""
-    return set(re.findall(r"[^\W\d]\w*", formula))
-
-
-def _one(ctx: click.Context, parameter: click.Parameter, model: Any) -> Any:
-    """The one model that --model or --formula names."""
-    formulas = formula_models(*typed_formulas())
-    if len(formulas) + (ctx.get_parameter_source(str(parameter.name)) is not click.core.ParameterSource.DEFAULT) > 1:
-        raise click.UsageError("give one model, by --model or by --formula", ctx)
-    return formulas[0] if formulas else model
-
-
-def _all(ctx: click.Context, _: click.Parameter, models: Any) -> Any:
-    """The models of --model, then those of --formula."""
-    return (*models, *formula_models(*typed_formulas()))
-
-
-def _formula_options(brief: str = "") -> Decorator:
-    settings: dict[str, Any] = {"multiple": True, "is_eager": True, "expose_value": False, "callback": _keep}
-    settings |= {"heading": "Ranking", "brief": brief}
-    formula = 'Ranking model as a formula: "log(1+tf) * log(N/df)" (`toysearch docs models`).'
-    return together(
-        option("--formula", "formulas", metavar="FORMULA", help=formula, **settings),
-        option("--set", "settings", metavar="NAME=VALUE", help="Value of a name of your own in --formula.", **settings),
-    )
-
-
-formula_options = _formula_options()
-"""--formula and --set alone; `typed_formulas` has what was typed."""
-optional_model = together(
-    option("--model", type=MODEL, metavar="MODEL", callback=_one, heading="Ranking", help="Ranking model."),
-    formula_options,
-)
-model_option = together(
-    option(
-        "--model",
-        type=MODEL,
-        metavar="MODEL",
-        callback=_one,
-        default=DEFAULT,
-        show_default=True,
-        heading="Ranking",
-        help="Ranking model (`toysearch models`), with parameters as bm25:b=0.4; or FILE.py:FUNCTION.",
-    ),
-    formula_options,
-)
-"""--model, --formula and --set; the command gets one `Model` as ``model``."""
-models_option = together(
-    option(
-        "--model",
-        "models",
-        type=MODEL,
-        multiple=True,
-        metavar="MODEL",
-        callback=_all,
-        heading="Ranking",
-        help="Ranking model; repeat for several systems. Example: bm25:b=0.4",
-    ),
-    _formula_options("toysearch search"),
-)
-"""The same, to be repeated; the command gets all as ``models``, and none has no default."""
-
-
-depth_option = option(
-    "-k",
-    type=click.IntRange(min=1),
-    default=1000,
-    show_default=True,
-    heading="Ranking",
-    help="Number of documents to rank per query.",
-)
-optional_depth_option = option(
-    "-k",
-    type=click.IntRange(min=1),
-    heading="Ranking",
-    help="Number of documents to rank per query.  [default: 1000]",
-)
-"""The same for a command that may also take run files, which have a depth of their own."""
-threads_option = option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    heading="Ranking",
-    help="Number of threads; results are the same.  [default: one per core]",
-)
 MEASURES = "AP nDCG@10 P@10"
 measures_option = option(
     "-m",
     "--measures",
     default=MEASURES,
-    show_default=True,
     heading="Evaluation",
     help="Measures (`toysearch measures`), or a set: official, beir, seeds.",
 )
 threshold_option = option(
-    "--threshold",
-    type=float,
-    heading="Evaluation",
-    help="Lowest relevant grade.  [default: the collection's, or 1]",
+    "--threshold", type=float, heading="Evaluation", help="Lowest relevant grade.  [default: the collection's, or 1]"
 )
 
 
@@ -446,15 +272,13 @@ limit_options = together(
         "--seconds",
         type=click.FloatRange(min=0, min_open=True),
         default=300.0,
-        show_default=True,
         heading="Notebooks",
         help="Time limit for a notebook.",
     ),
     option(
         "--memory",
-        type=click.IntRange(min=1),
+        type=POSITIVE,
         default=4000,
-        show_default=True,
         metavar="MB",
         callback=lambda _, __, megabytes: megabytes * 1_000_000,
         heading="Notebooks",
@@ -469,7 +293,7 @@ limit_options = together(
 
 def _form(ctx: click.Context, _: click.Parameter, form: str) -> str:
     """The one format that --format, --json and --tsv ask for."""
-    short = [name for name in ("json", "tsv") if ctx.meta.get(f"{_TYPED}as_{name}")]
+    short = [name for name in ("json", "tsv") if ctx.meta.get(f"{TYPED}as_{name}")]
     asked = {*short, *([form] if ctx.get_parameter_source("form") is not click.core.ParameterSource.DEFAULT else [])}
     if len(asked) > 1:
         raise click.UsageError(f"the output can have one form, not both {' and '.join(sorted(asked))}", ctx)
@@ -480,7 +304,9 @@ def _output_options() -> Decorator:
     from toysearch.laboratory.reports.tables import FORMATS
 
     shorts = [
-        option(f"--{name}", f"as_{name}", is_flag=True, is_eager=True, expose_value=False, callback=_keep, hidden=True)
+        option(
+            f"--{name}", f"as_{name}", is_flag=True, is_eager=True, expose_value=False, callback=keep_typed, hidden=True
+        )
         for name in ("json", "tsv")
     ]
     shown = option(
@@ -491,6 +317,7 @@ def _output_options() -> Decorator:
         default="table",
         callback=_form,
         heading="Output",
+        show_default=False,
         help="Form of the output; --json and --tsv are short forms.",
     )
     return together(shown, *shorts)

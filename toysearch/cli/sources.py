@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import click
 
 import toysearch
-from toysearch.cli.options import ANALYSIS, DEFAULT, OF_QRELS, SourceOptions, analyzer_for
+from toysearch.cli.model_options import DEFAULT
+from toysearch.cli.options import ANALYSIS, OF_QRELS, SourceOptions, analyzer_for
 from toysearch.cli.output import remark
 from toysearch.cli.progress import progress
 from toysearch.errors import ArgumentError

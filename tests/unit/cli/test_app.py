@@ -65,6 +65,26 @@ def test_each_command_has_its_line_in_a_group_of_at_most_eight():
     assert max(len(lines) for lines in main.GROUPS.values()) <= 8
 
 
+def test_options_stand_under_headings_and_shared_ones_are_named_only():
+    shown = run("eval", "--help").stdout
+    parts = re.split(r"^(\S.*):$", shown, flags=re.MULTILINE)
+    assert parts[1::2] == [
+        "Ranking",
+        "Evaluation",
+        "Queries",
+        "Input",
+        "Output",
+        "Also, as in `toysearch search -h`",
+        "Also, as in `toysearch run -h`",
+        "Also, as in `toysearch corpora show -h`",
+    ]
+    described = re.findall(r"^  (-\S+)", "".join(parts[2:11:2]), re.MULTILINE)
+    assert len(described) <= 21  # --help is one of them
+    assert len(shown.splitlines()) < 80
+    assert "--fields  --columns" in parts[-1]
+    assert "\n  --fields A,B " in run("corpora", "show", "--help").stdout
+
+
 def test_version():
     assert run("--version").stdout.splitlines()[0] == f"toysearch {toysearch.__version__}"
 

@@ -32,13 +32,7 @@ from toysearch.laboratory.reports.tables import Column
 @output_options
 @click.pass_context
 def command(
-    ctx: click.Context,
-    target: str,
-    judged: str | None,
-    seconds: float,
-    memory: int,
-    options: SourceOptions,
-    form: str,
+    ctx: click.Context, target: str, judged: str | None, seconds: float, memory: int, options: SourceOptions, form: str
 ) -> None:
     """Check an index, a collection, a run, judgments or a notebook.
 

@@ -41,7 +41,6 @@ Tell = Callable[[str, int, int | None], None]
 @option(
     "--timeout",
     default=30.0,
-    show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
     help="Seconds to wait for a silent server.",

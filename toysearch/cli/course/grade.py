@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import limit_options, option
+from toysearch.cli.options import POSITIVE, limit_options, option
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep, keeping
 from toysearch.cli.progress import progress
@@ -35,12 +35,7 @@ if TYPE_CHECKING:
 @click.argument("folder", type=click.Path(path_type=Path))
 @option("--seed", default="", help="Secret text that decides how students' functions are called.")
 @limit_options
-@option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Number of notebooks run at a time.  [default: one per core]",
-)
+@option("--jobs", type=POSITIVE, help="Number of notebooks run at a time.  [default: one per core]")
 @option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
 @option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="JSON file to write with all results.")
 @option(

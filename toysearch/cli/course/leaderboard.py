@@ -9,7 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, depth_option, option, output_options, source_options
+from toysearch.cli.model_options import depth_option
+from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option, output_options, source_options
 from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.sources import load_source
@@ -54,24 +55,14 @@ def command() -> None:
 )
 @click.argument("folder")
 @click.argument("collection")
-@option("-m", "--measures", default="AP", show_default=True, help="Measures; the first decides the ranks.")
-@option(
-    "--held-out", type=float, default=0.5, show_default=True, metavar="SHARE", help="Share of the queries held out."
-)
-@option(
-    "--seed",
-    metavar="TEXT",
-    help="Secret seed of the split.  [default: random, kept in FOLDER]",
-)
+@option("-m", "--measures", default="AP", help="Measures; the first decides the ranks.")
+@option("--held-out", type=float, default=0.5, metavar="SHARE", help="Share of the queries held out.")
+@option("--seed", metavar="TEXT", help="Secret seed of the split.  [default: random, kept in FOLDER]")
 @depth_option
 @option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Significance level: teams with p at or below it are distinguishable.",
+    "--alpha", type=float, default=0.05, help="Significance level: teams with p at or below it are distinguishable."
 )
-@option("--limit", type=click.IntRange(min=1), metavar="N", help="Submissions per team.  [default: any number]")
+@option("--limit", type=POSITIVE, help="Submissions per team.  [default: any number]")
 @option(
     "--baseline",
     "baselines",
@@ -79,15 +70,8 @@ def command() -> None:
     metavar="MODEL",
     help=f"Baseline model, repeatable.  [default: {', '.join(_BASELINES)}]",
 )
-@option(
-    "--seconds",
-    type=float,
-    default=60,
-    show_default=True,
-    metavar="S",
-    help="Time limit for a submitted model, in seconds.",
-)
-@option("--memory", type=int, default=4000, show_default=True, metavar="MB", help="Memory limit, in megabytes.")
+@option("--seconds", type=float, default=60, metavar="S", help="Time limit for a submitted model, in seconds.")
+@option("--memory", type=int, default=4000, metavar="MB", help="Memory limit, in megabytes.")
 @source_options
 def init_command(
     folder: str,
@@ -189,11 +173,7 @@ def submit_command(folder: str, file: str, team: str, trust_code: bool, as_json:
 @click.argument("folder")
 @option("--html", metavar="FILE", callback=keeping("page"), help="Self-contained page to write.")
 @force_option
-@option(
-    "--organiser",
-    is_flag=True,
-    help="Show held-out means before the end, refused and identical submissions.",
-)
+@option("--organiser", is_flag=True, help="Show held-out means before the end, refused and identical submissions.")
 @output_options
 def show_command(folder: str, html: str | None, organiser: bool, form: str) -> None:
     """Show the table, the submissions, and how far they overfit.

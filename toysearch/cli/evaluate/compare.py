@@ -11,7 +11,8 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options
+from toysearch.cli.model_options import models_option
+from toysearch.cli.options import SourceOptions, judged_options, option, output_options
 from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
 from toysearch.cli.sources import Systems, alike
 from toysearch.laboratory.reports.comparison_text import (

@@ -9,7 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options, threshold_option
+from toysearch.cli.model_options import models_option
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options, threshold_option
 from toysearch.cli.output import count, emit, opening, remark, terminal_width
 from toysearch.cli.sources import (
     open_source,
@@ -44,19 +45,11 @@ _BEGINNING = 50  # characters of a title
 )
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN RUN [QRELS]", required=True)
 @models_option
-@option("-m", "--measure", default="AP", show_default=True, help="Measure (`toysearch measures`).")
-@option(
-    "--top",
-    default=10,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Number of queries that gain most, and that lose most.",
-)
+@option("-m", "--measure", default="AP", help="Measure (`toysearch measures`).")
+@option("--top", default=10, type=POSITIVE, help="Number of queries that gain most, and that lose most.")
 @option("--query-id", metavar="ID", help="Show this query alone, with all parts of the scores.")
-@option(
-    "--documents", type=click.IntRange(min=1), help="Number of documents per query.  [default: 5; with --query-id 10]"
-)
-@option("-k", type=click.IntRange(min=1), help="Number of documents to rank per query.  [default: 1000]")
+@option("--documents", type=POSITIVE, help="Number of documents per query.  [default: 5; with --query-id 10]")
+@option("-k", type=POSITIVE, help="Number of documents to rank per query.  [default: 1000]")
 @threshold_option
 @judged_options
 @output_options

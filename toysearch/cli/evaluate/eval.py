@@ -11,14 +11,15 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.conventions import NAMES, counting_options
 from toysearch.cli.evaluate.eval_queries import Asked, Scored, data_of, hardest_of, tell
 from toysearch.cli.evaluate.tie_bounds import tie_data, tie_row, with_bounds
+from toysearch.cli.model_options import models_option, optional_depth_option
 from toysearch.cli.options import (
+    POSITIVE,
+    Decorator,
     SourceOptions,
     judged_options,
     language_options,
     measures_option,
-    models_option,
     option,
-    optional_depth_option,
     output_options,
     threshold_option,
 )
@@ -47,6 +48,10 @@ class _Judged(NamedTuple):
         return Scored(self.systems, self.qrels, self.collection, self.index)
 
 
+def _asked(*names: str, **settings: Any) -> Decorator:
+    return option(*names, into=("asked", Asked), heading="Queries", **settings)
+
+
 @click.command(
     cls=Command,
     epilog=examples(
@@ -60,7 +65,7 @@ class _Judged(NamedTuple):
 @click.argument("targets", nargs=-1, metavar="COLLECTION | RUN... QRELS")
 @models_option
 @optional_depth_option
-@option("--threads", type=click.IntRange(min=1), metavar="N", brief="toysearch run")
+@option("--threads", type=POSITIVE, brief="toysearch run")
 @measures_option
 @threshold_option
 @option(
@@ -73,7 +78,6 @@ class _Judged(NamedTuple):
     "--convention",
     type=click.Choice(NAMES),
     default="trec_eval",
-    show_default=True,
     heading="Evaluation",
     help="Defaults for ties, undefined values and gains.",
 )
@@ -85,35 +89,12 @@ class _Judged(NamedTuple):
 )
 @counting_options
 @option("--per-query", is_flag=True, heading="Queries", help="Show one row per query, and the means as query 'all'.")
-@option(
-    "--worst",
-    type=click.IntRange(min=1),
-    metavar="N",
-    heading="Queries",
-    help="Show the N poorest queries by the first measure, and why.",
-)
-@option(
-    "--best",
-    type=click.IntRange(min=1),
-    metavar="N",
-    heading="Queries",
-    help="Show the N best queries by the first measure.",
-)
-@option(
-    "--hardest",
-    type=click.IntRange(min=1),
-    metavar="N",
-    heading="Queries",
-    help="Show the N queries that no system answers well.",
-)
-@option("--histogram", is_flag=True, heading="Queries", help="Show the distribution of the first measure.")
-@option(
-    "--explain",
-    metavar="MEASURE",
-    heading="Queries",
-    help="Show how its value for --query-id is computed, rank by rank.",
-)
-@option("--query-id", metavar="ID", heading="Queries", help="Query whose value --explain explains.")
+@_asked("--worst", type=POSITIVE, help="Show the N poorest queries by the first measure, and why.")
+@_asked("--best", type=POSITIVE, help="Show the N best queries by the first measure.")
+@_asked("--hardest", type=POSITIVE, help="Show the N queries that no system answers well.")
+@_asked("--histogram", is_flag=True, help="Show the distribution of the first measure.")
+@_asked("--explain", metavar="MEASURE", help="Show how its value for --query-id is computed, rank by rank.")
+@_asked("--query-id", metavar="ID", help="Query whose value --explain explains.")
 @judged_options
 @language_options
 @output_options
@@ -130,12 +111,7 @@ def command(
     only_retrieved: bool | None,
     undefined: str | None,
     per_query: bool,
-    worst: int | None,
-    best: int | None,
-    hardest: int | None,
-    histogram: bool,
-    explain: str | None,
-    query_id: str | None,
+    asked: Asked,
     options: SourceOptions,
     form: str,
 ) -> None:
@@ -146,15 +122,14 @@ def command(
     collection: scores the runs, in any format (TREC, CSV, JSON, …); - is standard input. Shows one row per system.
     `toysearch score` takes a ranking typed by hand, `toysearch conventions` shows conventions side by side.
     """
-    asked = Asked(worst, best, hardest, histogram, explain, query_id)
     asked.check()
-    if explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
+    if asked.explain is not None and (ties in ("average", "sklearn") or convention == "sklearn"):
         raise click.UsageError(
             "--explain tells of one order of the documents; not with a value over all orders of ties"
         )
     if aggregate is not None and ties == "bounds":
         raise click.UsageError("--aggregate: not with --ties bounds, which compares means")
-    measures = measures if explain is None else f"{measures} {explain}"
+    measures = measures if asked.explain is None else f"{measures} {asked.explain}"
     toysearch.parse_measures(measures)  # a misspelt measure is told before anything is ranked
     systems = systems_to_evaluate(targets, models, k, threads, threshold, options, ties)
     rules = {
@@ -165,7 +140,7 @@ def command(
         "convention": convention,
     }
     judged = _scored(systems, rules)._replace(aggregate=aggregate)
-    if worst and judged.collection and systems.index is None:  # why a query is poor is looked up in the documents
+    if asked.worst and judged.collection and systems.index is None:  # why a query is poor is looked up in the documents
         judged = judged._replace(index=toysearch.Index.build(judged.collection))
     _refuse_out_of_reach(judged, threshold)
     _print(judged, asked, per_query, ties == "bounds", form)

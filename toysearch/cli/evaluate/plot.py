@@ -9,7 +9,8 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option
+from toysearch.cli.model_options import models_option
+from toysearch.cli.options import SourceOptions, judged_options, option
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.sources import refuse_model_options
 from toysearch.laboratory.reports.chart_files import checked_ending

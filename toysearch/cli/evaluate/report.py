@@ -10,7 +10,8 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, command_line, examples
 from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.options import SourceOptions, judged_options, models_option, option
+from toysearch.cli.model_options import models_option
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option
 from toysearch.cli.output import emit, remark, size
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.progress import progress
@@ -37,12 +38,8 @@ from toysearch.laboratory.reports.chart_files import checked_ending
     default=True,
     help="Include the robustness card, by the first measure.  [default: with]",
 )
-@option(
-    "--poorest", default=5, show_default=True, type=click.IntRange(min=1), help="Number of poorest queries to show."
-)
-@option(
-    "--depth", default=5, show_default=True, type=click.IntRange(min=1), help="Number of documents to show for each."
-)
+@option("--poorest", default=5, type=POSITIVE, help="Number of poorest queries to show.")
+@option("--depth", default=5, type=POSITIVE, help="Number of documents to show for each.")
 @comparison_options
 @judged_options
 def command(

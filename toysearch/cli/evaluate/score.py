@@ -32,11 +32,7 @@ UNKNOWN = "needs all relevant documents"
 @option("-m", "--measures", help="Measures (`toysearch measures`), or a set.  [default: all]")
 @option("--explain", metavar="MEASURE", help="Show how its value is computed, rank by rank.")
 @threshold_option
-@option(
-    "--undefined",
-    type=click.Choice(["zero", "nan"]),
-    help="Value where nothing is relevant.  [default: zero]",
-)
+@option("--undefined", type=click.Choice(["zero", "nan"]), help="Value where nothing is relevant.  [default: zero]")
 @output_options
 def command(
     ranking: str,

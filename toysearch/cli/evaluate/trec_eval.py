@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option
+from toysearch.cli.options import POSITIVE, option
 from toysearch.cli.output import remark
 from toysearch.laboratory.reports.trec_eval_groups import LAYOUTS, grouped_lines
 from toysearch.laboratory.reports.trec_eval_names import VERSIONS
@@ -37,15 +37,7 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
 @option("-q", "--query_eval_wanted", "per_query", is_flag=True, help="Print lines for each query too.")
 @option("-c", "--complete_rel_info_wanted", "complete", is_flag=True, help="Average over all judged queries.")
 @option("-n", "--nosummary", is_flag=True, help="Print no lines for all queries.")
-@option(
-    "-l",
-    "--level_for_rel",
-    "level",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Lowest relevant grade.",
-)
+@option("-l", "--level_for_rel", "level", type=POSITIVE, default=1, help="Lowest relevant grade.")
 @option(
     "-m",
     "--measure",
@@ -54,45 +46,19 @@ def _of_trec(context: click.Context, parameter: click.Parameter, value: str | No
     metavar="MEASURE[.PARAMETERS]",
     help="Measure of trec_eval, or official, all_trec, set.  [default: official; with -R, its own]",
 )
-@option(
-    "-M",
-    "--Max_retrieved_per_topic",
-    "most",
-    type=click.IntRange(min=1),
-    help="Number of documents per query that count.",
-)
+@option("-M", "--Max_retrieved_per_topic", "most", type=POSITIVE, help="Number of documents per query that count.")
 @option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave out unjudged documents.")
 @option("-N", "--Number_docs_in_coll", "size", type=int, default=0, help="Documents in the collection, for utility.")
-@option(
-    "-Z",
-    "--Zscore",
-    "zscores",
-    metavar="FILE",
-    help="Print deviations from the means in FILE.",
-)
-@option(
-    "-D",
-    "--Debug_level",
-    "debug",
-    metavar="LEVEL[.ID]",
-    help="Evaluate the query ID alone.",
-)
+@option("-Z", "--Zscore", "zscores", metavar="FILE", help="Print deviations from the means in FILE.")
+@option("-D", "--Debug_level", "debug", metavar="LEVEL[.ID]", help="Evaluate the query ID alone.")
 @option("-o", "--Output_old_results_format", "_old", is_flag=True, expose_value=False, help="Ignored, as in trec_eval.")
-@option(
-    "--like",
-    "version",
-    type=click.Choice(VERSIONS),
-    default=VERSIONS[0],
-    show_default=True,
-    help="Version of trec_eval to imitate.",
-)
+@option("--like", "version", type=click.Choice(VERSIONS), default=VERSIONS[0], help="Version of trec_eval to imitate.")
 @option(
     "-R",
     "--Rel_info_format",
     "layout",
     type=click.Choice(["qrels", *LAYOUTS]),
     default="qrels",
-    show_default=True,
     help="Format of QRELS; prefs, qrels_prefs and qrels_jg have measures of their own.",
 )
 @option("-T", "--Results_format", hidden=True, expose_value=False, callback=_of_trec)

@@ -8,15 +8,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
-    SourceOptions,
-    depth_option,
-    judged_options,
-    model_option,
-    option,
-    output_options,
-    threshold_option,
-)
+from toysearch.cli.model_options import depth_option, model_option
+from toysearch.cli.options import SourceOptions, judged_options, option, output_options, threshold_option
 from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source
@@ -34,23 +27,16 @@ from toysearch.laboratory.reports.ablation_text import ablation_data, ablation_l
 )
 @click.argument("source", metavar="COLLECTION")
 @model_option
-@option("-m", "--measure", default="AP", show_default=True, help="Measure.")
-@option(
-    "--test",
-    type=click.Choice(list(toysearch.TESTS)),
-    default="t",
-    show_default=True,
-    help="Paired test of each difference.",
-)
+@option("-m", "--measure", default="AP", help="Measure.")
+@option("--test", type=click.Choice(list(toysearch.TESTS)), default="t", help="Paired test of each difference.")
 @option(
     "--correction",
     type=click.Choice(list(toysearch.CORRECTIONS)),
     default="holm",
-    show_default=True,
     help="Correction of p for the number of switches.",
 )
-@option("--alpha", default=0.05, show_default=True, help="Significance level of the intervals.")
-@option("--seed", default=0, show_default=True, type=click.IntRange(min=0), help="Seed for randomised tests.")
+@option("--alpha", default=0.05, help="Significance level of the intervals.")
+@option("--seed", default=0, type=click.IntRange(min=0), help="Seed for randomised tests.")
 @depth_option
 @threshold_option
 @judged_options

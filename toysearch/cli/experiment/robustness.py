@@ -9,16 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
-    DEFAULT,
-    SourceOptions,
-    depth_option,
-    judged_options,
-    models_option,
-    option,
-    output_options,
-    threshold_option,
-)
+from toysearch.cli.model_options import DEFAULT, depth_option, models_option
+from toysearch.cli.options import SourceOptions, judged_options, option, output_options, threshold_option
 from toysearch.cli.output import count, emit, remark, terminal_width
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source, stored_documents
@@ -35,7 +27,7 @@ from toysearch.laboratory.reports.robustness_text import robustness_rows, robust
 )
 @click.argument("source", metavar="COLLECTION")
 @models_option
-@option("-m", "--measures", default="AP", show_default=True, help="Measures (`toysearch measures`).")
+@option("-m", "--measures", default="AP", help="Measures (`toysearch measures`).")
 @option("--only", metavar="A,B", help="Properties to test: semantic, rare, corpus, length, spelling.  [default: all]")
 @option(
     "--thesaurus",
@@ -43,7 +35,7 @@ from toysearch.laboratory.reports.robustness_text import robustness_rows, robust
     help="Synonyms, in lines such as 'budgie, parakeet'.  [default: words of the same documents]",
 )
 @depth_option
-@option("--seed", default=0, show_default=True, type=int, help="Seed for the alterations.")
+@option("--seed", default=0, type=int, help="Seed for the alterations.")
 @threshold_option
 @judged_options
 @output_options

@@ -9,20 +9,16 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import (
+from toysearch.cli.model_options import (
     DEFAULT,
     MODEL,
-    SourceOptions,
     depth_option,
     formula_models,
     formula_options,
-    judged_options,
     names_in,
-    option,
-    output_options,
-    threshold_option,
     typed_formulas,
 )
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options, threshold_option
 from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source
@@ -51,27 +47,16 @@ from toysearch.laboratory.reports.tuning_text import axes_table, tuning_data, tu
     help="Parameter and its values: k1=0.2:3:0.2 (low:high:step), b=0.3,0.5, or k1 alone; also stem=none,english.  "
     "[default: all that the model declares]",
 )
-@option("-m", "--measure", default="AP", show_default=True, help="Measure to maximise.")
+@option("-m", "--measure", default="AP", help="Measure to maximise.")
 @option("--folds", type=int, metavar="N", help="Number of cross-validation folds.  [default: 5]")
 @option("--random", type=int, metavar="N", help="Try N random settings instead of the whole grid.")
 @option("--ascent", is_flag=True, help="Climb from the defaults, one parameter at a time.")
-@option(
-    "--seed",
-    default=0,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Seed for the folds and the random settings.",
-)
-@option("--alpha", default=0.05, show_default=True, help="Significance level of the test and the intervals.")
+@option("--seed", default=0, type=click.IntRange(min=0), help="Seed for the folds and the random settings.")
+@option("--alpha", default=0.05, help="Significance level of the test and the intervals.")
 @option("-o", "--output", "results", metavar="FILE", help="JSON Lines file of all values; an existing one is resumed.")
 @depth_option
 @threshold_option
-@option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Number of settings evaluated at once.  [default: one per core]",
-)
+@option("--threads", type=POSITIVE, help="Number of settings evaluated at once.  [default: one per core]")
 @judged_options
 @output_options
 def command(

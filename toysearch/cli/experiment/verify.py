@@ -9,7 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, models_option, option, output_options, source_options
+from toysearch.cli.model_options import models_option
+from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option, output_options, source_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import Later, is_index, load_source, open_source
 from toysearch.laboratory.reports.evaluation_tables import verified_table
@@ -24,13 +25,7 @@ from toysearch.laboratory.reports.evaluation_tables import verified_table
 )
 @click.argument("source", metavar="COLLECTION")
 @models_option
-@option(
-    "--sample",
-    default=50,
-    show_default=True,
-    type=click.IntRange(min=1),
-    help="Number of queries whose scores are compared.",
-)
+@option("--sample", default=50, type=POSITIVE, help="Number of queries whose scores are compared.")
 @source_options
 @output_options
 @click.pass_context

@@ -13,7 +13,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, depth_option, judged_options, option, threshold_option
+from toysearch.cli.model_options import depth_option
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import judged_source
 from toysearch.course.sandbox.time_limit import TooLong, at_most
@@ -32,18 +33,12 @@ _EVERY = 0.1  # seconds between two looks at the file
 )
 @click.argument("collection")
 @option("--model", required=True, metavar="FILE.py:NAME", help="Model in your file.")
-@option(
-    "-m",
-    "--measures",
-    default="AP",
-    show_default=True,
-    help="Measures; the first decides which queries are won and lost.",
-)
+@option("-m", "--measures", default="AP", help="Measures; the first decides which queries are won and lost.")
 @depth_option
 @threshold_option
-@option("--seconds", type=float, default=60, show_default=True, metavar="S", help="Time limit for one evaluation.")
+@option("--seconds", type=float, default=60, metavar="S", help="Time limit for one evaluation.")
 @option("--once", is_flag=True, help="Evaluate once and end; exit code 1 if the file has an error.")
-@option("--saves", type=click.IntRange(min=1), metavar="N", help="End after N saves.")
+@option("--saves", type=POSITIVE, help="End after N saves.")
 @option("--json", "as_json", is_flag=True, help="Print one line of JSON per save.")
 @judged_options
 @click.pass_context

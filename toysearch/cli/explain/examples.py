@@ -17,12 +17,7 @@ MARKS = {True: "", False: "*", None: ""}
 
 
 @click.command(
-    cls=Command,
-    epilog=examples(
-        "toysearch examples",
-        "toysearch examples A",
-        "toysearch examples B --json",
-    ),
+    cls=Command, epilog=examples("toysearch examples", "toysearch examples A", "toysearch examples B --json")
 )
 @click.argument("letter", required=False)
 @output_options

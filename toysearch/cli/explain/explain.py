@@ -11,7 +11,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, judged_options, model_option, option, output_options
+from toysearch.cli.model_options import model_option
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options
 from toysearch.cli.output import emit, opening, paragraph, terminal_width
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import open_source
@@ -46,9 +47,7 @@ _BEGINNING = 50  # characters of a title
 @option("--query-id", metavar="ID", help="Id of a query of the collection.")
 @option("--doc", "doc_ids", metavar="ID", multiple=True, help="Another way to give DOC_ID.")
 @model_option
-@option(
-    "-k", default=_TOP, show_default=True, type=click.IntRange(min=1), help="Number of ranks that count as the first."
-)
+@option("-k", default=_TOP, type=POSITIVE, help="Number of ranks that count as the first.")
 @judged_options
 @output_options
 def command(

@@ -20,11 +20,7 @@ _HIGHEST = string.ascii_uppercase
 @click.command(
     cls=Command,
     context_settings={"ignore_unknown_options": True},  # a negative number is not an option
-    epilog=examples(
-        "toysearch means 60 20",
-        "toysearch means 1 0.001",
-        "toysearch means 1,1000 10,100 20,20",
-    ),
+    epilog=examples("toysearch means 60 20", "toysearch means 1 0.001", "toysearch means 1,1000 10,100 20,20"),
 )
 @click.argument("numbers", nargs=-1, required=True, metavar="NUMBER... | A,B A,B...")
 @output_options

@@ -13,7 +13,8 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.explain.weight_curves import print_curves
-from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
+from toysearch.cli.model_options import MODEL, formula_models, formula_options, typed_formulas
+from toysearch.cli.options import option, output_options
 from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
 
@@ -33,12 +34,7 @@ from toysearch.laboratory.reports.tables import Column
 @option("--at", metavar="NAME=VALUE,…", help="With --curve: values of the other statistics, such as dl=100,N=1000.")
 @formula_options
 @output_options
-def command(
-    models: tuple[Any, ...],
-    along: str | None,
-    at: str | None,
-    form: str,
-) -> None:
+def command(models: tuple[Any, ...], along: str | None, at: str | None, form: str) -> None:
     """List the ranking models, explain one, or show how weights move.
 
     NAME is a model with or without parameters, a mixture such as "0.7*bm25 + 0.3*tfidf", or a function of your own as

@@ -34,7 +34,6 @@ FORMULAS = {
     "--weights",
     type=click.Choice(["tf", "binary", "tfidf"]),
     default="tf",
-    show_default=True,
     help="Weights of the vector form; tfidf takes its idf, ln(N/df), from --collection.",
 )
 @option("--collection", "source", metavar="SOURCE", help="Collection or index that the idf is taken from.")

@@ -11,7 +11,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, analyzer_for, index_options, option
+from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import count, remark, size
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import is_index, load_source
@@ -43,12 +43,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Store the weights of this model, 8 bytes per posting; repeatable.",
 )
-@option(
-    "--threads",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Number of threads; the index is the same.  [default: one per core]",
-)
+@option("--threads", type=POSITIVE, help="Number of threads; the index is the same.  [default: one per core]")
 @index_options
 def command(
     source: str,

@@ -10,7 +10,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options
+from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import count, emit, opening, paragraph, remark, size
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.coded_postings_text import POSTING_COLUMNS, textbook_data, textbook_text
@@ -40,7 +40,7 @@ _BEGINNING = 70  # characters
 @option("--textbook", is_flag=True, help="With --term: show dictionary entry, postings, skips, gaps and their codes.")
 @option("--doc", "doc_id", metavar="ID", help="Show a document: its title, text and terms.")
 @option("--ranks", metavar="A-B", help="Ranks that Zipf's law is fitted to.  [default: all]")
-@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows.")
+@option("-k", default=10, type=POSITIVE, help="Maximum number of rows.")
 @output_options
 def command(
     folder: str, term: str | None, textbook: bool, doc_id: str | None, ranks: str | None, k: int, form: str

@@ -47,12 +47,7 @@ _MORE = (
 @option("--per-query", is_flag=True, help="Show the agreement on each query.")
 @option("--differences", is_flag=True, help="List the pairs with different grades.")
 @option("--texts", metavar="COLLECTION", help="Collection whose texts are shown beside the differences.")
-@option(
-    "--merge",
-    metavar="FILE",
-    callback=keeping("judgments"),
-    help="Judgments to write, by majority of grades.",
-)
+@option("--merge", metavar="FILE", callback=keeping("judgments"), help="Judgments to write, by majority of grades.")
 @force_option
 @option("--decisions", metavar="QRELS", help="Grades that take precedence in --merge.")
 @output_options

@@ -9,7 +9,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import option, output_options
+from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep
 from toysearch.laboratory.reports.tables import Column
@@ -28,14 +28,7 @@ _NEED = ("description", "narrative")
     ),
 )
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
-@option(
-    "--depth",
-    type=click.IntRange(min=1),
-    default=DEPTH,
-    show_default=True,
-    metavar="N",
-    help="Number of documents of each ranking.",
-)
+@option("--depth", type=POSITIVE, default=DEPTH, metavar="N", help="Number of documents of each ranking.")
 @option("-o", "--output", metavar="FILE", help="Judging sheet to write: .csv or .tsv.")
 @force_option
 @option("--texts", metavar="COLLECTION", help="Collection whose queries and documents go into the sheet.")

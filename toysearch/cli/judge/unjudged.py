@@ -24,12 +24,8 @@ MEASURES = "AP P@10 RR DCG@10 RBP"
 )
 @click.argument("run")
 @click.argument("judged", metavar="[QRELS]", required=False)
-@option("-m", "--measures", default=MEASURES, show_default=True, help="Measures, of AP P Success RR CG DCG ERR RBP.")
-@option(
-    "--max-rel",
-    type=float,
-    help="Highest possible grade of an unjudged document.  [default: the highest judged]",
-)
+@option("-m", "--measures", default=MEASURES, help="Measures, of AP P Success RR CG DCG ERR RBP.")
+@option("--max-rel", type=float, help="Highest possible grade of an unjudged document.  [default: the highest judged]")
 @threshold_option
 @option("--per-query", is_flag=True, help="Show one row per query, and the means as query 'all'.")
 @runs_options

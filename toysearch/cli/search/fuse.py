@@ -9,7 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import depth_option, option, output_options
+from toysearch.cli.model_options import depth_option
+from toysearch.cli.options import option, output_options
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.laboratory.reports.tables import Column
@@ -24,23 +25,15 @@ from toysearch.laboratory.reports.tables import Column
     ),
 )
 @click.argument("runs", nargs=-1, metavar="RUN...")
-@option("--method", default="rrf", show_default=True, metavar="NAME", help="Fusion method, one of --list.")
+@option("--method", default="rrf", metavar="NAME", help="Fusion method, one of --list.")
 @option(
-    "-o",
-    "--output",
-    default="-",
-    show_default=True,
-    metavar="FILE",
-    callback=keeping("run"),
-    help="File to write; - is standard output.",
+    "-o", "--output", default="-", metavar="FILE", callback=keeping("run"), help="File to write; - is standard output."
 )
 @force_option
 @depth_option
 @option("--rrf-k", type=float, metavar="K", help="Constant of rrf.  [default: 60]")
 @option(
-    "--normalise",
-    metavar="NAME",
-    help="Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]",
+    "--normalise", metavar="NAME", help="Score normalisation: min-max, sum, z-score, rank or none.  [default: min-max]"
 )
 @option("--weights", metavar="A,B,…", help="Weight of each run, such as 0.7,0.3.  [default: equal]")
 @option("--tag", help="Name of the new run, its last column.  [default: the method's]")

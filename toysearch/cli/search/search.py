@@ -9,7 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, judged_options, model_option, option, output_options
+from toysearch.cli.model_options import model_option
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
 from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
@@ -27,7 +28,7 @@ from toysearch.laboratory.reports.tables import Column, Marked
 )
 @click.argument("source")
 @click.argument("query", nargs=-1)
-@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Maximum number of documents.")
+@option("-k", default=10, type=POSITIVE, help="Maximum number of documents.")
 @model_option
 @option("--query-id", metavar="ID", help="Search with a query of the collection and show its grades.")
 @option("--explain", is_flag=True, help="Show how each score is computed, term by term.")

@@ -9,7 +9,8 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, option, optional_model, output_options, source_options
+from toysearch.cli.model_options import optional_model
+from toysearch.cli.options import POSITIVE, SourceOptions, option, output_options, source_options
 from toysearch.cli.output import count, emit, opening, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
@@ -38,7 +39,7 @@ _TERMS = 10  # of an explanation
 @click.argument("source")
 @click.argument("doc_id", metavar="[DOC_ID]", required=False)
 @option("--doc", metavar="ID", help="Another way to give DOC_ID.")
-@option("-k", default=10, show_default=True, type=click.IntRange(min=1), help="Maximum number of rows.")
+@option("-k", default=10, type=POSITIVE, help="Maximum number of rows.")
 @optional_model
 @option("--explain", is_flag=True, help="With DOC_ID: the shared terms and their shares of each similarity.")
 @option("--matrix", metavar="ID,ID,…", help="Compare these documents, each with each.")
