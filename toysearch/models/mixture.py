@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import finite_number
@@ -124,6 +124,10 @@ class Mixture:
                 for product in self.products
             )
         )
+
+
+ModelLike: TypeAlias = str | Callable[..., Any] | Model | Mixture
+"""What a model can be given as: its name or text, a function, a model, a mixture."""
 
 
 class Needs(NamedTuple):

@@ -23,7 +23,7 @@ from toysearch.models import (
     vector_space,
 )
 from toysearch.models.formula import PREFIX, from_text
-from toysearch.models.mixture import Mixture, is_mixture, parse_mixture
+from toysearch.models.mixture import Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
 from toysearch.models.model import model as declare
 from toysearch.spec import parse_spec
@@ -41,16 +41,14 @@ def model(what: Model, /, **ranges: Any) -> Model: ...
 
 
 @overload
-def model(what: str | Callable[..., Any] | Model | Mixture, /, **ranges: Any) -> Model | Mixture: ...
+def model(what: ModelLike, /, **ranges: Any) -> Model | Mixture: ...
 
 
 @overload
 def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]], Model]: ...
 
 
-def model(
-    what: str | Callable[..., Any] | Model | Mixture | None = None, /, **ranges: Any
-) -> Model | Mixture | Callable[[Callable[..., Any]], Model]:
+def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | Callable[[Callable[..., Any]], Model]:
     """A model by its name, a mixture of several, or the decorator that makes a function a model.
 
     Parameters

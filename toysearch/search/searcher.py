@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -20,7 +20,7 @@ from toysearch.index.index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.index.strings import Picked
 from toysearch.models.bm25f import left_out as left_out_fields
-from toysearch.models.mixture import Mixture, needs
+from toysearch.models.mixture import Mixture, ModelLike, needs
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.records import Ranking, Run
@@ -69,7 +69,7 @@ class Searcher:
     def __init__(
         self,
         index: IndexLike,
-        model: str | Callable[..., Any] | Model | Mixture = "bm25",
+        model: ModelLike = "bm25",
         *,
         memory: int = MEMORY,
         **parameters: Any,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from toysearch.errors import ArgumentError
 from toysearch.index.index import Index
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models.mixture import ModelLike
 from toysearch.records import Ranking
 from toysearch.search.scoring import QueryTerms, top
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
@@ -19,7 +17,7 @@ from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_o
 def similar(
     source: SearcherLike,
     doc_id: str,
-    model: str | Callable[..., Any] | Model | Mixture = "cosine",
+    model: ModelLike = "cosine",
     k: int | None = 10,
 ) -> Ranking:
     """The documents nearest to a document: those that a model ranks highest for the document's terms as the query.
@@ -64,9 +62,7 @@ def similar(
     return Ranking(doc_id, searcher.index.doc_ids.take(docs[best]), scores[best])
 
 
-def similarity_matrix(
-    index: IndexLike, doc_ids: Sequence[str], model: str | Callable[..., Any] | Model | Mixture = "jaccard"
-) -> np.ndarray:
+def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike = "jaccard") -> np.ndarray:
     """The similarities of a few documents to each other; each of them is one search of the whole index.
 
     Parameters

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 import numpy as np
 
 from toysearch.errors import ArgumentError, expect
 from toysearch.index.index import Index
-from toysearch.models.mixture import Mixture
+from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Array, Model
 from toysearch.models.registry import model as find_model
 from toysearch.search.term_weights import Weights, in_blocks, stored_name
@@ -17,7 +16,7 @@ from toysearch.search.term_weights import Weights, in_blocks, stored_name
 
 def precompute(
     index: Index,
-    models: Iterable[str | Callable[..., Any] | Model | Mixture],
+    models: Iterable[ModelLike],
     progress: Callable[[int], object] | None = None,
 ) -> Index:
     """The index with the weights that models give to its postings, besides those that it stores already.
@@ -64,7 +63,7 @@ def precompute(
     return index.with_weights(stored)
 
 
-def storable_models(models: Iterable[str | Callable[..., Any] | Model | Mixture]) -> list[Model]:
+def storable_models(models: Iterable[ModelLike]) -> list[Model]:
     """The models, and those that mixtures are made of, if an index may store the weights of them all.
 
     Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from toysearch.laboratory.experiments.stats.corrections import corrected
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
 from toysearch.laboratory.experiments.workbench import Workbench
 from toysearch.laboratory.sources import JudgedLike, QrelsLike, QueriesLike
-from toysearch.models.mixture import Mixture
+from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document
@@ -120,7 +120,7 @@ class _Switch(NamedTuple):
 
 def ablate(
     collection: JudgedLike,
-    model: str | Callable[..., Any] | Model | Mixture = "bm25",
+    model: ModelLike = "bm25",
     measure: str | Measure = "AP",
     *,
     test: str = "t",

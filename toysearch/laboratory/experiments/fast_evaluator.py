@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.settings import Convention, judgments_for, resolve
 from toysearch.formats.run_and_qrels import QrelsLike
-from toysearch.models.mixture import Mixture
+from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.search.searcher import IndexLike, Searcher, index_of
@@ -97,7 +97,7 @@ class Evaluator:
         names = ", ".join(map(str, self._settings.measures))
         return f"<Evaluator of {names} on {len(self._queries):,} queries and {self._index.stats.N:,} documents>"
 
-    def __call__(self, model: str | Callable[..., Any] | Model | Mixture, name: str | None = None) -> Evaluation:
+    def __call__(self, model: ModelLike, name: str | None = None) -> Evaluation:
         """The evaluation of a model.
 
         Parameters
@@ -126,7 +126,7 @@ class Evaluator:
             return self._by_run(found, name)
         return dataclasses.replace(made, over_orders=lambda: self._by_run(found, name).extremes)
 
-    def values(self, model: str | Callable[..., Any] | Model | Mixture) -> np.ndarray:
+    def values(self, model: ModelLike) -> np.ndarray:
         """The first measure for each query that counts, in the order of the judgments; float64.
 
         Parameters

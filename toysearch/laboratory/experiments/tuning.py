@@ -30,7 +30,7 @@ from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning, 
 from toysearch.laboratory.experiments.workbench import Workbench
 from toysearch.laboratory.sources import JudgedLike, QrelsLike, QueriesLike
 from toysearch.models.bm25f import fields_of, widened
-from toysearch.models.mixture import Mixture
+from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, public_name
 from toysearch.models.registry import model as find_model
 
@@ -40,7 +40,7 @@ Search = Callable[[Score], list[Setting]]
 
 def tune(
     collection: JudgedLike,
-    model: str | Callable[..., Any] | Model | Mixture = "bm25",
+    model: ModelLike = "bm25",
     grid: Mapping[str, Any] | None = None,
     measure: str | Measure = "AP",
     *,

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from toysearch.index.index import Index
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models.mixture import ModelLike
 from toysearch.records import Document, Ranking
 from toysearch.search.searcher import Searcher
 
@@ -16,9 +14,7 @@ _OTHERS = 8  # documents without the word: under ln(N/df) a word of every docume
 _LENGTH = 100  # words of each of them
 
 
-def ranking_of_lengths(
-    model: str | Callable[..., Any] | Model | Mixture, documents: Sequence[tuple[int, int]]
-) -> Ranking:
+def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
     """How a model ranks documents of given lengths that hold a word given numbers of times.
 
     All their other words occur once and in one document only. Eight documents of 100 words lack the word.

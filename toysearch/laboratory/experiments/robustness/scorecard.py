@@ -38,8 +38,7 @@ from toysearch.laboratory.experiments.robustness.word_replacement import (
 )
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.sources import JudgedLike, judged
-from toysearch.models.mixture import Mixture
-from toysearch.models.model import Model
+from toysearch.models.mixture import ModelLike
 
 PROPERTIES = {
     "semantic": "semantic understanding",
@@ -154,7 +153,7 @@ class Robustness:
 
 def robustness(
     collection: JudgedLike,
-    models: str | Callable[..., Any] | Model | Mixture | Iterable[str | Callable[..., Any] | Model | Mixture] = "bm25",
+    models: ModelLike | Iterable[ModelLike] = "bm25",
     measures: str | Iterable[object] = "AP",
     *,
     only: str | Iterable[str] | None = None,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
@@ -20,8 +20,7 @@ from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, altered_queries
 from toysearch.laboratory.experiments.robustness.query_words import Vocabulary
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
-from toysearch.models.mixture import Mixture, needs
-from toysearch.models.model import Model
+from toysearch.models.mixture import ModelLike, needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Query
 from toysearch.search.scoring import QueryTerms
@@ -82,7 +81,7 @@ class Workbench:
     def __init__(
         self,
         collection: Collection,
-        models: Iterable[str | Callable[..., Any] | Model | Mixture],
+        models: Iterable[ModelLike],
         measures: str | Iterable[object],
         analyzer: Analyzer | None = None,
         k: int = 1000,
