@@ -17,8 +17,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.settings import CONVENTIONS, Convention
-from toysearch.formats.argument_order import either_order
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, judgments_of
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 
 
 def variants(first: Convention, other: Convention) -> list[tuple[str, Convention]]:
@@ -70,7 +69,7 @@ _EQUAL = 1e-12  # what differs by less differs in the order of the additions onl
 
 
 class Effect(NamedTuple):
-    """What one difference of a convention does alone."""
+    """The effect of one difference of a convention alone."""
 
     convention: str  # the convention's name
     reason: str  # what it does that the first convention does not
@@ -115,7 +114,7 @@ def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object
     Parameters
     ----------
     run, qrels, measures
-        As of `evaluate`.
+        As in `evaluate`.
     **options
         Other arguments of `evaluate`; they hold under every convention.
 

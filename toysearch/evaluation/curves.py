@@ -13,8 +13,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.join import JoinedRun, blocks, join
 from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.argument_order import either_order
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
 from toysearch.formats.run_order import rows_in_order
 from toysearch.records import Qrels, Run
 
@@ -48,7 +47,7 @@ class Curve(NamedTuple):
 
     @property
     def points(self) -> list[tuple[float, float]]:
-        """Where, and the mean there."""
+        """Pairs of cutoff and mean."""
         return list(zip(self.at.tolist(), self.mean.tolist(), strict=True))
 
 
@@ -67,7 +66,7 @@ def curve(
     Parameters
     ----------
     run, qrels
-        As of `evaluate`.
+        As in `evaluate`.
     measure : str, default "IPrec"
         A measure that takes a cutoff, without one. "IPrec" gives the interpolated precision-recall curve, "R" recall
         against rank, "DCG" the gain that a reader has had down to each rank.
@@ -76,7 +75,7 @@ def curve(
     depth : int, optional
         For all others: the last rank; 100 by default.
     **rules
-        What else `evaluate` takes: threshold, ties, only_retrieved, undefined, …
+        Other arguments of `evaluate`: threshold, ties, only_retrieved, undefined, …
 
     Returns
     -------
@@ -85,7 +84,7 @@ def curve(
     Raises
     ------
     ArgumentError
-        If the measure takes no cutoff, or the number of points or ranks is too small, or is not what it takes.
+        If the measure takes no cutoff, the number of points or ranks is too small, or the measure does not take it.
 
     Examples
     --------
@@ -126,7 +125,7 @@ def _ranks(depth: int | None) -> list[int]:
 
 
 class ByRank(NamedTuple):
-    """For ranks 1, 2, …: for how many of the judged queries the document there is of a kind."""
+    """For each rank, the number of judged queries whose document there is of each kind."""
 
     # relevant, not_relevant, unjudged, nothing: (depth,) int64; Of the grade that is relevant; judged, and not; without
     # a judgment (a negative grade is not one, as in Judged of trec_eval); and no document, as fewer were retrieved.

@@ -17,8 +17,7 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation, Extremes
 from toysearch.evaluation.settings import Convention, Settings, judgments_for, resolve
 from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
-from toysearch.formats.argument_order import either_order
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order
 from toysearch.formats.run_order import rows_in_order
 from toysearch.records import Qrels, Run
 

@@ -1,4 +1,4 @@
-"""The one join of a run with the judgments; every measure is a few lines over what it makes."""
+"""The one join of a run with the judgments; every measure is a few lines over it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from toysearch.records import Qrels, Run
 
 @dataclass(frozen=True)
 class JoinedRun:
-    """Where the judged documents stand in the rankings, one row a judged query.
+    """The ranks of the judged documents in the rankings, one row per judged query.
 
-    No measure needs more than this: an unjudged document counts by the ranks that it takes from others. What
-    is judged non-relevant (grade 0 or less) is included, what is unjudged is not, so that the two stay distinct.
+    No measure needs more than this: an unjudged document matters only because it takes a rank. What is judged
+    non-relevant (grade 0 or less) is included, what is unjudged is not, so that the two stay distinct.
     """
 
     query_ids: list[str]  # the judged queries, in the order of the judgments
@@ -70,7 +70,7 @@ CELLS = 1 << 20
 
 
 def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
-    """Queries to be joined at a time, so that the matrices stay small however many there are."""
+    """The queries to be joined at a time, so that the matrices stay small."""
     cells = CELLS if cells is None else cells
     start = width = 0
     for query, judged in enumerate(np.diff(qrels.offsets).tolist()):

@@ -43,9 +43,9 @@ class QueryAgreement(NamedTuple):
     query_id : str
         The query.
     pairs : int
-        How many of its documents two judges or more have judged.
+        The number of its documents that two or more judges judged.
     agreement : float
-        The share of pairs of judges that gave a document the same grade, a mean over these documents.
+        The share of pairs of judges that gave a document the same grade, averaged over these documents.
     alpha : float
         Krippendorff's α of this query alone; NaN where all grades are the same.
     """
@@ -68,15 +68,15 @@ class Alpha:
     fleiss : float
         Fleiss' κ, of the pairs that every judge judged; NaN where there is none, or only one grade.
     agreement : float
-        The share of pairs of judges that gave a document the same grade, a mean over documents.
+        The share of pairs of judges that gave a document the same grade, averaged over documents.
     judges : tuple of str
         Their names.
     n : int
-        How many pairs of query and document two judges or more have judged.
+        The number of pairs of query and document that two or more judges judged.
     n_all : int
-        How many all of them have.
+        The number of pairs that all of them judged.
     n_single : int
-        How many one judge alone has: these do not count.
+        The number of pairs that a single judge judged: these do not count.
     disputed : tuple of Disputed
         The pairs with different grades.
     by_query : tuple of QueryAgreement
@@ -104,7 +104,7 @@ class Alpha:
 
 
 def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Alpha:
-    """Krippendorff's α of any number of judges, who need not have judged the same pairs; and Fleiss' κ.
+    """Krippendorff's α of any number of judges, who may have judged different pairs; and Fleiss' κ.
 
     α = 1 − observed / expected disagreement. The observed one is a mean over the pairs of grades that a document got,
     the expected one over all pairs of grades. A disagreement of grades c and k costs 1 (nominal), (c − k)² (interval),
@@ -115,7 +115,7 @@ def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None)
     judgments : dict of judge to judgments
         What `evaluate` takes as judgments.
     threshold : float, optional
-        Makes 1 of a grade that reaches it and 0 of any other, before they are compared.
+        Grades that reach it become 1 and all others 0 before they are compared.
 
     Raises
     ------
@@ -172,7 +172,7 @@ class Merged(NamedTuple):
 
 
 def merge_qrels(judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None) -> Merged:
-    """One set of judgments of several: the grade that most gave each pair, unless it was decided otherwise.
+    """One set of judgments of several: the majority grade of each pair, unless another was decided.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ def _fleiss(values: list[list[float]]) -> float:
 
 
 class Disagreement(NamedTuple):
-    """A pair that the two judged differently."""
+    """A pair to which the two gave different grades."""
 
     query_id: str
     doc_id: str
@@ -293,11 +293,11 @@ class Kappa:
     agreement : float
         The share of pairs with the same grade.
     by_chance : float
-        The share that would have the same if each gave its grades at random, as often as it did.
+        The expected share if both gave their grades at random, with the same frequencies.
     n : int
-        How many pairs both judged.
+        The number of pairs that both judged.
     only_first, only_second : int
-        How many pairs one of them alone judged: these do not count.
+        The number of pairs that only one of them judged: these do not count.
     grades : tuple of float
         The grades that occur, lowest first.
     table : ndarray of int64, shape (len(grades), len(grades))
@@ -339,7 +339,7 @@ def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None
     first, second : Qrels, dict, data frame or path
         What `evaluate` takes as judgments.
     threshold : float, optional
-        Makes 1 of a grade that reaches it and 0 of any other, before they are compared.
+        Grades that reach it become 1 and all others 0 before they are compared.
 
     Raises
     ------
@@ -350,7 +350,7 @@ def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None
     ----------
     Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960; with
     weights: Psychological Bulletin 70, 1968. Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008,
-    section 8.5, has chance from the grades of both together (Scott's π), which is a little less than κ.
+    section 8.5, computes chance from the grades of both together (Scott's π), which is slightly less than κ.
 
     Examples
     --------

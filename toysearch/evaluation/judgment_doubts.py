@@ -98,11 +98,10 @@ _A_FEW, _MOST = 100, 1000  # queries, evenly spread: for a first look, and where
 
 
 def backwards(run: Run, qrels: Qrels) -> tuple[float, float] | None:
-    """The lowest and the highest grade above 0 if the lower is ranked higher, surely; else None.
+    """The lowest and the highest grade above 0 if the lower one is clearly ranked higher; else None.
 
-    The mean reciprocal ranks of the two are compared first. Only if they are the wrong way round, it is asked
-    query by query how far the ranking follows the grades, and how likely that is by accident (Wilcoxon's
-    signed-rank test, its normal approximation).
+    The mean reciprocal ranks of the two are compared first. Only if the lower grade has the higher mean,
+    the agreement of ranks and grades is tested query by query (Wilcoxon's signed-rank test, normal approximation).
     """
     grades = np.unique(qrels.relevance)
     grades = grades[grades > 0]
@@ -144,7 +143,7 @@ def _agreement(pairs: list[tuple[float, float]]) -> float:
 
 
 def _chance(values: np.ndarray) -> float:
-    """How likely values as far below 0 are, or farther, if they were as likely above."""
+    """The probability of values this far below 0 or farther, if they were equally likely above."""
     values = values[values != 0]
     if values.size < _FEWEST:
         return 1.0

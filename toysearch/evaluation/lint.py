@@ -1,4 +1,4 @@
-"""What is suspicious about a run and judgments: each in one line, with the evidence and the likely cause."""
+"""What is suspicious about a run and judgments: one line per finding, with evidence and likely cause."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import numpy as np
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.judgment_doubts import backwards, numbered_by_place, shifted
 from toysearch.evaluation.lint_lines import Placed, Scan, contradictions, contradictions_in_head, scan_run
-from toysearch.formats.argument_order import either_order
 from toysearch.formats.detect_run_or_qrels import form_of
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
 from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Run
 
@@ -35,7 +34,7 @@ class Finding(NamedTuple):
     message : str
         What was found and where, and the likely cause.
     serious : bool
-        Whether the numbers of an evaluation are most likely not what they seem.
+        Whether it most likely makes the numbers of an evaluation wrong.
     """
 
     name: str
@@ -48,20 +47,20 @@ class Finding(NamedTuple):
 
 @either_order(2)
 def lint(run: RunLike | None = None, qrels: QrelsLike | None = None) -> list[Finding]:
-    """All that is suspicious about a run, and about how it fits the judgments.
+    """Everything suspicious about a run, and about how it fits the judgments.
 
     Parameters
     ----------
     run : Run, dict, data frame or path, optional
-        The run. Of a TREC file each line is looked at, also where one before is malformed. Without it the judgments are
-        looked at by themselves.
+        The run. Every line of a TREC file is checked, malformed ones included. Without a run the judgments are
+        checked alone.
     qrels : Qrels, dict, data frame, path, name or Collection, optional
         The judgments, as for `evaluate`.
 
     Returns
     -------
     list of Finding
-        What lines show, how the two fit, what the judgments and the run show by themselves.
+        Findings on lines, on how the two fit, on the judgments alone and on the run alone.
 
     Examples
     --------
@@ -107,7 +106,7 @@ def _judgments_alone(qrels: QrelsLike | None) -> list[Finding]:
 
 
 def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[str]:
-    """What is seriously suspicious, quickly: for a look before scoring.
+    """The serious findings, quickly: a check before scoring.
 
     Parameters
     ----------
@@ -116,12 +115,12 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     qrels : Qrels
         The judgments.
     path : str or Path, optional
-        The file that the run came from, of whose first 1,000 lines the ranks are compared with the scores.
+        The file of the run, in whose first 1,000 lines ranks are compared with scores.
 
     Returns
     -------
     list of str
-        A sentence each. That no query is in common is not among them: an evaluation refuses that.
+        One sentence per finding. Having no query in common is not among them: an evaluation refuses that.
     """
     findings = [] if path is None else list(_of_ranks(contradictions_in_head(path), None))
     findings += [*_of_both(run, qrels, quick=True), *_of_qrels(qrels, quick=True), *_of_run(run, quick=True)]
@@ -130,7 +129,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
 
 
 def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
-    """What makes the judgments of a collection doubtful, quickly: for a word before the figures.
+    """What makes the judgments of a collection doubtful, quickly: a warning before the figures.
 
     Parameters
     ----------
@@ -144,8 +143,8 @@ def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> li
     Returns
     -------
     list of str
-        A sentence each: that no grade is above 0, that the grades run backwards, that they are no grades, that the
-        numbers of queries and judgments do not mean the same queries.
+        One sentence per doubt: no grade is above 0, grades run backwards, they are not grades, or the numbers of
+        queries and judgments do not mean the same queries.
 
     Examples
     --------
@@ -239,12 +238,12 @@ def _of_run(run: Run, quick: bool) -> Iterator[Finding]:
 
 
 def _all_equal(scores: np.ndarray) -> bool:
-    """Whether there are several scores, and all are the same; the first and the last tell mostly."""
+    """Whether there are several scores, all the same; the first and the last usually decide."""
     return scores.size > 1 and scores[0] == scores[-1] and bool((scores == scores[0]).all())
 
 
 def _repeated(run: Run) -> Iterator[Finding]:
-    """Queries whose rankings are those of another, to the last score."""
+    """Queries whose rankings equal that of another, scores included."""
     by_scores: dict[int, list[str]] = {}
     for query_id in run.query_ids:
         rows = run.rows(query_id)
@@ -267,7 +266,7 @@ def _repeated(run: Run) -> Iterator[Finding]:
 
 
 def _ties(run: Run, constant: set[str]) -> Iterator[Finding]:
-    """Many equal scores; and scores that differ, but not as 32-bit floats."""
+    """Many equal scores; and scores that differ only beyond 32-bit floats."""
     tied = merged = 0
     first = ""
     for query_id in run.query_ids:

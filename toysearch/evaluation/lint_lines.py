@@ -1,4 +1,4 @@
-"""A run file read line by line to its end, whatever is wrong in it; and what its rank column says of its scores."""
+"""A run file read line by line to its end, whatever is wrong in it; and whether its ranks agree with its scores."""
 
 from __future__ import annotations
 

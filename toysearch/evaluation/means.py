@@ -1,4 +1,4 @@
-"""The three means of numbers, and every other way to make one value of many queries' values."""
+"""The three means of numbers, and every other way to summarise values per query."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toysearch.errors import ArgumentError, unknown
 
 
 class Means(NamedTuple):
-    """The three means of the same numbers; never rising in this order, and equal only where all numbers are."""
+    """The three means of the same numbers; they never rise in this order, and are equal only if all numbers are."""
 
     arithmetic: float
     geometric: float
@@ -54,12 +54,12 @@ def means(values: Sequence[float]) -> Means:
 
 
 def arithmetic(values: Sequence[float]) -> float:
-    """AM = Σ x / n: the mean that a sum suggests. NaN of no values."""
+    """AM = Σ x / n: the mean for amounts. NaN of no values."""
     return math.fsum(values) / len(values) if len(values) else math.nan
 
 
 def geometric(values: Sequence[float], floor: float = 0.0) -> float:
-    """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean that ratios suggest; 0 where a value is 0. NaN of no values.
+    """GM = (Π x)^(1/n) = exp(Σ ln x / n): the mean for ratios; 0 where a value is 0. NaN of no values.
 
     Robertson 2006, "On GMAP: and other transformations", CIKM.
     """
@@ -70,7 +70,7 @@ def geometric(values: Sequence[float], floor: float = 0.0) -> float:
 
 
 def harmonic(values: Sequence[float]) -> float:
-    """HM = n / Σ (1/x): the mean that rates suggest; 0 where a value is 0, its limit there. NaN of no values.
+    """HM = n / Σ (1/x): the mean for rates; 0 where a value is 0, its limit there. NaN of no values.
 
     F is the harmonic mean of precision and recall: it is never more than n times the lowest value, so that
     neither can make up for the other.

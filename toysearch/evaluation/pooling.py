@@ -27,16 +27,16 @@ _DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 class Contribution(NamedTuple):
-    """What a run brings to a pool.
+    """The contribution of a run to a pool.
 
     Attributes
     ----------
     run : str
         Its name.
     documents : int
-        How many pairs of query and document it has in the pool.
+        The number of pairs of query and document that it has in the pool.
     alone : int
-        How many of these no other run has: they would be unjudged without it.
+        How many of these no other run has; they would be unjudged without it.
     """
 
     run: str
@@ -45,7 +45,7 @@ class Contribution(NamedTuple):
 
 
 class Pool(Mapping[str, list[str]]):
-    """The documents to judge: ``pool[query_id]`` lists their ids, in the order of the ids, so that no rank shows.
+    """The documents to judge: ``pool[query_id]`` lists their ids in the order of the ids, which reveals no rank.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class Pool(Mapping[str, list[str]]):
     runs : tuple of str
         The runs' names.
     depth : int
-        How many documents of each ranking were taken.
+        How many documents of each ranking are in the pool.
     """
 
     _repr_html_ = display.html
@@ -82,7 +82,7 @@ class Pool(Mapping[str, list[str]]):
 
     @property
     def contributions(self) -> list[Contribution]:
-        """What each run brings, in the order of the runs."""
+        """The contribution of each run, in the order of the runs."""
         finders = [tuple(by) for found in self.ranks.values() for by in found.values()]
         return [
             Contribution(run, sum(run in by for by in finders), sum(by == (run,) for by in finders))
@@ -101,22 +101,22 @@ def pool(
     judged: QrelsLike | None = None,
     ties: str | None = None,
 ) -> Pool:
-    """The documents that at least one run has among its first ones: those that are worth judging.
+    """The documents that at least one run ranks among its first: those worth judging.
 
-    For each query the union of the first `depth` documents of all runs. What is outside of the pool stays unjudged, and
-    mostly counts as not relevant: a system that took no part is treated unfairly as far as it finds other documents.
+    For each query the union of the first `depth` documents of all runs. Documents outside the pool stay unjudged and
+    usually count as not relevant: a system that did not contribute is at a disadvantage if it finds other documents.
 
     Parameters
     ----------
     runs : dict of name to run, or iterable of run
-        What `evaluate` takes as a run. Of a run without a name of its own (a dict) the name is "run"; equal names get a
-        number.
+        What `evaluate` takes as a run. A run without a name (a dict) is called "run"; equal names are
+        numbered.
     depth : int, default 20
         How many documents of each ranking.
     judged : Qrels, dict, data frame or path, optional
-        Judgments that are there already: their pairs are left out.
+        Existing judgments: their pairs are left out.
     ties : str, optional
-        The order of equal scores, as of `evaluate`.
+        The order of equal scores, as in `evaluate`.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def pool(
     ----------
     Spärck Jones & van Rijsbergen, "Report on the need for and provision of an 'ideal' information retrieval test
     collection", British Library Research and Development Report 5266, 1975. Zobel, "How reliable are the results of
-    large-scale information retrieval experiments?", SIGIR 1998, on what is left out.
+    large-scale information retrieval experiments?", SIGIR 1998, on the effect of unjudged documents.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def _named(runs: RunsLike) -> dict[str, Run]:
 
 
 def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str = "") -> dict[str, Pool]:
-    """What each of several judges is to judge: whole queries each, and a share of the others' pairs as well.
+    """A pool divided among judges: whole queries each, and a share of the pairs of the others.
 
     Every query has one judge, who reads its information need once; judges get about equally many pairs. The share
     `twice` of the pairs of each query goes to a second judge too, who varies from query to query. Each judge has their
@@ -184,7 +184,7 @@ def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str
     judges : sequence of str
         Their names.
     twice : float, default 0.0
-        Which share of the pairs is judged twice, from 0 to 1; of each query at least one pair, unless it is 0.
+        The share of the pairs that is judged twice, from 0 to 1; unless it is 0, at least one pair of each query.
     seed : str, optional
         Decides how pairs are assigned, and their order.
 
@@ -252,12 +252,12 @@ def write_pool(
     file : file open for text, or path
         A path is replaced as a whole.
     queries : mapping of str to str or to mapping of str to str, optional
-        query_id → its text, for a column ``query_text``; or the columns of the sheet and what stands in them, such as
-        ``query_text``, ``description`` and ``narrative``: documents are judged against the need, not its few words.
+        query_id → its text, for a column ``query_text``; or the columns of the sheet and their contents, such as
+        ``query_text``, ``description`` and ``narrative``: documents are judged against the information need.
     texts : mapping of str to (str, str), optional
         doc_id → title and text, for the columns ``title`` and ``text``. White space in them becomes a blank.
     form : {"csv", "tsv"}, optional
-        By default what the file's name ends in says, else csv.
+        By default the ending of the file name decides, else csv.
 
     Raises
     ------

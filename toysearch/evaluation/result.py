@@ -1,4 +1,4 @@
-"""What an evaluation gives: the value of each measure for each query, and their means."""
+"""The result of an evaluation: the value of each measure for each query, and their means."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toysearch.formats.text_files import counted
 class Extremes(NamedTuple):
     """The values over all orders of tied documents: the lowest and the highest, each as `Evaluation.per_query`.
 
-    `refused` says for which measures there are none, and why.
+    `refused` names the measures without them, and says why.
     """
 
     lowest: dict[str, dict[str, float]]
@@ -35,13 +35,13 @@ class Evaluation:
     Attributes
     ----------
     name : str
-        The run's name.
+        The name of the run.
     measures : tuple of Measure
         What was computed.
     per_query : dict of str to dict of str to float
         Query_id → measure's text form → value, in the order of the judgments. NaN where undefined.
     threshold : float
-        The grade from which on a document counted as relevant, where a measure has no ``rel``.
+        The lowest grade that counted as relevant, where a measure has no ``rel``.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}
         How equal scores were ordered, or which value was taken over all their orders.
     undefined : {"zero", "nan"}
@@ -59,7 +59,7 @@ class Evaluation:
     first_ten : tuple of (int, int)
         The number of documents among the first ten of all queries, and how many of them are unjudged.
     over_orders : callable, optional
-        Computes `extremes` when they are first asked for.
+        Computes `extremes` when they are first needed.
     """
 
     name: str
@@ -120,7 +120,7 @@ class Evaluation:
         Returns
         -------
         float
-            Of the queries for which the measure is defined; NaN where there is none.
+            Over the queries for which the measure is defined; NaN where there are none.
 
         Raises
         ------
@@ -140,18 +140,18 @@ class Evaluation:
         return aggregated(values, how or Measure.parse(name).definition.aggregate)
 
     def aggregates(self, how: str | None = None) -> dict[str, float]:
-        """Measure's text form → its value for all queries, by the same aggregate for all but the counts.
+        """Measure's text form → its value for all queries, by the same aggregate, except for counts.
 
         Parameters
         ----------
         how : str, optional
-            As in `aggregate`; counts are added up whatever it is.
+            As in `aggregate`; counts are always summed.
         """
         sums = {str(measure) for measure in self.measures if measure.definition.aggregate == "sum"}
         return {name: self.aggregate(name, None if name in sums else how) for name in map(str, self.measures)}
 
     def worst(self, measure: str | Measure | None = None, n: int | None = None) -> list[tuple[str, float]]:
-        """The queries with their values, poorest first; equal ones in the order of the judgments.
+        """The queries with their values, worst first; equal ones in the order of the judgments.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class Evaluation:
     def tie_bounds(self) -> dict[str, tuple[float, float]]:
         """Measure's text form → the lowest and the highest value for all queries over all orders of tied documents.
 
-        A measure with too many orders to go through is missing; `extremes.refused` says why.
+        A measure with too many orders to try is missing; `extremes.refused` says why.
 
         Examples
         --------
@@ -206,7 +206,7 @@ class Evaluation:
 
     @property
     def remarks(self) -> list[str]:
-        """A sentence for each kind of query that does not count like the others; none is dropped silently."""
+        """One sentence for each kind of query that does not count like the others; no query is dropped silently."""
         judged = self.n_queries + (len(self.missing) if self.only_retrieved else 0)
         lower = any(measure.definition.better == "lower" for measure in self.measures)
         as_missing = "left out" if self.only_retrieved else f"counted as {'having found nothing' if lower else '0'}"
@@ -242,7 +242,7 @@ class Evaluation:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share in whole per cent; one that is not 0 or 1 is never shown as 0 or 100 %.
+    """A share in whole per cent; only shares of 0 and 1 are shown as 0 and 100 %.
 
     >>> percent(1, 8), percent(1, 1000), percent(999, 1000), percent(4, 4)
     ('12 %', 'less than 1 %', 'more than 99 %', '100 %')

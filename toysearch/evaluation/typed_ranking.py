@@ -46,17 +46,17 @@ def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None 
     Parameters
     ----------
     ranking : str
-        A sign for each document, best first, with blanks or commas between (or none between letters): R relevant,
+        One sign per document, best first, separated by blanks or commas (letters need no separator): R relevant,
         I or N not relevant, U or - unjudged; or its grade.
     relevant : int, optional
         How many documents are relevant in all, retrieved or not. Unknown by default.
     judged : str, optional
-        The grades of all judged documents, those of the ranking among them, in any order.
+        The grades of all judged documents, including those of the ranking, in any order.
 
     Raises
     ------
     ArgumentError
-        If a sign is none of these, or the numbers contradict each other.
+        If a sign is not one of these, or the numbers contradict each other.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def _missed_judged(grades: list[float], judged: str) -> list[float]:
 
 
 def all_measures(depth: int) -> list[Measure]:
-    """Every measure of the table that needs no parameter, cut at a depth where it needs a cutoff.
+    """Every measure of the table that needs no parameter, with the depth as cutoff where one is needed.
 
     Without the ones that only trec_eval has (`toysearch.evaluation.measures.trec_eval_only`).
 
@@ -180,10 +180,10 @@ def all_measures(depth: int) -> list[Measure]:
 
 
 def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0) -> dict[Measure, bool]:
-    """Which measures have a value for a ranking, whatever else may be relevant.
+    """The measures whose value for a ranking is known, whatever else may be relevant.
 
     Where not all relevant documents are known, each measure is computed again with further judged documents that
-    were not retrieved, relevant and not: one whose value moves needs to know them.
+    were not retrieved, relevant and not: a measure whose value changes needs to know them.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0
     measures : iterable of Measure
         Any measures.
     threshold : float, default 1
-        The grade from which on a document is relevant.
+        The lowest grade that is relevant.
 
     Examples
     --------

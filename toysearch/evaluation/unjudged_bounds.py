@@ -16,8 +16,7 @@ from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.settings import remapped
-from toysearch.formats.argument_order import either_order
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, judgments_of
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.formats.run_order import ordered
 
 RISING = ("P", "Success", "RR", "CG", "DCG", "ERR", "RBP")
@@ -37,7 +36,7 @@ class UnjudgedBounds(NamedTuple):
     means : dict of str to (float, float)
         Measure's text form → lowest and highest mean.
     evaluation : Evaluation
-        The values that take every unjudged document for not relevant.
+        The values if every unjudged document is not relevant.
     """
 
     per_query: dict[str, dict[str, tuple[float, float]]]
@@ -67,8 +66,8 @@ def unjudged_bounds(
     """The lowest and the highest value of each measure, whatever grades the unjudged documents would have.
 
     Each retrieved document without a judgment, or with a negative grade, may be anything from 0 to the top of the
-    scale, and both values are reached. What was not retrieved is taken to be as it was judged, or not relevant if it
-    was not: that matters to AP alone.
+    scale, and both values are reached. What was not retrieved keeps its grade, and is not relevant if it has
+    none: that matters to AP alone.
 
     Parameters
     ----------
@@ -184,8 +183,8 @@ def _filled(judged: JoinedRun) -> JoinedRun:
 def _bounds_of_average_precision(measure: Measure, judged: JoinedRun) -> tuple[np.ndarray, np.ndarray]:
     """AP's extremes: of m relevant ones among the unjudged, the first give the highest AP, the last the lowest.
 
-    For a relevant document that takes the place of one above it never lowers the precisions, and their number is m
-    either way. So only m is to be tried out.
+    Moving a relevant document up never lowers the precisions, and their number is m either way, so only m has to be
+    tried.
     """
     given = _number(measure, "rel")
     rel = judged.threshold if given is None else given

@@ -1,27 +1,28 @@
-"""What can be given as a run and as judgments: the project's own, dicts, data frames, files, a collection's name."""
+"""What can be given as a run and as judgments, in either order: our own, dicts, data frames, files, a collection."""
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 import toysearch
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError, a
+from toysearch.formats.detect_run_or_qrels import ambiguous, form_of
 from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import read_run
+from toysearch.formats.table_columns import header_of
 from toysearch.records import Qrels, Ranking, Run
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
-
-if TYPE_CHECKING:
-    pass
 
 
 class Frame(Protocol):
@@ -183,3 +184,85 @@ def _check_numbers(rows: Run | Qrels, what: str) -> None:
 
 def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:
     return DataError(f"query '{query_id}', document '{doc_id}': expected a number as {what}, found {found!r}")
+
+
+Taken = Literal["run", "qrels", "either", "searcher"] | None
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A decorator for a function whose first arguments are runs and, last of them, judgments: in any order.
+
+    What is recognised goes where it belongs. Where two could each be the judgments, they have to be named. Arguments
+    that are named are what they are called.
+    """
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        ordered = checked(function)
+
+        @functools.wraps(function)
+        def ordering(*args: P.args, **kwargs: P.kwargs) -> T:
+            if len(args) >= n:
+                return ordered(*runs_first(args[:n]), *args[n:], **kwargs)  # type: ignore[arg-type]
+            return ordered(*args, **kwargs)
+
+        # doctest passes over a function that another module has wrapped, unless __test__ names it.
+        function.__globals__.setdefault("__test__", {})[function.__name__] = function.__doc__
+        return ordering
+
+    return decorate
+
+
+def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Runs and one set of judgments with the judgments last."""
+    taken = [taken_for(value) for value in given]
+    for kind in ("qrels", "either", "searcher"):  # a searcher ranks, unless nothing else can be the judgments
+        places = [place for place, one in enumerate(taken) if one == kind]
+        if kind == "either" and len(places) > 1:
+            raise ambiguous([_shown(given[place], place) for place in places])
+        if len(places) == 1:
+            (place,) = places
+            return (*given[:place], *given[place + 1 :], given[place])
+        if places:
+            break
+    return given  # whoever reads them says what is wrong
+
+
+def taken_for(value: Any) -> Taken:
+    """What a value can only be, a run or judgments; "either" where nothing tells; None where it is neither."""
+    if isinstance(value, Run | Ranking):
+        return "run"
+    if isinstance(value, Qrels):
+        return "qrels"
+    if isinstance(value, str | Path):
+        return _of_path(value)
+    if is_frame(value):
+        header = header_of("\t".join(map(str, value.columns)))
+        return header.kind or "either" if header else None
+    if isinstance(value, Mapping):
+        return _of_mapping(value)
+    if isinstance(value, toysearch.Searcher):
+        return "searcher"
+    return "qrels" if isinstance(value, toysearch.Collection | toysearch.Index) else None
+
+
+def _of_path(path: str | Path) -> Taken:
+    if not is_file(path):
+        return "qrels"
+    if str(path) != "-" and not Path(path).is_file():
+        return None
+    form = form_of(path)
+    return "either" if form.either else form.kind
+
+
+def _of_mapping(value: Mapping[Any, Any]) -> Taken:
+    """Of an object of objects with numbers nothing tells; lists are rankings, and what is deeper holds several runs."""
+    first = next(iter(value.values()), None)
+    if isinstance(first, Mapping):
+        return "run" if isinstance(next(iter(first.values()), None), Mapping | list | tuple) else "either"
+    return None if first is None else "run"
+
+
+def _shown(value: Any, place: int) -> str:
+    return str(value) if isinstance(value, str | Path) else f"argument {place + 1} (a {type(value).__name__})"

@@ -37,8 +37,7 @@ class Measure:
     name : str
         The name in the table of measures.
     cutoff : int, float or None
-        The rank down to which the ranking counts; None means all of it. For a measure at a level of recall,
-        that level.
+        The last rank that counts; None for all. For a measure at a level of recall, that level.
     parameters : tuple of (str, value)
         What differs from the defaults, in the order of the table: numbers, texts, flags, or pairs of numbers.
 
@@ -63,8 +62,8 @@ class Measure:
         Parameters
         ----------
         text : str
-            The name, in its own upper and lower case, or another tool's name for it (`toysearch measures NAME`
-            lists them); parameters and cutoff where the measure has them.
+            The name, in its own upper and lower case, or its name in another tool (`toysearch measures NAME`
+            lists them); with parameters and cutoff where the measure has them.
 
         Raises
         ------
@@ -112,14 +111,14 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
     Parameters
     ----------
     measures : str or iterable
-        One text with blanks or commas between the names, or anything whose items' text forms are names: texts,
-        `Measure` values, or the measures of ir_measures. A name may be that of a preset ("official", "beir",
-        "seeds"), and a list of cutoffs stands for a measure each.
+        One text with blanks or commas between the names, or several names: texts, `Measure` values, or the
+        measures of ir_measures. A name may be that of a preset ("official", "beir", "seeds"); a list of cutoffs
+        stands for one measure per cutoff.
 
     Raises
     ------
     ArgumentError
-        If there is none, or one of them is not a measure.
+        If none is given, or one of them is not a measure.
 
     Examples
     --------
@@ -136,12 +135,12 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
 
 
 def named_measure(text: str) -> str:
-    """The name in the table of measures of what a text names, of which cutoff and parameters may be lacking.
+    """The name in the table of the measure that a text names; cutoff and parameters may be missing.
 
     Parameters
     ----------
     text : str
-        A measure, or another tool's name for it.
+        A measure, or its name in another tool.
 
     Raises
     ------
@@ -159,7 +158,7 @@ def named_measure(text: str) -> str:
 
 @cache
 def _named(text: str) -> tuple[Measure, ...]:
-    """The measures that a text names, ours or in another tool's words."""
+    """The measures that a text names, in our names or in those of another tool."""
     return tuple(_parse(ours) for one in each_cutoff(text.strip()) for ours in in_our_names(one))
 
 
@@ -227,7 +226,7 @@ def _parse_parameters(name: str, definition: Definition, text: str) -> tuple[tup
 
 
 def _read(parameter: Parameter, text: str) -> Value | None:
-    """The value that a text is for a parameter, or None where it is not one."""
+    """The value of a parameter as a text gives it, or None where it is not one."""
     if parameter.kind == "flag":
         return {"true": True, "false": False}.get(text.lower())
     if parameter.kind == "choice":

@@ -1,4 +1,4 @@
-"""How many preferences between documents a ranking fulfils: the measures prefs_… of trec_eval.
+"""The preferences between documents that a ranking fulfils: the measures prefs_… of trec_eval.
 
 A preference of a to b asks for a first. A group (a person with one information need) gives levels to documents and
 prefers those of a higher level; where its subgroups compare only some of the documents, what follows from two of its
@@ -43,7 +43,7 @@ class _Group(NamedTuple):
     ordered: bool  # whether it has one subgroup, and so an order of all its documents
 
     def pairs(self, counted: np.ndarray) -> tuple[int, int]:
-        """How many preferences of those counted are fulfilled, and how many there are."""
+        """The number of counted preferences that are fulfilled, and of all counted ones."""
         wanted = self.prefers & counted
         return int(np.triu(wanted).sum()), int(wanted.sum())
 
@@ -68,7 +68,7 @@ def preference_values(
         fulfilled, ``pair`` the mean of this share over the pairs of documents, ``avgjg`` that over the groups. They
         count all preferences; those of ``_imp`` leave out pairs of which neither was retrieved, those of ``_ret``
         pairs of which one was not. ``Rnonrel`` takes as many documents of level 0 in each group as there are above
-        it: the first ones, or, where they are too few, more that come behind all others.
+        it: the first ones, or, where they are too few, additional ones below all others.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def preference_values(
 
 
 def _group(name: str, subgroups: Mapping[str, Mapping[str, float]], places: Mapping[str, int]) -> _Group:
-    """What a group prefers, with what follows from it."""
+    """The preferences of a group, with those that follow from them."""
     prefers = np.zeros((len(places), len(places)), dtype=bool)
     levels = np.full(len(places), np.nan)
     for subgroup in sorted(subgroups):

@@ -1,4 +1,4 @@
-"""Measures that follow a user down the ranking: how far one reads, and what one has found by then.
+"""Measures that follow a user down the ranking: how far they read, and what they have found by then.
 
 Each takes the join (`JoinedRun`) and returns its `Terms`.
 """

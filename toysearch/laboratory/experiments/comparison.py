@@ -17,8 +17,7 @@ from toysearch import display
 from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.formats.argument_order import either_order
-from toysearch.formats.run_and_qrels import QrelsLike
+from toysearch.formats.run_and_qrels import QrelsLike, either_order
 from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.pairwise import TUKEY, Pair, Procedure, mean_of, tested_pairs
 from toysearch.laboratory.experiments.stats.corrections import CORRECTIONS, corrected

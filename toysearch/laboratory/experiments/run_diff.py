@@ -11,8 +11,7 @@ from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.result import Evaluation
-from toysearch.formats.argument_order import either_order
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, judgments_of
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
 from toysearch.formats.run_order import ordered
 from toysearch.laboratory.experiments.movers import Explained, Mover, movers_of
 from toysearch.records import Qrels, Run
