@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from conftest import ROOT, loaded
 
 import toysearch
 from toysearch import ArgumentError, Index, Searcher, ToysearchNote
+from toysearch.compiled import choice
 from toysearch.search.scoring import in_turn
 
 TEXTS = {"9": "cat", "10": "cat", "b": "dog cat", "a": "cat", "empty": ""}
@@ -143,3 +145,12 @@ def test_threads_are_a_whole_number_of_at_least_one(threads):
     with pytest.raises(ArgumentError) as raised:
         Searcher(Index.build(["the cat"])).run({"1": "cat"}, threads=threads)
     assert str(raised.value) == f"threads must be a whole number of at least 1 (or None for all cores), not {threads!r}"
+
+
+def test_a_query_enters_few_files_and_functions(monkeypatch):
+    """A student who follows one search reads no more than this."""
+    monkeypatch.setenv(choice.VARIABLE, "plain")
+    module = loaded(ROOT / "tests" / "trace.py")
+    found = module.trace(module.calls()["search in memory"])
+    assert len(found.files) <= 8, found.files
+    assert len(found.functions) <= 25, found.functions
