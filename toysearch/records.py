@@ -145,7 +145,7 @@ class Ranking:
 class _Grouped:
     """Columns of (query, document, value) rows that stand together query by query.
 
-    offsets: (len(query_ids) + 1,) int64.
+    offsets: (len(query_ids) + 1,) int64; the rows of query i are ``offsets[i]:offsets[i + 1]``.
     """
 
     @checked

@@ -72,7 +72,7 @@ class Unanswered(Unusable):
 class Mistake(NamedTuple):
     """A common mistake."""
 
-    made: Callable[[Given], Any]  # what who makes it answers: a function of what is given, like ``Exercise.expected``
+    made: Callable[[Given], Any]  # the wrong answer: a function of what is given, like ``Exercise.expected``
     sentence: str  # what to tell them, which is not the answer
 
 

@@ -86,7 +86,7 @@ def join(
 ) -> JoinedRun:
     """The ranks and grades of the judged documents.
 
-    order: (len(run),) int64.
+    order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
     """
     query_ids = qrels.query_ids[queries]
     run_rows = np.array([(rows.start, rows.stop) for rows in map(run.rows, query_ids)], dtype=np.int64).reshape(-1, 2)
@@ -133,7 +133,7 @@ def condensed(judged: JoinedRun) -> JoinedRun:
 def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """The grades of queries, falling, as the matrix `JoinedRun.ideal`.
 
-    rows: (n_queries, 2) int64.
+    rows: (n_queries, 2) int64, where the grades of each query begin and end.
     """
     lengths = rows[:, 1] - rows[:, 0]
     matrix = np.full((len(rows), int(lengths.max(initial=0))), np.nan)

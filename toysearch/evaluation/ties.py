@@ -29,7 +29,7 @@ MOST_ORDERS = 5_040
 class TieGroups(NamedTuple):
     """For each judged document of a `JoinedRun`, aligned with its `ranks`: where its group begins and where it ends."""
 
-    # first, last: (n_queries, width) float64; Ranks; equal to the document's own where it is tied with none. Infinite
+    # first, last: (n_queries, width) float64; ranks; equal to the document's own where it is tied with none. Infinite
     # beyond the end of a row
     first: np.ndarray
     last: np.ndarray
@@ -47,7 +47,7 @@ class TieGroups(NamedTuple):
 def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None = None) -> TieGroups:
     """The groups of tied documents in which the judged documents stand.
 
-    order: (len(run),) int64.
+    order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
     """
     slices = [run.rows(query_id) for query_id in judged.query_ids]
     # From the first row of these queries to the last: of all rows, where some queries are joined at a time, a few.
@@ -86,7 +86,7 @@ def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:
 def tie_bounds(measure: Measure, judged: JoinedRun, groups: TieGroups) -> tuple[np.ndarray, np.ndarray]:
     """The lowest and the highest value of a measure, for each query, over all orders of the tied documents.
 
-    low, high: (n_queries,) float64.
+    low, high: (n_queries,) float64, NaN where the measure is undefined.
 
     A measure that never falls when a better document takes the place of a worse one has its extremes where each group
     stands by falling and by rising worth. For the others all orders are tried.

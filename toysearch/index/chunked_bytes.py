@@ -75,7 +75,7 @@ def pieces_of(*blobs: Blob) -> Pieces:
 def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
     """The bytes of strings, cut behind the strings with which a part is full; at least one part. Nothing is copied.
 
-    offsets: (n + 1,) int.
+    offsets: (n + 1,) int, where each string begins, and where the last ends.
     """
     offsets = np.asarray(offsets, dtype=np.int64)
     edges, size = [0], int(offsets[-1])

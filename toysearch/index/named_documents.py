@@ -14,7 +14,7 @@ from toysearch.index.strings import Strings
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:
     """The numbers of the documents to delete, each once; int64.
 
-    order: (N,) int32.
+    order: (N,) int32, the document numbers in the order of their doc_ids' UTF-8 bytes.
 
     >>> named_documents(Strings.of(["d7", "d1"]), np.array([1, 0]), ["d1", "d1"]).tolist()
     [1]

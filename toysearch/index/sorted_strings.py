@@ -23,7 +23,7 @@ class Places(NamedTuple):
 def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     """Where each string stands among others.
 
-    order: (len(strings),) int.
+    order: (len(strings),) int, the positions of the strings in the order of their UTF-8 bytes.
 
     >>> found = places(Strings.of(["cat", "dog"]), np.arange(2), Strings.of(["dog", "catfish", ""]))
     >>> found.before.tolist(), found.found.tolist()

@@ -21,7 +21,7 @@ _FEW = 64  # below this, decoding one by one is quicker than looking whether all
 class Strings(Sequence[str]):
     """An immutable sequence of strings that lives in two arrays, in memory or mapped from a file.
 
-    offsets: (n + 1,) int32.
+    offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
 
     __slots__ = ("_all", "_buffer", "blob", "offsets")
@@ -85,7 +85,7 @@ class Strings(Sequence[str]):
     def find(self, string: str, order: np.ndarray | None = None) -> int:
         """The position of a string by binary search, -1 if it is not there.
 
-        order: (len(self),) int.
+        order: (len(self),) int, the positions in the order of their UTF-8 bytes; None where the strings stand in it.
         """
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order

@@ -26,7 +26,7 @@ class TermList(NamedTuple):
 class PostingLists:
     """The lists of a model's terms, made at first use; those least recently used go where the memory is full.
 
-    times: (N,) float64.
+    times: (N,) float64, what the weights of each document are multiplied by.
     """
 
     def __init__(self, weights: Weights, memory: int, times: Array | None = None) -> None:

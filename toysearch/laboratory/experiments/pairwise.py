@@ -56,7 +56,7 @@ def tested_pairs(
 ) -> tuple[Pair, ...]:
     """The pairs by each measure, tested, and p corrected for all of them, or for those by the same measure.
 
-    values: (queries, systems) float64.
+    values: measure → (queries, systems) float64.
     """
     places = np.array([[names.index(first), names.index(second)] for first, second in compared])
     # Tukey's test corrects for all pairs of systems, but by one measure.

@@ -24,7 +24,7 @@ _BLOCK = 1 << 20  # how many signs at a time: 8 MB of them
 class SignFlips(NamedTuple):
     """What a sign-flip test says of each column of differences."""
 
-    p: np.ndarray  # (systems,) float64; Two-sided
+    p: np.ndarray  # (systems,) float64; two-sided
     # low, high: (systems,) float64; the interval of the mean difference; infinite where so few queries allow none
     low: np.ndarray
     high: np.ndarray
