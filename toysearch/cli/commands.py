@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -102,6 +101,8 @@ class Command(click.Command):
 
 def command_line() -> str:
     """The command that runs, quoted so that a shell reads it back."""
+    import shlex
+
     context = click.get_current_context()
     return shlex.join(["toysearch", str(context.info_name), *context.meta[_TYPED]])
 

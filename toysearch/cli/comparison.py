@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.options import MEASURES, POSITIVE, Decorator, SourceOptions, option, together
-from toysearch.cli.sources import (
+from toysearch.cli.systems import (
     Systems,
     is_run,
     refuse_model_options,

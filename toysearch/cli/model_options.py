@@ -7,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 import toysearch
 from toysearch.cli.options import POSITIVE, TYPED, Decorator, keep_typed, option, together
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from toysearch.models.model import Model
 
 DEFAULT = "bm25"
@@ -35,6 +36,8 @@ MODEL = _ModelType()
 
 def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
     """The names that go on from what was typed; after them the shell's own paths."""
+    from click.shell_completion import CompletionItem
+
     found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
     return [*found, CompletionItem(incomplete, type="file")]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -97,7 +96,7 @@ OF_QRELS: tuple[str, ...] = ("grades", "split", "qrels_columns")
 ANALYSIS = SourceOptions._fields[: SourceOptions._fields.index("char_ngrams") + 1]
 """The names of the options that make an analyzer."""
 
-_INTO = ("options", SourceOptions)
+INTO = ("options", SourceOptions)
 _REFUSE = ["refuse", "skip"]
 _READING: dict[str, dict[str, Any]] = {
     "fields": {"metavar": "A,B", "help": "Fields to search.  [default: those the collection names]"},
@@ -126,10 +125,11 @@ def _remember_get(ctx: click.Context, _: click.Parameter, given: bool) -> None:
     ctx.meta[GET] = given
 
 
-def _reading_options(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
+def reading(brief: str = "", without: Sequence[str] = ()) -> list[Decorator]:
+    """The options that say how a SOURCE is read; brief: named only, as described by that command."""
     settings = {"heading": "Input", "brief": brief}
     options = [
-        option(f"--{name.replace('_', '-')}", into=_INTO, **settings, **more)
+        option(f"--{name.replace('_', '-')}", into=INTO, **settings, **more)
         for name, more in _READING.items()
         if name not in without
     ]
@@ -152,12 +152,13 @@ class _AnalyzerType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
         return toysearch.Analyzer.parse(value) if isinstance(value, str) else value
 
 
-def _analyzer_option(default: str) -> Decorator:
+def analyzer_option(default: str) -> Decorator:
+    """--analyzer, with what holds where it is not given."""
     return option(
         "--analyzer",
         type=_AnalyzerType(),
         metavar="SPEC",
-        into=_INTO,
+        into=INTO,
         heading="Input",
         help="Language and analysis, such as english:stem=porter,ngrams=1-2 (`toysearch analyze -h`).  "
         f"[default: {default}]",
@@ -165,15 +166,15 @@ def _analyzer_option(default: str) -> Decorator:
 
 
 _BRIEF = "toysearch corpora show"
-_SOURCE = [_analyzer_option("the collection's language"), *_reading_options(brief=_BRIEF)]
+_SOURCE = [analyzer_option("the collection's language"), *reading(brief=_BRIEF)]
 _QUERIES = option(
-    "--queries", metavar="FILE", into=_INTO, heading="Input", help="Queries to use instead: a file or a collection."
+    "--queries", metavar="FILE", into=INTO, heading="Input", help="Queries to use instead: a file or a collection."
 )
 _QRELS = option(
-    "--qrels", metavar="QRELS", into=_INTO, heading="Input", help="Judgments to use instead: a file or a collection."
+    "--qrels", metavar="QRELS", into=INTO, heading="Input", help="Judgments to use instead: a file or a collection."
 )
 
-analysis_options = _analyzer_option("plain")
+analysis_options = analyzer_option("plain")
 """--analyzer alone, for a command that takes texts."""
 source_options = together(*_SOURCE)
 """The options of a command that takes a SOURCE; the command gets them as ``options``, a `SourceOptions`."""
@@ -183,49 +184,10 @@ judged_options = together(*_SOURCE, _QUERIES, _QRELS)
 """`source_options`, --queries and --qrels, for a command that measures."""
 runs_options = _QRELS
 """--qrels alone, for a command that takes run files."""
-reading_options = together(*_reading_options())
+reading_options = together(*reading())
 """How a SOURCE is read, for a command that analyses nothing."""
-checking_options = together(_QRELS, *_reading_options(_BRIEF, without=_NOT_CHECKED))
+checking_options = together(_QRELS, *reading(_BRIEF, without=_NOT_CHECKED))
 """How a SOURCE is read, for a command that looks at every set of judgments."""
-
-_LENGTHS = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
-
-
-def _lengths(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, int] | None:
-    """The shortest and the longest n of n-grams: 1-2, or one number for both."""
-    if value is None:
-        return None
-    match = _LENGTHS.fullmatch(value)
-    shortest, longest = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not 1 <= shortest <= longest:
-        raise click.BadParameter(f"expected a length or a range of lengths such as 1-2, found '{value}'")
-    return shortest, longest
-
-
-_ANALYSIS: list[tuple[str, dict[str, Any]]] = [
-    ("--language", {"metavar": "NAME", "help": "Language of stop words and stemmer.  [default: the collection's]"}),
-    ("--stop", {"metavar": "LIST", "help": "Stop words: none, sklearn, snowball, iso, or a file."}),
-    ("--stem", {"metavar": "NAME", "help": "Snowball stemmer: a language, or none."}),
-    ("--html", {"is_flag": True, "default": None, "help": "Remove HTML tags and resolve entities."}),
-    ("--fold-accents", {"is_flag": True, "default": None, "help": "Remove accents: é becomes e."}),
-    ("--cjk", {"is_flag": True, "default": None, "help": "Split Chinese, Japanese, Korean into character pairs."}),
-    ("--synonyms", {"metavar": "FILE", "help": "Lines such as 'budgie, parakeet' or 'colour => color'."}),
-    ("--protect", {"metavar": "FILE|A,B", "help": "Words that are neither removed nor stemmed."}),
-    ("--numbers", {"type": click.Choice(["keep", "drop", "mark"]), "help": "Numbers; mark makes each <num>."}),
-    ("--min-length", {"metavar": "N", "type": POSITIVE, "help": "Drop shorter tokens; 1 keeps single characters."}),
-    ("--max-length", {"metavar": "N", "type": POSITIVE, "help": "Drop longer tokens."}),
-    ("--ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M neighbouring terms as terms."}),
-    ("--char-ngrams", {"metavar": "N-M", "callback": _lengths, "help": "Runs of N to M characters of each term."}),
-]
-
-index_options = together(
-    _analyzer_option("the collection's language"),
-    *(option(name, into=_INTO, heading="Analysis", **settings) for name, settings in _ANALYSIS),
-    *_reading_options(),
-)
-"""How a SOURCE is read, and every option of the analysis by itself, for the command that stores both."""
-language_options = together(*(option(name, into=_INTO, hidden=True, **settings) for name, settings in _ANALYSIS[:2]))
-"""--language and --stop, short for --analyzer LANGUAGE:stop=LIST."""
 
 
 def analyzer_for(options: SourceOptions, language: str | None = None) -> Analyzer:
@@ -263,29 +225,6 @@ measures_option = option(
 threshold_option = option(
     "--threshold", type=float, heading="Evaluation", help="Lowest relevant grade.  [default: the collection's, or 1]"
 )
-
-
-# How long and how large a program of somebody else may be
-
-limit_options = together(
-    option(
-        "--seconds",
-        type=click.FloatRange(min=0, min_open=True),
-        default=300.0,
-        heading="Notebooks",
-        help="Time limit for a notebook.",
-    ),
-    option(
-        "--memory",
-        type=POSITIVE,
-        default=4000,
-        metavar="MB",
-        callback=lambda _, __, megabytes: megabytes * 1_000_000,
-        heading="Notebooks",
-        help="Memory limit for a notebook, in megabytes.",
-    ),
-)
-"""--seconds and --memory; the command gets seconds, and bytes."""
 
 
 # How the output looks

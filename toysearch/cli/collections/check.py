@@ -9,9 +9,11 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import SourceOptions, checking_options, limit_options, output_options
+from toysearch.cli.course.check_notebook import limit_options
+from toysearch.cli.options import SourceOptions, checking_options, output_options
 from toysearch.cli.output import count, emit, remark, size
-from toysearch.cli.sources import is_index, run_and_judgments
+from toysearch.cli.sources import is_index
+from toysearch.cli.systems import run_and_judgments
 from toysearch.laboratory.reports.tables import Column
 
 

@@ -4,8 +4,31 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
+
+from toysearch.cli.options import POSITIVE, option, together
 from toysearch.cli.output import count, emit, remark
 from toysearch.laboratory.reports.tables import Column
+
+limit_options = together(
+    option(
+        "--seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=300.0,
+        heading="Notebooks",
+        help="Time limit for a notebook.",
+    ),
+    option(
+        "--memory",
+        type=POSITIVE,
+        default=4000,
+        metavar="MB",
+        callback=lambda _, __, megabytes: megabytes * 1_000_000,
+        heading="Notebooks",
+        help="Memory limit for a notebook, in megabytes.",
+    ),
+)
+"""--seconds and --memory; the command gets seconds, and bytes."""
 
 
 def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, limit_options, option
+from toysearch.cli.course.check_notebook import limit_options
+from toysearch.cli.options import POSITIVE, option
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.output_files import force_option, keep, keeping
 from toysearch.cli.progress import progress

@@ -14,7 +14,7 @@ from toysearch.cli.comparison import ComparisonOptions, compared, comparison_opt
 from toysearch.cli.model_options import models_option
 from toysearch.cli.options import SourceOptions, judged_options, option, output_options
 from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
-from toysearch.cli.sources import Systems, alike
+from toysearch.cli.systems import Systems, alike
 from toysearch.laboratory.reports.comparison_text import (
     Table,
     agreement_table,

@@ -19,7 +19,7 @@ from toysearch.cli.options import (
     together,
 )
 from toysearch.cli.output import emit, paragraph
-from toysearch.cli.sources import Systems, systems_to_evaluate
+from toysearch.cli.systems import Systems, systems_to_evaluate
 from toysearch.laboratory.reports.evaluation_tables import conventions_table
 from toysearch.laboratory.reports.tables import Column
 

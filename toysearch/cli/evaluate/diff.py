@@ -12,14 +12,8 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_options import models_option
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options, threshold_option
 from toysearch.cli.output import count, emit, opening, remark, terminal_width
-from toysearch.cli.sources import (
-    open_source,
-    refuse_model_options,
-    refuse_run,
-    systems_of_runs,
-    with_collection,
-    with_judgments,
-)
+from toysearch.cli.sources import open_source, with_judgments
+from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection
 from toysearch.laboratory.reports.diff_text import (
     LIFTS,
     diff_data,

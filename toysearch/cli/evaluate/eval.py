@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
+from toysearch.cli.analysis_options import language_options
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.conventions import NAMES, counting_options
 from toysearch.cli.evaluate.eval_queries import Asked, Scored, data_of, hardest_of, tell
@@ -17,14 +18,13 @@ from toysearch.cli.options import (
     Decorator,
     SourceOptions,
     judged_options,
-    language_options,
     measures_option,
     option,
     output_options,
     threshold_option,
 )
 from toysearch.cli.output import count, emit, remark
-from toysearch.cli.sources import Systems, alike, systems_to_evaluate
+from toysearch.cli.systems import Systems, alike, systems_to_evaluate
 from toysearch.laboratory.reports.judged_share import unjudged_sentence
 from toysearch.laboratory.reports.tables import Column
 

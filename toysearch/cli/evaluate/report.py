@@ -15,7 +15,8 @@ from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, optio
 from toysearch.cli.output import emit, remark, size
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.progress import progress
-from toysearch.cli.sources import Systems, is_index, stored_documents
+from toysearch.cli.sources import is_index, stored_documents
+from toysearch.cli.systems import Systems
 from toysearch.laboratory.reports.chart_files import checked_ending
 
 
