@@ -327,7 +327,7 @@ class TestOptionsGoFirst:
         ("parameters", "message"),
         [
             ({"dcgg": "log2"}, "none of AP, nDCG@2 has a parameter dcgg; leave it out"),
-            ({"dcg": "log"}, "nDCG(dcg='log'): dcg is 'log2' or 'exp-log2'"),
+            ({"dcg": "log"}, "nDCG(dcg='log'): dcg must be 'log2' or 'exp-log2'"),
         ],
     )
     def test_parameters_that_are_none(self, parameters: dict[str, str], message: str) -> None:

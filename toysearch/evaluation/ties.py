@@ -122,7 +122,7 @@ def orders(measure: Measure, judged: JoinedRun, groups: TieGroups, row: int, mos
     if count > most:
         raise ArgumentError(
             f"{measure} has no formula over the orders of tied documents, and those of query "
-            f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {most} that are gone through; "
+            f"'{judged.query_ids[row]}' have {count:.3g} orders, more than the {most} that are tried; "
             "choose ties='rank' or 'trec_eval', or another measure"
         )
     ranks, grades = [], []

@@ -113,7 +113,7 @@ class TestTooManyOrders:
     qrels = Qrels.from_dict({"7": {f"d{number}": number % 3 - 1 for number in range(15)}})
     message = (
         "infAP has no formula over the orders of tied documents, and those of query '7' have 1.17e+10 orders, "
-        "more than the 5040 that are gone through; choose ties='rank' or 'trec_eval', or another measure"
+        "more than the 5040 that are tried; choose ties='rank' or 'trec_eval', or another measure"
     )
 
     @pytest.mark.parametrize("ties", ["average", "bounds"])
