@@ -6,13 +6,294 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toysearch.course.answer_kinds import AtLeast, Function, Number, Table
+from toysearch.course.answer_kinds import AtLeast, Function, Number, Table, Whole
 from toysearch.course.exercise import Exercise, Given, Mistake, Unusable
-from toysearch.course.exercises.lab05_averages import AVERAGES, CUTOFFS
-from toysearch.course.exercises.lab05_table import ACCURACY, CELLS, MEASURES, Values, exchanged, returned_and_relevant
 from toysearch.course.lessons import collection
 from toysearch.course.students import Draw
 from toysearch.evaluation.means import harmonic
+
+Values = dict[str, float]
+
+
+# 5.1
+
+
+def returned_and_relevant(draw: Draw) -> dict[str, Any]:
+    """Two lists of documents with some in common."""
+    hits, wrong, missed = draw.whole(2, 4), draw.whole(3, 6), draw.whole(1, 5)
+    documents = [f"d{number:02}" for number in draw.some(range(1, 40), hits + wrong + missed)]
+    return {
+        "returned": draw.shuffled(documents[: hits + wrong]),
+        "relevant": sorted(documents[:hits] + documents[hits + wrong :]),
+        "N": draw.whole(40, 90),
+    }
+
+
+def _cells(given: Given) -> Values:
+    returned, relevant = set(given.returned), set(given.relevant)
+    return {
+        "TP": len(returned & relevant),
+        "FP": len(returned - relevant),
+        "FN": len(relevant - returned),
+        "TN": given.N - len(returned | relevant),
+    }
+
+
+def _errors_exchanged(given: Given) -> Values:
+    cells = _cells(given)
+    return {**cells, "FP": cells["FN"], "FN": cells["FP"]}
+
+
+_WRONG_CELLS = (
+    Mistake(
+        _errors_exchanged,
+        "FP and FN have changed places: a false positive was returned, a false negative was missed.",
+    ),
+    Mistake(
+        lambda g: {**_cells(g), "TN": g.N - len(g.returned)},
+        "TN counts what was not returned and is not relevant; the missed documents are no part of it.",
+    ),
+    Mistake(
+        lambda g: {**_cells(g), "TN": g.N - len(g.returned) - len(g.relevant)},
+        "for TN you took the hits away twice: they are in both lists.",
+    ),
+    Mistake(
+        lambda g: {**_cells(g), "FP": len(g.returned), "FN": len(g.relevant)},
+        "FP and FN are without the hits; these are the lengths of the lists.",
+    ),
+)
+
+
+# 5.2
+
+
+def _counts(draw: Draw) -> dict[str, Any]:
+    hits = draw.whole(5, 15)
+    return {
+        "returned": hits + draw.whole(6, 25),
+        "relevant": hits + draw.whole(8, 40),
+        "both": hits,
+        "N": draw.whole(200, 400),
+    }
+
+
+def _four(given: Given) -> Values:
+    wrong, others = given.returned - given.both, given.N - given.relevant
+    return {
+        "precision": given.both / given.returned,
+        "recall": given.both / given.relevant,
+        "fallout": wrong / others,
+        "specificity": 1 - wrong / others,
+    }
+
+
+def exchanged(values: Values, one: str, other: str) -> Values:
+    """The values, two of which have changed places."""
+    return {**values, one: values[other], other: values[one]}
+
+
+_WRONG_FOUR = (
+    Mistake(
+        lambda g: {name: 100 * value for name, value in _four(g).items()},
+        "these are per cent: give shares between 0 and 1.",
+    ),
+    Mistake(
+        lambda g: exchanged(_four(g), "precision", "recall"),
+        "precision and recall have changed places: precision is a share of what was returned.",
+    ),
+    Mistake(
+        lambda g: {**_four(g), "fallout": 1 - _four(g)["precision"]},
+        "fallout is a share of all documents that are not relevant; yours is one of those returned: 1 - precision.",
+    ),
+    Mistake(
+        lambda g: {**_four(g), "specificity": (g.N - g.returned - g.relevant + g.both) / g.N},
+        "specificity is TN out of all documents that are not relevant, not out of all N.",
+    ),
+    Mistake(
+        lambda g: exchanged(_four(g), "fallout", "specificity"),
+        "fallout and specificity have changed places: fallout counts the wrong ones.",
+    ),
+)
+
+
+# 5.3
+
+
+def _few_relevant(draw: Draw) -> dict[str, Any]:
+    returned = 2 * draw.whole(4, 15)
+    return {"N": 100 * draw.whole(8, 30), "relevant": returned + draw.whole(6, 30), "returned": returned}
+
+
+CELLS = Exercise(
+    number="5.1",
+    title="The four cells",
+    given=returned_and_relevant,
+    answer=Table(Whole(), "cells"),
+    expected=_cells,
+    mistakes=_WRONG_CELLS,
+    hints=(
+        "Mark in the list of returned documents those that are relevant: their number is TP. What is left is FP.",
+        "TN is what remains of N when the three other cells are taken away. With sets: &, - and | of Python.",
+    ),
+)
+
+MEASURES = Exercise(
+    number="5.2",
+    title="Four measures",
+    given=_counts,
+    answer=Table(Number(3), "measures"),
+    expected=_four,
+    mistakes=_WRONG_FOUR,
+    hints=(
+        "Draw the table and fill in its cells first; both is TP.",
+        "Precision is TP out of a column, recall TP out of a row; fallout is FP out of the other row.",
+    ),
+)
+
+ACCURACY = Exercise(
+    number="5.3",
+    title="Beating a system that returns nothing",
+    given=_few_relevant,
+    answer=Whole(),
+    expected=lambda g: g.returned // 2 + 1,
+    mistakes=(
+        Mistake(lambda g: g.returned // 2, "with so many the two are level."),
+        Mistake(
+            lambda g: g.relevant // 2 + 1,
+            "you asked for half of the relevant documents; look at how many documents each system judges wrongly.",
+        ),
+        Mistake(lambda g: g.returned, "fewer are enough: it need not be without any error."),
+    ),
+    hints=(
+        "Accuracy is 1 - errors/N. How many errors makes a system that returns nothing?",
+        "With h hits there are returned - h documents returned in error, and relevant - h missed.",
+    ),
+)
+
+
+# 5.7
+
+
+def _three_queries(draw: Draw) -> dict[str, Any]:
+    """One query to which much is returned, and two to which little is."""
+
+    def query(low: int, high: int) -> dict[str, int]:
+        returned = draw.whole(low, high)
+        both = draw.whole(1, returned - 1)
+        return {"returned": returned, "relevant": both + draw.whole(0, 6), "both": both}
+
+    sizes = draw.shuffled([(3, 6), (4, 8), (25, 60)])
+    return {f"query_{number}": query(*size) for number, size in enumerate(sizes, 1)}
+
+
+def _averages(given: Given, of: str = "returned") -> Values:
+    rows = [given.query_1, given.query_2, given.query_3]
+    return {
+        "macro": sum(row["both"] / row[of] for row in rows) / len(rows),
+        "micro": sum(row["both"] for row in rows) / sum(row[of] for row in rows),
+    }
+
+
+_WRONG_AVERAGES = (
+    Mistake(
+        lambda g: exchanged(_averages(g), "macro", "micro"),
+        "the two have changed places: macro is the mean of the queries' values, micro pools their documents.",
+    ),
+    Mistake(lambda g: _averages(g, "relevant"), "this is recall; precision divides by what was returned."),
+    Mistake(
+        lambda g: {**_averages(g), "micro": _averages(g, "relevant")["micro"]},
+        "your micro average divides by the relevant documents: that is recall.",
+    ),
+)
+
+
+# 5.8
+
+
+def _ranking(draw: Draw) -> dict[str, Any]:
+    """A ranking shorter than the deeper cutoff, with more relevant documents than it finds."""
+    found, length = draw.whole(2, 4), draw.whole(6, 9)
+    return {
+        "ranking": " ".join(draw.shuffled(["R"] * found + ["I"] * (length - found))),
+        "relevant": found + draw.whole(1, 4),
+        "k": draw.whole(3, 4),
+        "deeper": draw.one((10, 12, 15)),
+    }
+
+
+def _cut(
+    given: Given,
+    returned: Callable[[Given, int], int] = lambda given, k: k,
+    relevant: Callable[[Given, int], int] = lambda given, k: given.relevant,
+    further: int = 0,
+) -> Values:
+    """P@k and R@k at both cutoffs, over these numbers of returned and relevant documents; hits down to k + further."""
+    marks = given.ranking.split()
+    hits = {k: marks[: k + further].count("R") for k in (given.k, given.deeper)}
+    return {
+        **{f"P@{k}": hits[k] / returned(given, k) for k in hits},
+        **{f"R@{k}": hits[k] / relevant(given, k) for k in hits},
+    }
+
+
+_WRONG_CUTS = (
+    Mistake(
+        lambda g: _cut(g, returned=lambda g, k: min(k, len(g.ranking.split()))),
+        "P@k divides by k, even where fewer documents were returned.",
+    ),
+    Mistake(
+        lambda g: _cut(g, relevant=lambda g, k: g.ranking.split().count("R")),
+        "you divided by the relevant documents that were retrieved; recall divides by all that there are.",
+    ),
+    Mistake(
+        lambda g: _cut(g, relevant=lambda g, k: min(k, g.relevant)),
+        "R@k divides by all relevant documents, also where k is smaller: what you have is the capped R_cap@k.",
+    ),
+    Mistake(
+        lambda g: _cut(g, returned=lambda g, k: g.relevant, relevant=lambda g, k: k),
+        "P and R have changed places: P@k divides by k.",
+    ),
+    Mistake(
+        lambda g: _cut(g, further=-1),
+        "you stopped one rank too early: the document at rank k is among the first k.",
+    ),
+    Mistake(
+        lambda g: _cut(g, further=1),
+        "you went one rank too far: ranks count from 1, so the first k end at rank k.",
+    ),
+    Mistake(
+        lambda g: _cut(g, returned=lambda g, k: k - 1, further=-1),
+        "this is P at k - 1: ranks count from 1.",
+    ),
+)
+
+AVERAGES = Exercise(
+    number="5.7",
+    title="Two averages",
+    given=_three_queries,
+    answer=Table(Number(3), "averages"),
+    expected=_averages,
+    mistakes=_WRONG_AVERAGES,
+    hints=(
+        "Macro: three precisions, then their mean. Micro: one precision, of all returned documents together.",
+        "Micro is the sum of the three numbers both over the sum of the three numbers returned.",
+    ),
+)
+
+CUTOFFS = Exercise(
+    number="5.8",
+    title="At a cutoff",
+    given=_ranking,
+    answer=Table(Number(3), "measures"),
+    expected=_cut,
+    mistakes=_WRONG_CUTS,
+    hints=(
+        "Count the R among the first k of the ranking: this number is the numerator of both P@k and R@k.",
+        "P@k is over k, whatever came back. R@k is over relevant, the number of all relevant documents.",
+    ),
+    points=2,
+)
+
 
 # 5.4
 

@@ -3,18 +3,385 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.course.answer_kinds import Function, Number, Table
+from toysearch.course.answer_kinds import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Exercise, Given, Mistake
-from toysearch.course.exercises.lab06_by_hand import AVERAGE_PRECISION, CURVE, MEASURES
-from toysearch.course.exercises.lab06_ndcg import CONVENTIONS, FROM_SCRATCH, guarded_or_not
 from toysearch.course.lessons import collection, index
 from toysearch.course.students import Draw
 from toysearch.errors import without_notes
+from toysearch.evaluation.curves import curve
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.typed_ranking import typed_ranking
 from toysearch.search.searcher import Searcher
+
+# 6.1 and 6.2: by hand
+
+
+def _signs(draw: Draw, found: int, length: int, first: int) -> str:
+    """A ranking with so many relevant documents, the first of them at that rank or below."""
+    places = draw.some(range(first, length + 1), found)
+    return " ".join("R" if rank in places else "I" for rank in range(1, length + 1))
+
+
+def _ranking_of_ten(draw: Draw) -> dict[str, Any]:
+    found = draw.whole(3, 5)
+    return {"ranking": _signs(draw, found, 10, 2), "relevant": found + draw.whole(1, 4)}
+
+
+def _with_cutoff(draw: Draw) -> dict[str, Any]:
+    return _ranking_of_ten(draw) | {"k": draw.whole(4, 6)}
+
+
+def _ranks(given: Given) -> list[int]:
+    """The ranks of the relevant documents."""
+    return [rank for rank, sign in enumerate(given.ranking.split(), 1) if sign == "R"]
+
+
+def _value(given: Given, measure: str) -> float:
+    typed = typed_ranking(given.ranking, relevant=given.relevant)
+    return evaluate(typed.run, typed.qrels, measure)[measure]
+
+
+def _four(given: Given, **wrong: float) -> dict[str, float]:
+    """The four values, some of them replaced."""
+    names = {"P": f"P@{given.k}", "R": f"R@{given.k}", "RR": "RR", "Rprec": "Rprec"}
+    return {name: wrong.get(short, _value(given, name)) for short, name in names.items()}
+
+
+def _hits(given: Given, rank: int) -> int:
+    return sum(each <= rank for each in _ranks(given))
+
+
+def _precisions(given: Given) -> list[float]:
+    """Precision at every rank."""
+    return [_hits(given, rank) / rank for rank in range(1, len(given.ranking.split()) + 1)]
+
+
+# 6.4: the 11-point curve
+
+
+def _eight(draw: Draw) -> dict[str, Any]:
+    """Found: the first, so that it can fall, and one or two that lift the curve; one or two are not found."""
+    found = draw.whole(3, 4)
+    return {"ranking": _signs(draw, found, 8, 1), "relevant": found + draw.whole(1, 2)}
+
+
+def _eleven(given: Given) -> list[float]:
+    typed = typed_ranking(given.ranking, relevant=given.relevant)
+    return [precision for _, precision in curve(typed.run, typed.qrels, points=11).points]
+
+
+def _at_levels(given: Given, at: Callable[[int], float], relevant: int | None = None) -> list[float]:
+    """`at` the number of relevant documents that a level needs (1 for the level 0), 0 where they are not found."""
+    R, found = relevant or given.relevant, len(_ranks(given))
+    needed = [max(1, -(-level * R // 10)) for level in range(11)]
+    return [at(number) if number <= found else 0.0 for number in needed]
+
+
+def _as_reached(given: Given, number: int) -> float:
+    """Precision where the n-th relevant document is found."""
+    return number / _ranks(given)[number - 1]
+
+
+def _from_there_on(given: Given, number: int) -> float:
+    return max(_as_reached(given, each) for each in range(number, len(_ranks(given)) + 1))
+
+
+def _up_to_there(given: Given, number: int) -> float:
+    return max(_as_reached(given, each) for each in range(1, number + 1))
+
+
+def _carried_on(given: Given) -> list[float]:
+    right = _eleven(given)
+    last = next(value for value in reversed(right) if value)
+    return [value or last for value in right]
+
+
+MEASURES = Exercise(
+    number="6.1",
+    title="Four measures by hand",
+    given=_with_cutoff,
+    answer=Table(Number(3), "measures"),
+    expected=_four,
+    mistakes=(
+        Mistake(
+            lambda given: _four(given, R=_hits(given, given.k) / len(_ranks(given))),
+            "your recall is of the relevant documents in the ranking; those that were not retrieved count too.",
+        ),
+        Mistake(
+            lambda given: _four(given, P=_hits(given, given.k) / 10),
+            "your precision divides by the whole ranking; only the first k count.",
+        ),
+        Mistake(
+            lambda given: _four(given, Rprec=_precisions(given)[len(_ranks(given)) - 1]),
+            "your Rprec looks at as many ranks as relevant documents were found; R is how many there are.",
+        ),
+        Mistake(
+            lambda given: _four(given, RR=_ranks(given)[0]),
+            "RR is the reciprocal of the rank, not the rank.",
+        ),
+    ),
+    hints=(
+        "Count the relevant documents down to rank k once; P@k and R@k divide that count by different numbers.",
+        "RR looks at the first relevant document alone. Rprec is P@R, where R is the number of all that are relevant.",
+    ),
+)
+
+AVERAGE_PRECISION = Exercise(
+    number="6.2",
+    title="Average precision by hand",
+    given=_ranking_of_ten,
+    answer=Number(3),
+    expected=lambda given: _value(given, "AP"),
+    mistakes=(
+        Mistake(
+            lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))) / _hits(given, 10),
+            "you divided by the relevant documents that were retrieved, not by all.",
+        ),
+        Mistake(
+            lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))) / 10,
+            "you divided by the length of the ranking; AP divides by the number of all relevant documents.",
+        ),
+        Mistake(
+            lambda given: sum(_precisions(given)) / 10,
+            "you averaged precision over all ranks; only the ranks of relevant documents count.",
+        ),
+        Mistake(
+            lambda given: sum(_precisions(given)) / given.relevant,
+            "you added up precision at all ranks; only the ranks of relevant documents count.",
+        ),
+        Mistake(
+            lambda given: sum(1 / rank for rank in _ranks(given)) / given.relevant,
+            "you took 1 / rank each time; precision counts all relevant documents down to that rank.",
+        ),
+        Mistake(
+            lambda given: sum(_as_reached(given, each + 1) for each in range(len(_ranks(given)))),
+            "you added up the precisions and divided by nothing; AP divides by the number of all relevant documents.",
+        ),
+        Mistake(
+            lambda given: sum(n / (rank - 1) for n, rank in enumerate(_ranks(given), 1)) / given.relevant,
+            "you counted ranks from 0; the first document has rank 1.",
+        ),
+    ),
+    hints=(
+        "Write the precision beside each R: how many R down to here, this one included, over the rank.",
+        "Add these up. What do the relevant documents that were never found add? And what divides the sum?",
+    ),
+)
+
+CURVE = Exercise(
+    number="6.4",
+    title="The 11-point curve by hand",
+    given=_eight,
+    answer=Ordered(Number(3), "precisions"),
+    expected=_eleven,
+    mistakes=(
+        Mistake(
+            lambda given: _at_levels(given, lambda number: _as_reached(given, number)),
+            "this is precision where each level is reached; interpolated, it is the highest from there on.",
+        ),
+        Mistake(
+            lambda given: _at_levels(given, lambda number: _up_to_there(given, number)),
+            "you took the highest precision up to each level; it is the highest from there on downwards.",
+        ),
+        Mistake(
+            lambda given: _at_levels(given, lambda number: _from_there_on(given, number), len(_ranks(given))),
+            "your recall reaches 1; it is of all relevant documents, and some were not retrieved.",
+        ),
+        Mistake(
+            _carried_on,
+            "you carried the last precision on; levels of recall that the ranking never reaches have 0.",
+        ),
+    ),
+    hints=(
+        "For each R write down recall (its number over all relevant) and precision (its number over its rank).",
+        "For the level x look only at pairs with a recall of x or more, and take their highest precision. "
+        "No such pair: 0.",
+    ),
+    points=2,
+)
+
+
+Grades = dict[str, int]
+Value = Callable[..., float]
+"""A measure as a function, as students write it."""
+
+
+def _or_zero(function: Value) -> Value:
+    """The function, with 0 where it would divide by 0."""
+
+    def guarded(*arguments: Any) -> float:
+        try:
+            return function(*arguments)
+        except ZeroDivisionError:
+            return 0.0
+
+    return guarded
+
+
+def guarded_or_not(function: Value, sentence: str) -> tuple[Mistake, Mistake]:
+    """A wrong function, whether or not it thinks of a divisor of 0."""
+    return Mistake(lambda given: function, sentence), Mistake(lambda given: _or_zero(function), sentence)
+
+
+# 6.5: nDCG as a function
+
+
+def _ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
+    return evaluate({"q": list(ranking)}, {"q": grades}, f"nDCG@{k}").per_query["q"][f"nDCG@{k}"]
+
+
+def _discount(rank: int) -> float:
+    return math.log2(rank + 1)
+
+
+def _old_discount(rank: int) -> float:
+    return max(1.0, math.log2(rank))
+
+
+def _dcg(gains: Sequence[float], discount: Callable[[int], float] = _discount) -> float:
+    return sum(gain / discount(rank) for rank, gain in enumerate(gains, 1))
+
+
+def _wrong_ndcg(
+    gain: Callable[[int], float] = float,
+    discount: Callable[[int], float] = _discount,
+    ideal: str = "judged",
+    cut: bool = True,
+    normalised: bool = True,
+) -> Value:
+    """A wrong nDCG: something in it is changed."""
+
+    def ndcg(ranking: Sequence[str], grades: Grades, k: int) -> float:
+        seen = [gain(grades.get(doc_id, 0)) for doc_id in (ranking[:k] if cut else ranking)]
+        best = sorted(seen if ideal == "own" else map(gain, grades.values()), reverse=True)
+        dcg, most = _dcg(seen, discount), _dcg(best if ideal == "uncut" or not cut else best[:k], discount)
+        return dcg / most if normalised else dcg
+
+    return ndcg
+
+
+def _graded(draw: Draw, given: Given) -> list[tuple[list[str], Grades, int]]:
+    """Good documents that were not found, unjudged ones that were, more than k of each; one query with all zeros."""
+    cases = []
+    for _ in range(3):
+        names = draw.shuffled([f"d{number}" for number in range(1, 17)])
+        ranking, missed = names[:9], names[9:]
+        judged = [*draw.some(ranking, 6), *draw.some(missed, 3)]
+        scale = [3, 2, 1, 0, draw.whole(1, 3), draw.whole(0, 2), 3, 2, draw.whole(0, 3)]
+        cases.append((ranking, dict(zip(judged, scale, strict=True)), draw.whole(3, 6)))
+    ranking, grades, k = cases[0]
+    return [*cases, (ranking, dict.fromkeys(grades, 0), k)]
+
+
+# 6.6: which convention printed this?
+
+_CONVENTIONS = {
+    "usual": "nDCG",
+    "exponential": "nDCG(dcg='exp-log2')",
+    "old discount": "nDCG(discount='jk')",
+    "own ideal": "nDCG(ideal='ranking')",
+    "top of the scale": "nDCG(ideal='max')",
+}
+
+
+def _printed(draw: Draw) -> dict[str, Any]:
+    """Five printed values; drawn again until all differ in what is printed of them."""
+    while True:
+        ranking = draw.shuffled([3, 2, 1, 0, draw.whole(0, 2)])
+        judged = sorted([*ranking, *(draw.whole(1, 3) for _ in range(2))], reverse=True)
+        grades = " ".join(map(str, ranking))
+        values = {name: _under(grades, judged, measure) for name, measure in _CONVENTIONS.items()}
+        if len({round(value, 2) for value in values.values()}) == len(values):
+            order = draw.shuffled(list(values))
+            return {"ranking": ranking, "judged": judged, "printed": [round(values[name], 3) for name in order]}
+
+
+def _under(ranking: str, judged: Sequence[int], measure: str) -> float:
+    typed = typed_ranking(ranking, judged=" ".join(map(str, judged)))
+    return evaluate(typed.run, typed.qrels, measure)[measure]
+
+
+def _conventions(given: Given) -> list[str]:
+    ranking = " ".join(map(str, given.ranking))
+    printed = {
+        round(_under(ranking, given.judged, measure), 3): convention for convention, measure in _CONVENTIONS.items()
+    }
+    return [printed[value] for value in given.printed]
+
+
+def _exchanged(given: Given, one: str, other: str) -> list[str]:
+    swap = {one: other, other: one}
+    return [swap.get(name, name) for name in _conventions(given)]
+
+
+FROM_SCRATCH = Exercise(
+    number="6.5",
+    title="Your own nDCG",
+    answer=Function(Number(6), "ndcg(ranking, grades, k)"),
+    inputs=_graded,
+    expected=lambda given: _ndcg,
+    mistakes=(
+        *guarded_or_not(
+            _wrong_ndcg(ideal="own"),
+            "your ideal is made of the retrieved documents; it is made of all that were judged.",
+        ),
+        *guarded_or_not(_wrong_ndcg(ideal="uncut"), "your ideal ranking goes on below rank k; both are cut there."),
+        *guarded_or_not(
+            _wrong_ndcg(gain=lambda grade: 2.0**grade - 1),
+            "you gain 2^grade − 1; here a document gains its grade.",
+        ),
+        *guarded_or_not(
+            _wrong_ndcg(discount=_old_discount),
+            "your discount is log₂ of the rank; here it is log₂(rank + 1), from the first rank on.",
+        ),
+        *guarded_or_not(_wrong_ndcg(cut=False), "you do not cut at k."),
+        Mistake(lambda given: _wrong_ndcg(normalised=False), "this is DCG: divide it by that of the ideal ranking."),
+    ),
+    hints=(
+        "Write DCG of a list of gains as a function of its own, and call it twice: for ranking[:k], and for the "
+        "ideal ranking.",
+        "grades.get(doc_id, 0) is the gain of a document that may be unjudged. The ideal: sorted(grades.values(), "
+        "reverse=True)[:k]. And if that gains nothing, the value is 0.",
+    ),
+    points=3,
+)
+
+CONVENTIONS = Exercise(
+    number="6.6",
+    title="Which convention was it",
+    given=_printed,
+    answer=Ordered(Choice(tuple(_CONVENTIONS)), "conventions"),
+    expected=_conventions,
+    mistakes=(
+        Mistake(
+            lambda given: _exchanged(given, "own ideal", "top of the scale"),
+            "you have exchanged the two ideals: which of them can be reached, and which asks for more?",
+        ),
+        Mistake(
+            lambda given: _exchanged(given, "exponential", "old discount"),
+            "you have exchanged the gain 2^grade − 1 and the old discount.",
+        ),
+        Mistake(
+            lambda given: _exchanged(given, "usual", "old discount"),
+            "you have exchanged the two discounts: the old one is 1 at ranks 1 and 2 and log₂(rank) below.",
+        ),
+        Mistake(
+            lambda given: _exchanged(given, "usual", "exponential"),
+            "you have exchanged the two gains: the grade itself, and 2^grade − 1.",
+        ),
+    ),
+    hints=(
+        "Compute them all: toysearch.typed_ranking makes a run and judgments of grades, and the parameters dcg=, "
+        "discount= and ideal= of nDCG are shown above.",
+        "A larger ideal makes a smaller value, so one of the ideals gives the highest and one the lowest of these "
+        "three: own ideal, usual, top of the scale.",
+    ),
+)
+
 
 # 6.3: average precision as a function
 

@@ -3,24 +3,236 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.course.answer_kinds import Number, Table, Text, Unordered, Whole
+from toysearch.course.answer_kinds import Function, Number, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Case, Exercise, Given, Mistake, Unusable, off_by_one
-from toysearch.course.exercises.lab09_agreement import BY_HAND, FROM_SCRATCH
-from toysearch.course.exercises.lab09_readings import READINGS
 from toysearch.course.students import Draw
 from toysearch.errors import without_notes
 from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.judge_agreement import kappa
 from toysearch.evaluation.pooling import Pool, pool
+from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.formats.runs import read_run
 from toysearch.index.index import Index
 from toysearch.records import Run
 from toysearch.search.searcher import Searcher
+
+# 9.4 and 9.5: agreement
+
+
+def _two_judges(draw: Draw) -> dict[str, Any]:
+    return {
+        "both": draw.whole(20, 60),
+        "only the first": draw.whole(3, 8),
+        "only the second": draw.whole(16, 30),
+        "neither": draw.whole(50, 120),
+    }
+
+
+def _counts(given: Given) -> list[int]:
+    return list(vars(given).values())
+
+
+def _kappa(given: Given) -> float:
+    grades = [
+        pair for pair, count in zip(((1, 1), (1, 0), (0, 1), (0, 0)), _counts(given), strict=True) for _ in range(count)
+    ]
+    return _kappa_of([first for first, _ in grades], [second for _, second in grades])
+
+
+def _agreement(given: Given) -> float:
+    both, _, _, neither = _counts(given)
+    return (both + neither) / sum(_counts(given))
+
+
+def _beyond(given: Given, chance: float) -> float:
+    return (_agreement(given) - chance) / (1 - chance)
+
+
+def _relevant_by_chance(given: Given) -> float:
+    both, first, second, _ = _counts(given)
+    return (both + first) * (both + second) / sum(_counts(given)) ** 2
+
+
+def _by_chance(given: Given) -> float:
+    _, first, second, neither = _counts(given)
+    return _relevant_by_chance(given) + (neither + first) * (neither + second) / sum(_counts(given)) ** 2
+
+
+def _chance_of_both_together(given: Given) -> float:
+    both, first, second, _ = _counts(given)
+    share = (2 * both + first + second) / (2 * sum(_counts(given)))
+    return share**2 + (1 - share) ** 2
+
+
+def _lists(draw: Draw, given: Given) -> list[tuple[list[int], list[int]]]:
+    rows = []
+    for size in (9, 11, 12, 14):
+        first = [0, *(draw.whole(0, 3) for _ in range(size - 2)), 3]
+        second = [grade if draw.whole(1, 10) <= 6 else draw.whole(0, 2) for grade in first]
+        rows.append((first, second))
+    return [*rows, ([0, 1, 2, 0], [0, 1, 2, 0]), ([0, 1, 0, 1], [1, 0, 1, 0])]
+
+
+def _kappa_of(first: Sequence[float], second: Sequence[float]) -> float:
+    one, other = ({"": {str(place): grade for place, grade in enumerate(grades)}} for grades in (first, second))
+    return kappa(one, other).kappa
+
+
+def _share_equal(first: Sequence[float], second: Sequence[float]) -> float:
+    return sum(one == other for one, other in zip(first, second, strict=True)) / len(first)
+
+
+def _with_equal_chances(first: Sequence[float], second: Sequence[float]) -> float:
+    chance = 1 / len({*first, *second})
+    return (_share_equal(first, second) - chance) / (1 - chance)
+
+
+def _with_chance_of_both(first: Sequence[float], second: Sequence[float]) -> float:
+    together = [*first, *second]
+    chance = sum((together.count(grade) / len(together)) ** 2 for grade in set(together))
+    return (_share_equal(first, second) - chance) / (1 - chance)
+
+
+BY_HAND = Exercise(
+    number="9.4",
+    title="κ by hand",
+    given=_two_judges,
+    answer=Number(decimals=3),
+    expected=_kappa,
+    mistakes=(
+        Mistake(_agreement, "this is the share on which they agree; part of that comes by chance."),
+        Mistake(
+            lambda given: _agreement(given) - _by_chance(given),
+            "you took chance away, but did not divide by what was left to reach, 1 − E.",
+        ),
+        Mistake(_by_chance, "this is E, the agreement that comes by chance; κ is what lies beyond it."),
+        Mistake(lambda given: _beyond(given, 0.5), "chance is not one half: it depends on how often each says yes."),
+        Mistake(
+            lambda given: _beyond(given, _relevant_by_chance(given)),
+            "by chance they also agree on what is not relevant; E has two parts.",
+        ),
+        Mistake(
+            lambda given: _beyond(given, _chance_of_both_together(given)),
+            "this takes chance from both judges together, which is Scott's π; κ takes each judge's own shares.",
+        ),
+    ),
+    hints=(
+        "A is the share of pairs on which both say the same. How often does each of them say relevant?",
+        "E = p₁ · p₂ + (1 − p₁) · (1 − p₂), with p₁ and p₂ the shares that each calls relevant. κ = (A − E) / (1 − E).",
+    ),
+)
+
+FROM_SCRATCH = Exercise(
+    number="9.5",
+    title="κ from scratch",
+    answer=Function(Number(decimals=6), "kappa(first, second)"),
+    inputs=_lists,
+    expected=lambda given: _kappa_of,
+    mistakes=(
+        Mistake(lambda given: _share_equal, "you return the share of equal grades; chance has to come off."),
+        Mistake(
+            lambda given: _with_equal_chances,
+            "you take all grades for equally likely by chance; each judge gives some more often than others.",
+        ),
+        Mistake(
+            lambda given: _with_chance_of_both,
+            "you take chance from the grades of both together, which is Scott's π; κ takes each judge's own.",
+        ),
+    ),
+    hints=(
+        "A first: how many places of the two lists are equal, by how many there are.",
+        "E is a sum over all grades g: first.count(g) / n times second.count(g) / n.",
+    ),
+    points=2,
+)
+
+
+_NAMES = ("P@5 lowest", "P@5 highest", "AP", "AP condensed", "Bpref")
+_GRADES = {"relevant": 1.0, "not": 0.0}
+
+
+def _partly_judged(draw: Draw) -> dict[str, Any]:
+    states = draw.shuffled(["relevant"] * 3 + ["not"] * 2 + ["unjudged"] * 3)
+    return {"ranking": states, "missed": draw.whole(1, 3)}
+
+
+def _readings(given: Given, missed: int = -1) -> dict[str, float]:
+    values = _read(tuple(given.ranking), given.missed if missed < 0 else missed)
+    return dict(zip(_NAMES, values, strict=True))
+
+
+@functools.lru_cache(maxsize=600)
+def _read(states: tuple[str, ...], missed: int) -> tuple[float, ...]:
+    ranking = [str(rank) for rank, _ in enumerate(states, 1)]
+    judged = {rank: _GRADES[state] for rank, state in zip(ranking, states, strict=True) if state in _GRADES}
+    judged |= {f"missed {number}": 1.0 for number in range(missed)}
+    run, qrels = {"": ranking}, {"": judged}
+    bounds = unjudged_bounds(run, qrels, "P@5", threshold=1).means["P@5"]
+    return (*bounds, *evaluate(run, qrels, "AP AP(judged_only=True) Bpref", threshold=1).means.values())
+
+
+def _misread(name: str, wrong: Callable[[Given], float]) -> Callable[[Given], dict[str, float]]:
+    """All readings right but one."""
+    return lambda given: _readings(given) | {name: wrong(given)}
+
+
+def _without_missed(given: Given) -> dict[str, float]:
+    return _readings(given) | {name: _readings(given, 0)[name] for name in ("AP", "AP condensed")}
+
+
+def _of_the_judged(given: Given) -> float:
+    top = [state for state in given.ranking[:5] if state in _GRADES]
+    return top.count("relevant") / len(top)
+
+
+def _bpref_with_unjudged(given: Given) -> float:
+    ranking = [state.replace("unjudged", "not") for state in given.ranking]
+    return _readings(Given(ranking=ranking, missed=given.missed))["Bpref"]
+
+
+READINGS = Exercise(
+    number="9.6",
+    title="One ranking, five readings",
+    given=_partly_judged,
+    answer=Table(Number(decimals=4), "measures"),
+    expected=_readings,
+    mistakes=(
+        Mistake(
+            _misread("AP condensed", lambda given: _readings(given)["AP"]),
+            "your condensed AP is the plain one: take the unjudged out, and those below move up.",
+        ),
+        Mistake(
+            _misread("P@5 lowest", _of_the_judged),
+            "your lowest P@5 is the share among the judged; it is out of five, with the unjudged not relevant.",
+        ),
+        Mistake(
+            _misread("P@5 highest", lambda given: _readings(given)["P@5 lowest"]),
+            "your highest P@5 is the lowest; let every unjudged document be relevant.",
+        ),
+        Mistake(
+            _without_missed,
+            "both your APs are divided by the relevant documents found; those missed belong to R as well.",
+        ),
+        Mistake(
+            _misread("Bpref", _bpref_with_unjudged),
+            "your Bpref counts unjudged documents as not relevant; it looks at judged ones only.",
+        ),
+    ),
+    hints=(
+        "R = the relevant ones found + those missed. AP: the precision at the rank of each relevant one found, "
+        "their sum by R. Condensed: strike out the unjudged first.",
+        "Bpref: for each relevant one found, n judged not relevant ones stand above it; it adds 1 − n / min(N, R), "
+        "and the sum is divided by R. N is 2 here.",
+    ),
+    points=2,
+)
+
 
 _FIRST, _SECOND = "companions", "companions-2"
 
