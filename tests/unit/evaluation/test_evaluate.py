@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import ROOT, loaded
 
 from toysearch import ArgumentError, DataError, Qrels, Ranking, Run, ToysearchNote, evaluate, write_run
+from toysearch.compiled import choice
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "c": 2}, "none": {"a": 0}, "absent": {"a": 1}}
 RUN = {"1": ["b", "a"], "2": ["a", "x", "c"], "none": ["a"], "stray": ["a"]}
@@ -288,3 +290,12 @@ def test_a_run_joined_in_many_blocks_has_the_values_of_one_joined_at_once(monkey
     assert in_blocks == at_once
     assert in_blocks.extremes == at_once.extremes
     assert in_blocks.tie_bounds["RR"][0] < in_blocks.tie_bounds["RR"][1]
+
+
+def test_an_evaluation_enters_few_files_and_functions(monkeypatch) -> None:
+    """A student who follows one evaluation of two dicts reads no more than this."""
+    monkeypatch.setenv(choice.VARIABLE, "plain")
+    module = loaded(ROOT / "tests" / "trace.py")
+    found = module.trace(module.calls()["evaluate"])
+    assert len(found.files) <= 12, found.files
+    assert len(found.functions) <= 69, found.functions
