@@ -99,8 +99,7 @@ _HOMES = {
     "toysearch.laboratory.experiments.tuning_result": ["Tuning", "TuningProgress"],
     "toysearch.laboratory.experiments.tuning": ["tune"],
     "toysearch.laboratory.experiments.stats.significance": ["TESTS", "TestResult", "paired_test"],
-    "toysearch.laboratory.experiments.stats.corrections": ["CORRECTIONS", "corrected"],
-    "toysearch.laboratory.experiments.stats.tukey": ["randomised_tukey"],
+    "toysearch.laboratory.experiments.stats.multiple_comparisons": ["CORRECTIONS", "corrected", "randomised_tukey"],
     "toysearch.laboratory.experiments.comparison": ["Comparison", "compare"],
     "toysearch.laboratory.experiments.stats.power": [
         "Sensitivity",
@@ -117,7 +116,7 @@ _HOMES = {
         "tau_ap",
     ],
     "toysearch.laboratory.experiments.model_watch": ["Saved", "Watch"],
-    "toysearch.laboratory.experiments.gate.expectations_check": ["GateResult", "gate"],
+    "toysearch.laboratory.experiments.gate.gate_outcome": ["GateResult", "gate"],
     "toysearch.laboratory.experiments.robustness.scorecard": ["Robustness", "robustness"],
     "toysearch.course.sandbox.confined": ["run_confined"],
     "toysearch.course.sandbox.confined_outcome": ["Confined", "Limits"],

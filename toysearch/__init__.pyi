@@ -46,12 +46,12 @@ from toysearch.laboratory.experiments.ablation import Ablation, Switched, ablate
 from toysearch.laboratory.experiments.caveats import Caveat, caveats
 from toysearch.laboratory.experiments.comparison import Comparison, compare
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.experiments.gate.expectations_check import GateResult, gate
+from toysearch.laboratory.experiments.gate.gate_outcome import GateResult, gate
 from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.model_watch import Saved, Watch
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness, robustness
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff, diff
-from toysearch.laboratory.experiments.stats.corrections import CORRECTIONS, corrected
+from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS, corrected, randomised_tukey
 from toysearch.laboratory.experiments.stats.power import Sensitivity, detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.rank_correlation import (
     Agreement,
@@ -61,7 +61,6 @@ from toysearch.laboratory.experiments.stats.rank_correlation import (
     tau_ap,
 )
 from toysearch.laboratory.experiments.stats.significance import TESTS, TestResult, paired_test
-from toysearch.laboratory.experiments.stats.tukey import randomised_tukey
 from toysearch.laboratory.experiments.tuning import tune
 from toysearch.laboratory.experiments.tuning_result import Tuning, TuningProgress
 from toysearch.laboratory.experiments.verification import VERIFIED_MODELS, Verification, Verified, verify

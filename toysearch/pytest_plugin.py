@@ -12,7 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.gate.expectation import Expectation
-    from toysearch.laboratory.experiments.gate.expectations_check import Gate
+    from toysearch.laboratory.experiments.gate.gate_outcome import Gate
 
 PATTERN = "relevance*.toml"
 
@@ -28,7 +28,7 @@ class RelevanceFile(pytest.File):
     def collect(self) -> Iterator[pytest.Item]:
         """A test for each expectation; one that fails for a file without any."""
         from toysearch.errors import ToysearchError
-        from toysearch.laboratory.experiments.gate.expectations_check import Gate
+        from toysearch.laboratory.experiments.gate.gate_outcome import Gate
 
         try:
             gate = Gate(self.path)

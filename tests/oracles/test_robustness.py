@@ -14,10 +14,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 import toysearch
 from toysearch import Analyzer, Index, Searcher, evaluate
-from toysearch.laboratory.experiments.robustness.alteration import altered_queries
-from toysearch.laboratory.experiments.robustness.misspelling import spelling_alterations
-from toysearch.laboratory.experiments.robustness.query_words import Vocabulary
-from toysearch.laboratory.experiments.robustness.word_replacement import Company
+from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, altered_queries
+from toysearch.laboratory.experiments.robustness.query_alterations import Company, spelling_alterations
 
 MODELS = ["bm25", "dice"]
 

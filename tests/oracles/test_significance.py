@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from toysearch.laboratory.experiments.stats.corrections import corrected
-from toysearch.laboratory.experiments.stats.permutation import sign_flip_test
+from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
+from toysearch.laboratory.experiments.stats.resampling import sign_flip_test
 from toysearch.laboratory.experiments.stats.significance import paired_test
 
 SEEDS = range(6)

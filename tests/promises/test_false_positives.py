@@ -13,9 +13,8 @@ import pytest
 from lengths import exhaustive
 
 from toysearch.laboratory.experiments.comparison import compare
-from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected, randomised_tukey
 from toysearch.laboratory.experiments.stats.significance import TESTS, paired_tests
-from toysearch.laboratory.experiments.stats.tukey import randomised_tukey
 
 pytestmark = exhaustive
 

@@ -12,7 +12,7 @@ from lengths import often, thinned
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.experiments.movers import movers_of
+from toysearch.laboratory.experiments.run_diff import movers_of
 from toysearch.laboratory.explain.score_formula import score_expressions
 from toysearch.laboratory.explain.score_parts import part_differences, parts
 

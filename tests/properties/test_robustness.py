@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from lengths import often
 
 from toysearch import Document, Index, Searcher
-from toysearch.laboratory.experiments.robustness.alteration import chance
+from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, chance, rewritten, words_of
 from toysearch.laboratory.experiments.robustness.changed_documents import same_index
-from toysearch.laboratory.experiments.robustness.misspelling import (
+from toysearch.laboratory.experiments.robustness.query_alterations import (
+    RareWords,
     dropped,
     misspelt,
     neighbouring_key,
+    rarity_groups,
     spelling_alterations,
     swapped,
 )
-from toysearch.laboratory.experiments.robustness.query_words import Vocabulary, rewritten, words_of
-from toysearch.laboratory.experiments.robustness.rare_words import RareWords, rarity_groups
 from toysearch.laboratory.reports.robustness_text import excerpts
 from toysearch.search.scoring import query_terms
 

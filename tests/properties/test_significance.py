@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis.extra.numpy import arrays
 from lengths import often
 
-from toysearch.laboratory.experiments.stats.corrections import CORRECTIONS, corrected
+from toysearch.laboratory.experiments.stats.multiple_comparisons import CORRECTIONS, corrected
 from toysearch.laboratory.experiments.stats.rank_correlation import kendall_tau, rank_biased_overlap, tau_ap
 from toysearch.laboratory.experiments.stats.significance import TESTS, paired_test
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
     from toysearch.index.index import Index
-    from toysearch.laboratory.sources import QrelsLike
+    from toysearch.laboratory.judged_collection import QrelsLike
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model
 
@@ -44,7 +44,7 @@ def load_source(source: str, options: SourceOptions) -> Collection:
 
 def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
     """A collection with the queries and the judgments that --queries and --qrels name, where they do."""
-    from toysearch.laboratory.sources import is_file, with_topics
+    from toysearch.laboratory.judged_collection import is_file, with_topics
 
     qrels: QrelsLike | None = options.qrels
     if options.qrels is not None and is_file(options.qrels):
@@ -77,7 +77,7 @@ def open_source(
     if index.collection and len(topics) < 2:
         return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
     if topics:
-        from toysearch.laboratory.sources import collection_of
+        from toysearch.laboratory.judged_collection import collection_of
 
         return index, _judged_as(collection_of(index, Path(source).resolve().name, own=False), options)
     judged = options.given("grades", "split", "query_fields")
@@ -127,7 +127,7 @@ def judged_source(source: str, options: SourceOptions) -> JudgedSource:
 
 def stored_documents(index: Index, collection: Collection) -> Collection:
     """The documents that an index keeps, which may be others than its collection's, with the queries and judgments."""
-    from toysearch.laboratory.sources import collection_of
+    from toysearch.laboratory.judged_collection import collection_of
 
     stored = collection_of(index, collection.name, own=False)
     return stored.with_topics(collection.queries, collection.qrels, collection.threshold)
@@ -140,7 +140,7 @@ def with_judgments(source: str, collection: Collection | None) -> Collection:
             raise toysearch.ArgumentError(
                 f"{source} has no {what}; give some with --{option}, or a collection that has some"
             )
-    from toysearch.laboratory.sources import refuse_strangers
+    from toysearch.laboratory.judged_collection import refuse_strangers
 
     found = cast("Collection", collection.loaded if isinstance(collection, Later) else collection)
     refuse_strangers(found)

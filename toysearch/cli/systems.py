@@ -46,8 +46,7 @@ def systems_of_models(
     otherwise: str,
 ) -> Systems:
     """Rank the judged queries of a collection with each model."""
-    from toysearch.laboratory.experiments.doubts import tell_doubts
-    from toysearch.laboratory.sources import runs_of_models
+    from toysearch.laboratory.judged_collection import runs_of_models, tell_doubts
 
     refuse_run(source, otherwise)
     index, collection = open_source(source, options, models)
@@ -73,7 +72,7 @@ def with_collection(targets: tuple[str, ...], options: SourceOptions) -> tuple[t
 
     SOURCE QRELS, an index, a collection or a file of documents with a file of judgments, is that source with --qrels.
     """
-    from toysearch.laboratory.sources import holds_documents
+    from toysearch.laboratory.judged_collection import holds_documents
 
     known = len(targets) == 2 and (is_index(targets[0]) or _is_collection(targets[0]) or holds_documents(targets[0]))
     if not known:
@@ -93,7 +92,7 @@ def _is_collection(target: str) -> bool:
 
 def systems_of_runs(targets: tuple[str, ...], threshold: float | None, options: SourceOptions) -> Systems:
     """Read run files, and the judgments of a file or a collection, whichever target that is."""
-    from toysearch.laboratory.sources import is_file
+    from toysearch.laboratory.judged_collection import is_file
 
     if options.queries is not None:
         raise click.UsageError("--queries: only with one COLLECTION or INDEX; run files have been made of theirs")
@@ -143,14 +142,14 @@ def _no_judgments(path: str) -> toysearch.DataError:
 
 def judgments_of(name: str) -> Any:
     """The judgments in a file, or of a collection."""
-    from toysearch.laboratory.sources import is_file
+    from toysearch.laboratory.judged_collection import is_file
 
     return toysearch.read_qrels(name) if is_file(name) else toysearch.load(name).qrels
 
 
 def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> list[str]:
     """A run, and the judgments where they are given, in whichever order and by argument or by --qrels."""
-    from toysearch.laboratory.sources import is_file
+    from toysearch.laboratory.judged_collection import is_file
 
     if judged is not None and options.qrels is not None:
         raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")

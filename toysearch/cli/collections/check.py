@@ -47,7 +47,7 @@ def command(
     """
     from toysearch.cli.collections.check_collection import collection_is_sound
     from toysearch.cli.course.check_notebook import notebook_is_right
-    from toysearch.laboratory.sources import holds_documents
+    from toysearch.laboratory.judged_collection import holds_documents
 
     alone = judged is None and options.qrels is None
     if alone and (target.endswith(".ipynb") or (target.endswith(".py") and Path(target).is_file())):

@@ -17,7 +17,7 @@ from toysearch.laboratory.reports.tables import Column, render
 
 if TYPE_CHECKING:
     from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
-    from toysearch.laboratory.corpus_check.finding import Finding
+    from toysearch.laboratory.corpus_check.raw_collection import Finding
 
 _LEVELS = (("error", "errors"), ("warning", "warnings"), ("info", "notes"))
 _INDENT = "   "

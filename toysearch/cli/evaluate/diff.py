@@ -125,7 +125,7 @@ def _of_models(
     asked: dict[str, Any],
 ) -> tuple[Any, Any]:
     """Two models on the judged queries of a collection, and the index that they ranked."""
-    from toysearch.laboratory.experiments.doubts import tell_doubts
+    from toysearch.laboratory.judged_collection import tell_doubts
 
     refuse_run(source, "give a second one and the judgments: diff RUN RUN QRELS")
     if len(models) != 2:

@@ -61,7 +61,7 @@ def command(
     far, and the queries won and lost. An error is shown with its line, and the last good result stays; a model that
     does not end is stopped. Ends with Ctrl-C.
     """
-    from toysearch.laboratory.experiments.doubts import tell_doubts
+    from toysearch.laboratory.judged_collection import tell_doubts
 
     toysearch.parse_measures(measures)  # a misspelt measure is told before anything is read
     source = judged_source(collection, options)

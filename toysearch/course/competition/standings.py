@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test, paired_tests
 

@@ -17,7 +17,7 @@ from toysearch.course.lessons import collection, index
 from toysearch.course.students import Draw
 from toysearch.errors import without_notes
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import POWER, detectable_difference
 from toysearch.laboratory.experiments.stats.significance import paired_test
 

@@ -1,9 +1,9 @@
-"""The checks of a collection, in order, and what comes of them all."""
+"""The diagnosis of a collection: what all checks find, and a collection.toml that cures it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,14 +11,68 @@ from toysearch import display
 from toysearch.errors import without_notes
 from toysearch.laboratory.corpus_check import (
     document_checks,
-    encoding_checks,
-    grade_checks,
     judgment_checks,
     query_checks,
 )
-from toysearch.laboratory.corpus_check.finding import ERROR, INFO, LEVELS, MOST_ROWS, WARNING, Finding
-from toysearch.laboratory.corpus_check.raw_collection import Material, gather
-from toysearch.laboratory.corpus_check.suggested_recipe import collection_toml
+from toysearch.laboratory.corpus_check.raw_collection import (
+    ERROR,
+    INFO,
+    LEVELS,
+    MOST_ROWS,
+    WARNING,
+    Finding,
+    Material,
+    gather,
+)
+
+_MAPPING = "graded"
+
+
+def collection_toml(findings: Iterable[Finding]) -> str:
+    """The lines of a collection.toml that the findings ask for, "" where none does.
+
+    >>> print(collection_toml([Finding("warning", "", settings={"number": "place", "text": ["W"]})]))
+    number = "place"
+    text = ["W"]
+    """
+    settings: dict[str, Any] = {}
+    for finding in findings:
+        for key, value in finding.settings.items():
+            settings.setdefault(key, value)
+    odd = settings.pop("odd", [])
+    gains = settings.pop("gains", None)
+    lines = [f"{key} = {_value(value)}" for key, value in settings.items()]
+    if gains:
+        lines += [f'default_grades = "{_MAPPING}"', "", *_mapping(gains, odd)]
+    return "\n".join(lines)
+
+
+def _mapping(gains: Mapping[float, float], odd: Sequence[float]) -> list[str]:
+    """A grade mapping, in which each odd code may be read in three ways."""
+    regular = {code: gain for code, gain in gains.items() if code not in odd}
+    lines = [f"[grades.{_MAPPING}]", f"gains = {_table(regular)}"]
+    best = max(gains.values())
+    for code in odd:
+        name = f"{'minus' if code < 0 else 'code'}{abs(code):g}".replace(".", "_")
+        lines += ["", f"[grades.{_MAPPING}.options.{name}]", 'default = "nonrelevant"']
+        readings = (("nonrelevant", "0"), ("removed", '"removed"'), ("relevant", f"{best:g}"))
+        lines += [f"values.{reading} = {{ {_key(code)} = {gain} }}" for reading, gain in readings]
+    return lines
+
+
+def _table(gains: Mapping[float, float]) -> str:
+    return f"{{ {', '.join(f'{_key(code)} = {gain:g}' for code, gain in gains.items())} }}"
+
+
+def _key(code: float) -> str:
+    """A code as a key of TOML, which a full stop would cut in two."""
+    return f"{code:g}" if code == int(code) and abs(code) < 1e6 else f'"{code!r}"'
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    return f"[{', '.join(map(_value, value))}]" if isinstance(value, list) else f"{value:g}"
 
 
 class Check(NamedTuple):
@@ -65,13 +119,13 @@ def changed(material: Material) -> Iterator[Finding]:
 CHECKS = (
     Check("readable", "Can every file be read?", refused),
     Check("checksums", "Are the files those that the recipe describes?", changed),
-    Check("encoding", "Is every file UTF-8, not UTF-16?", encoding_checks.wide_files),
+    Check("encoding", "Is every file UTF-8, not UTF-16?", document_checks.wide_files),
     Check(
-        "byte order mark", "Does a file begin with a mark that others take for text?", encoding_checks.byte_order_marks
+        "byte order mark", "Does a file begin with a mark that others take for text?", document_checks.byte_order_marks
     ),
-    Check("line ends", "Do lines end with LF?", encoding_checks.line_ends),
-    Check("bytes", "Are there bytes that are no text?", encoding_checks.bad_bytes),
-    Check("characters", "Were texts read in a wrong encoding before?", encoding_checks.garbled_texts),
+    Check("line ends", "Do lines end with LF?", document_checks.line_ends),
+    Check("bytes", "Are there bytes that are no text?", document_checks.bad_bytes),
+    Check("characters", "Were texts read in a wrong encoding before?", document_checks.garbled_texts),
     Check("ids", "Do ids sort as they look?", document_checks.numbers_as_ids),
     Check("empty documents", "Has every document text?", document_checks.empty_documents),
     Check("short documents", "Is every document more than a word or two?", document_checks.short_documents),
@@ -90,11 +144,11 @@ CHECKS = (
     Check("pairs", "Is every pair judged once?", judgment_checks.pairs_twice),
     Check("judged documents", "Is every judged document there?", judgment_checks.missing_documents),
     Check("nothing relevant", "Has every judged query something relevant?", judgment_checks.nothing_relevant),
-    Check("direction", "Are better grades ranked higher?", grade_checks.direction),
-    Check("odd judgments", "Has every query one judgment of another kind?", grade_checks.odd_judgments),
-    Check("lowest grade", "Does the lowest grade mean relevant?", grade_checks.lowest_grade),
-    Check("one grade", "Do grades differ, and is one above 0?", grade_checks.one_grade),
-    Check("fractions", "Do fractions of 1 count as relevant?", grade_checks.fractions),
+    Check("direction", "Are better grades ranked higher?", judgment_checks.direction),
+    Check("odd judgments", "Has every query one judgment of another kind?", judgment_checks.odd_judgments),
+    Check("lowest grade", "Does the lowest grade mean relevant?", judgment_checks.lowest_grade),
+    Check("one grade", "Do grades differ, and is one above 0?", judgment_checks.one_grade),
+    Check("fractions", "Do fractions of 1 count as relevant?", judgment_checks.fractions),
 )
 """All checks, in the order in which their findings are told."""
 

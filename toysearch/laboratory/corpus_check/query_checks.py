@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from toysearch.formats.text_files import counted
-from toysearch.laboratory.corpus_check.finding import ERROR, INFO, MOST_ROWS, WARNING, Finding, some
-from toysearch.laboratory.corpus_check.judged_ranks_by_bm25 import average_precision, ranks_by_code
-from toysearch.laboratory.corpus_check.raw_collection import Material
+from toysearch.laboratory.corpus_check.grade_scale import average_precision, ranks_by_code
+from toysearch.laboratory.corpus_check.raw_collection import ERROR, INFO, MOST_ROWS, WARNING, Finding, Material, some
 from toysearch.records import Qrels
 
 _CLEARLY = 2.0  # times as high must the average precision of a better numbering be

@@ -18,12 +18,11 @@ from toysearch.errors import ModelError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.index.index import Index
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
-from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.experiments.objectives import Objective
-from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
+from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
-from toysearch.laboratory.experiments.workbench import Workbench
-from toysearch.laboratory.sources import JudgedLike, QrelsLike, QueriesLike
+from toysearch.laboratory.experiments.tuning import Objective
+from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
@@ -153,7 +152,7 @@ def ablate(
     test : str, default "t"
         The paired test: one of `toysearch.laboratory.experiments.stats.significance.TESTS`.
     correction : str, default "holm"
-        For the number of switches: one of `toysearch.laboratory.experiments.stats.corrections.CORRECTIONS`.
+        For the number of switches: one of `toysearch.laboratory.experiments.stats.multiple_comparisons.CORRECTIONS`.
     alpha : float, default 0.05
         One less the level of the intervals.
     seed : int, default 0

@@ -13,7 +13,7 @@ from toysearch.evaluation.result import percent
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.comparison import Comparison
-from toysearch.laboratory.experiments.pairwise import Pair
+from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 
 FEWEST = 25
 """How many queries there should be at the least: Buckley & Voorhees, SIGIR 2000; 50 are better."""

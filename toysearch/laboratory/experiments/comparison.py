@@ -19,12 +19,18 @@ from toysearch.evaluation.evaluate import DEFAULT_MEASURES, Evaluation, evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.run_and_qrels import QrelsLike, either_order
 from toysearch.formats.text_files import counted
-from toysearch.laboratory.experiments.pairwise import TUKEY, Pair, Procedure, mean_of, tested_pairs
-from toysearch.laboratory.experiments.stats.corrections import CORRECTIONS, corrected
-from toysearch.laboratory.experiments.stats.permutation import ROUNDING
+from toysearch.laboratory.experiments.stats.multiple_comparisons import (
+    CORRECTIONS,
+    TUKEY,
+    Pair,
+    Procedure,
+    corrected,
+    mean_of,
+    tested_pairs,
+)
+from toysearch.laboratory.experiments.stats.resampling import ROUNDING
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, TESTS, check_alpha, paired_test
-from toysearch.laboratory.experiments.systems import DEPTH, SystemsLike, systems_of
-from toysearch.laboratory.sources import JudgedLike, QueriesLike
+from toysearch.laboratory.judged_collection import DEPTH, JudgedLike, QueriesLike, SystemsLike, systems_of
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run
 

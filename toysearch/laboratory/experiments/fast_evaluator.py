@@ -1,26 +1,32 @@
-"""One judged collection, many models: what each is worth, in milliseconds."""
+"""Many models on one judged collection, each evaluated in milliseconds, also with its texts analysed in other ways."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.variants import variant
 from toysearch.compiled.choice import compiled
-from toysearch.corpus.query_sources import QueriesLike, read_queries
-from toysearch.errors import DataError
+from toysearch.corpus.query_sources import read_queries
+from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values, values
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import Value
+from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.settings import Convention, judgments_for, resolve
-from toysearch.formats.run_and_qrels import QrelsLike
-from toysearch.models.mixture import Mixture, ModelLike
+from toysearch.index.document_sources import Source
+from toysearch.index.index import Index
+from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike, judged, tell_doubts
+from toysearch.models.mixture import Mixture, ModelLike, needs
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
+from toysearch.records import Document
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
 if TYPE_CHECKING:
@@ -182,3 +188,64 @@ class Evaluator:
         from toysearch.laboratory.experiments.prepared_postings import Tweaks
 
         return Tweaks(self._index, judged, self._qrels, self._threshold, self._k)
+
+
+class Workbench:
+    """Gives an `Evaluator` for each way to analyse a collection."""
+
+    def __init__(
+        self,
+        collection: JudgedLike,
+        model: Model | Mixture,
+        measure: Measure,
+        k: int | None = 1000,
+        threshold: float | None = None,
+        analyzer: Analyzer | None = None,
+        index: Index | None = None,
+        queries: QueriesLike | None = None,
+        qrels: QrelsLike | None = None,
+    ) -> None:
+        found = judged(collection, queries, qrels)
+        self.collection, index = found.collection, found.index if index is None else index
+        self._needs, self._measure, self._k = needs(model), measure, k
+        self.threshold = self.collection.threshold if threshold is None else threshold
+        self.query_ids = tuple(self.collection.qrels.query_ids)
+        self.analyzer = analyzer or Analyzer.for_language(self.collection.language)
+        if index is not None:
+            self.analyzer = index.analyzer
+        self.is_given = index is not None
+        self.index = self._build(self.collection, self.analyzer) if index is None else index
+        tell_doubts(self.collection, self.index)
+
+    @property
+    def queries(self) -> dict[str, str]:
+        """The judged queries that have a text."""
+        return dict(self.collection.judged_queries)
+
+    def evaluator(self, choices: Mapping[str, str] | None = None) -> Evaluator:
+        """The evaluator for texts that are analysed as usual but for some choices."""
+        if not choices:
+            return self._evaluator(self.index)
+        self.refuse_choices(choices)
+        analyzer = variant(self.analyzer, choices)
+        is_usual = analyzer == self.analyzer
+        return self._evaluator(self.index if is_usual else self._build(self.collection, analyzer))
+
+    def evaluator_over(self, documents: Sequence[Document]) -> Evaluator:
+        """The evaluator for other documents with the same ids, analysed as usual."""
+        return self._evaluator(self._build(documents, self.analyzer))
+
+    def refuse_choices(self, choices: Mapping[str, object]) -> None:
+        """Refuse choices of the analysis where the index was given: it stores its own."""
+        if choices and self.is_given:
+            raise ArgumentError(
+                f"an index stores its own analysis: {' and '.join(choices)} cannot be varied on it; name the "
+                "collection in place of the index"
+            )
+
+    def _build(self, source: Source, analyzer: Analyzer) -> Index:
+        fields = self.collection.searched_fields if self._needs.apart else None
+        return Index.build(source, analyzer, store_text=False, fields=fields, values=self._needs.values)
+
+    def _evaluator(self, index: Index) -> Evaluator:
+        return Evaluator(index, self.queries, self.collection.qrels, [self._measure], self._k, threshold=self.threshold)

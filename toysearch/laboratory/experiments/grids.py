@@ -1,11 +1,12 @@
-"""What is tried when a model is tuned: axes of values, the grid that they span, and draws from it."""
+"""Grids: axes of values, the settings that they span, draws from them, and a climb through them."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, cast
 
@@ -238,3 +239,33 @@ def lines(axes: Iterable[Axis], setting: Setting) -> Iterator[tuple[Axis, list[S
     """For each axis the settings that differ from one in this axis at the most."""
     for axis in axes:
         yield axis, [{**setting, axis.name: value} for value in axis.values]
+
+
+Score = Callable[[list[Setting]], list[float]]
+"""Settings → what each is worth on some queries; larger is better."""
+
+
+def coordinate_ascent(axes: Sequence[Axis], start: Setting, score: Score) -> list[Setting]:
+    """The settings that coordinate ascent visits: one parameter at a time takes its best value, until none improves."""
+    here, best, past = start, score([start])[0], [start]
+    while True:
+        before = here
+        for axis in axes:
+            line = next(settings for each, settings in lines([axis], here))
+            worth = score(line)
+            past += [setting for setting in line if setting not in past]
+            if max(worth) > best:
+                best, here = max(worth), line[worth.index(max(worth))]
+        if here == before:
+            return past
+
+
+def nearest(axes: Sequence[Axis], own: Mapping[str, Value]) -> Setting:
+    """The setting of a grid that is nearest to a model's own values; the first value where there is no near."""
+    return {axis.name: min(axis.values, key=functools.partial(_distance, own[axis.name])) for axis in axes}
+
+
+def _distance(own: Value, value: Value) -> float:
+    if value == own:
+        return 0.0
+    return abs(value - own) if isinstance(value, float) and isinstance(own, float | int) else math.inf

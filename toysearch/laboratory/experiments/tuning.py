@@ -1,10 +1,11 @@
-"""The best setting of a model, and what it would be worth on queries that had no part in choosing it."""
+"""Tuning: the setting of a model with the best value of a measure, and its value on queries it was not chosen on."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,25 +15,95 @@ import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.variants import CHOICES
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.means import aggregated
+from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.index.index import Index
-from toysearch.laboratory.experiments import grid_search
-from toysearch.laboratory.experiments.fingerprints import choices_fingerprint, code_fingerprint, data_fingerprint
-from toysearch.laboratory.experiments.folds import folds as folds_of
-from toysearch.laboratory.experiments.grid_search import Score
-from toysearch.laboratory.experiments.grids import Axis, Setting, axes_of, drawn, lines, own_values, settings_of
-from toysearch.laboratory.experiments.ledger import Ledger
-from toysearch.laboratory.experiments.objectives import Objective
-from toysearch.laboratory.experiments.plateaus import plateau
+from toysearch.laboratory.experiments.fast_evaluator import Workbench
+from toysearch.laboratory.experiments.grids import (
+    Axis,
+    Score,
+    Setting,
+    axes_of,
+    coordinate_ascent,
+    drawn,
+    lines,
+    nearest,
+    own_values,
+    settings_of,
+)
+from toysearch.laboratory.experiments.ledger import (
+    Ledger,
+    Trials,
+    choices_fingerprint,
+    code_fingerprint,
+    data_fingerprint,
+)
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
-from toysearch.laboratory.experiments.trials import Trials
-from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning, TuningProgress
-from toysearch.laboratory.experiments.workbench import Workbench
-from toysearch.laboratory.sources import JudgedLike, QrelsLike, QueriesLike
+from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning, TuningProgress, plateau
+from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike
 from toysearch.models.bm25f import fields_of, widened
 from toysearch.models.mixture import Mixture, ModelLike
 from toysearch.models.model import Model, public_name
 from toysearch.models.registry import model as find_model
+
+USUAL = 5
+"""How many folds there are unless told otherwise; with fewer queries, one a query."""
+
+
+def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarray:
+    """The fold of each query: drawn at random, of sizes that differ by one at the most.
+
+    Returns (n_queries,) int64.
+    """
+    if n_queries < 2:
+        raise ArgumentError(
+            f"cross-validation needs at least 2 judged queries; the collection has {n_queries or 'none'}"
+        )
+    n_folds = min(USUAL, n_queries) if n_folds is None else n_folds
+    if isinstance(n_folds, bool) or not isinstance(n_folds, int) or not 2 <= n_folds <= n_queries:
+        raise ArgumentError(
+            f"the number of folds is from 2 to {n_queries}, the number of judged queries, not {n_folds!r}"
+        )
+    places = np.random.default_rng(seed).permutation(n_queries)
+    found = np.empty(n_queries, dtype=np.int64)
+    found[places] = np.arange(n_queries) % n_folds
+    return found
+
+
+@dataclass(frozen=True)
+class Objective:
+    """One measure as what is to be made better."""
+
+    measure: Measure  # the measure
+
+    @classmethod
+    def of(cls, measure: str | Measure) -> Objective:
+        """The objective of a measure's name.
+
+        >>> Objective.of("AP").worth(np.array([0.5, 0.25]))
+        0.375
+        """
+        found = parse_measures([measure] if isinstance(measure, Measure) else measure)
+        if len(found) != 1:
+            raise ArgumentError(f"one measure decides which setting is best, not {len(found)}: {measure}")
+        if found[0].definition.better is None:
+            raise ArgumentError(f"of {found[0]} neither high nor low values are better; name a measure of quality")
+        return cls(found[0])
+
+    def value(self, per_query: np.ndarray) -> float:
+        """The measure for all of some queries, as an evaluation gives it."""
+        return aggregated(per_query.tolist(), self.measure.definition.aggregate)
+
+    def worth(self, per_query: np.ndarray) -> float:
+        """The same so that larger is better; what is undefined is worse than everything."""
+        value = self.sign * self.value(per_query)
+        return -np.inf if np.isnan(value) else value
+
+    @property
+    def sign(self) -> int:
+        """1 where high values are better, else −1."""
+        return -1 if self.measure.definition.better == "lower" else 1
+
 
 Search = Callable[[Score], list[Setting]]
 """Gives all settings that it comes past; it may ask what they are worth on the way."""
@@ -148,9 +219,9 @@ def tune(
     how = _how(random, ascent)
     settings = drawn(axes, random, seed) if random is not None else [] if ascent else settings_of(axes)
     own = own_values(axes, base, bench.analyzer)
-    climb = functools.partial(grid_search.ascent, axes, grid_search.nearest(axes, own))
+    climb = functools.partial(coordinate_ascent, axes, nearest(axes, own))
     search: Search = climb if ascent else lambda _: settings
-    fold_of = folds_of(len(bench.query_ids), folds, seed)
+    fold_of = fold_numbers(len(bench.query_ids), folds, seed)
     told = _Told(objective, None if ascent else len(settings) + default, progress)
     with contextlib.ExitStack() as stack:
         ledger = None

@@ -11,7 +11,7 @@ from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.ablation import Ablation
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import Comparison
-from toysearch.laboratory.experiments.gate.expectations_check import GateResult
+from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.run_diff import Diff
 from toysearch.laboratory.experiments.tuning_result import Tuning

@@ -11,9 +11,9 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.curves import ByRank, Curve
 from toysearch.laboratory.experiments.comparison import Comparison
-from toysearch.laboratory.experiments.pairwise import Pair
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import RobustnessRow
+from toysearch.laboratory.experiments.stats.multiple_comparisons import Pair
 from toysearch.optional_packages import of_charts
 
 Chart = dict[str, Any]

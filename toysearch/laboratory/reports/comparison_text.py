@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.caveats import Caveat
 from toysearch.laboratory.experiments.comparison import Comparison
-from toysearch.laboratory.experiments.pairwise import TUKEY, Pair
+from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY, Pair
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.rank_correlation import Agreement
 from toysearch.laboratory.reports.tables import Column, Marked

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toysearch.evaluation.result import percent
-from toysearch.laboratory.experiments.movers import Mover
-from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, QueryDiff
+from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, Mover, QueryDiff
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.wording import one_line
 

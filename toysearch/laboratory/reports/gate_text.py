@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from toysearch.formats.text_files import counted
-from toysearch.laboratory.experiments.gate.expectations_check import GateResult
-from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, Outcome
+from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult, Outcome
 from toysearch.laboratory.reports.tables import Column, opening, render
 from toysearch.wording import one_line
 

@@ -11,7 +11,7 @@ from toysearch.errors import DataError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.grids import Setting, setting_text
 from toysearch.laboratory.experiments.ledger import read_ledger
-from toysearch.laboratory.experiments.objectives import Objective
+from toysearch.laboratory.experiments.tuning import Objective
 from toysearch.laboratory.reports.charts import COLOURS, DIGITS, WIDTH, Chart, finished
 from toysearch.optional_packages import of_charts
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.laboratory.experiments.grids import setting_text
-from toysearch.laboratory.experiments.plateaus import TOLERANCE, Plateau
-from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning
+from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
 from toysearch.laboratory.reports.comparison_text import p_text
 from toysearch.laboratory.reports.difference_columns import difference_cells, difference_columns
 from toysearch.laboratory.reports.tables import Column

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toysearch.laboratory.corpus_check.grade_scale import scale_of
-from toysearch.laboratory.corpus_check.judged_ranks_by_bm25 import agreement, chance, joined, ranks_by_code
+from toysearch.laboratory.corpus_check.grade_scale import agreement, chance, joined, ranks_by_code, scale_of
 from toysearch.records import Qrels, Ranking, Run
 
 

@@ -14,10 +14,9 @@ from toysearch.cli.main import command
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.laboratory.experiments.comparison import compare
-from toysearch.laboratory.experiments.stats.corrections import corrected
+from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected, randomised_tukey
 from toysearch.laboratory.experiments.stats.power import detectable_difference, queries_needed, sensitivity
 from toysearch.laboratory.experiments.stats.significance import paired_test
-from toysearch.laboratory.experiments.stats.tukey import randomised_tukey
 from toysearch.laboratory.reports.comparison_text import compared_data
 from toysearch.records import Ranking, Run
 

@@ -6,7 +6,7 @@ import pytest
 
 import toysearch
 from toysearch import ArgumentError, DataError, Index, Run, Searcher, diff
-from toysearch.laboratory.experiments.movers import movers_of
+from toysearch.laboratory.experiments.run_diff import movers_of
 
 FIRST = {"1": ["a", "b", "c", "d"], "2": ["x"], "3": ["r", "s"], "4": ["n"]}
 SECOND = {"1": ["d", "b", "a"], "2": ["x"], "3": ["s", "r"], "4": ["n"]}

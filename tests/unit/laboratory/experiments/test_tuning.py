@@ -1,4 +1,4 @@
-"""What `tune` takes, refuses and keeps; that its values are right: tests/oracles/test_tuning.py."""
+"""Tuning: settings, folds, held-out values."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lengths import thinned
 from noisy import collection
 
 import toysearch
 from toysearch import ArgumentError, DataError, Index, ModelError, tune
-from toysearch.laboratory.experiments.trials import Trials
-from toysearch.laboratory.sources import with_topics
+from toysearch.laboratory.experiments.ledger import Trials
+from toysearch.laboratory.experiments.tuning import fold_numbers
+from toysearch.laboratory.judged_collection import with_topics
 
 GRID = {"k1": "0.5,1.2,3", "b": "0:1:0.5"}
 
@@ -307,3 +310,42 @@ def test_a_field_that_is_not_searched_is_refused_with_those_that_are(products):
     with pytest.raises(ArgumentError) as refused:
         tune(products("title", "text", "brand"), "bm25f", {"colour": "1,2"}, folds=2)
     assert "'colour'. What can be tried: k1, title, text, brand, b_title, b_text, b_brand, lang" in str(refused.value)
+
+
+@given(n=st.integers(2, 60), data=st.data(), seed=st.integers(0, 1000))
+def test_every_query_has_a_fold_and_all_folds_have_nearly_the_same_size(n, data, seed):
+    k = data.draw(st.integers(2, n))
+    found = fold_numbers(n, k, seed)
+    sizes = np.bincount(found, minlength=k)
+    assert sizes.sum() == n
+    assert len(sizes) == k
+    assert sizes.max() - sizes.min() <= 1
+    assert (found == fold_numbers(n, k, seed)).all()
+
+
+def test_the_seed_decides():
+    assert fold_numbers(40, 5, 1).tolist() != fold_numbers(40, 5, 2).tolist()
+
+
+def test_five_unless_there_are_fewer_queries():
+    assert fold_numbers(30).max() == 4
+    assert sorted(fold_numbers(3).tolist()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "problem"),
+    [
+        (
+            1,
+            None,
+            "cross-validation needs at least 2 judged queries; the collection has 1",
+        ),
+        (3, 4, "the number of folds is from 2 to 3, the number of judged queries, not 4"),
+        (3, 1, "the number of folds is from 2 to 3, the number of judged queries, not 1"),
+        (3, 2.5, "the number of folds is from 2 to 3, the number of judged queries, not 2.5"),
+    ],
+)
+def test_how_many_folds_there_can_be(n, k, problem):
+    with pytest.raises(ArgumentError) as caught:
+        fold_numbers(n, k)
+    assert str(caught.value) == problem

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from toysearch.laboratory.experiments.grids import Axis
-from toysearch.laboratory.experiments.plateaus import Plateau
 from toysearch.laboratory.experiments.stats.significance import TestResult
-from toysearch.laboratory.experiments.tuning_result import Fold, Trial, Tuning
+from toysearch.laboratory.experiments.tuning_result import Fold, Plateau, Trial, Tuning
 from toysearch.laboratory.reports.tuning_text import axes_table, tuning_sentences, values_table
 
 NONE = np.empty(0)

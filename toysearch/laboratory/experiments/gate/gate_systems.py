@@ -21,7 +21,7 @@ from toysearch.formats.runs import read_run
 from toysearch.index.index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
-from toysearch.laboratory.sources import collection_of, with_topics
+from toysearch.laboratory.judged_collection import collection_of, with_topics
 from toysearch.models.mixture import needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Qrels, Run

@@ -12,9 +12,8 @@ import numpy as np
 from toysearch.corpus.documents import Batch
 from toysearch.errors import ToysearchError
 from toysearch.index.fields import field_texts
-from toysearch.laboratory.experiments.robustness.alteration import chance
-from toysearch.laboratory.experiments.robustness.query_words import words_of
-from toysearch.laboratory.experiments.robustness.rare_words import unknown_word
+from toysearch.laboratory.experiments.robustness.alteration import chance, words_of
+from toysearch.laboratory.experiments.robustness.query_alterations import unknown_word
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, Workbench
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.length_cases import ranking_of_lengths

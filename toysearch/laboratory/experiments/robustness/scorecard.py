@@ -24,20 +24,21 @@ from toysearch.laboratory.experiments.robustness.document_length import (
     LongAndShort,
     lengths,
 )
-from toysearch.laboratory.experiments.robustness.misspelling import spelling_alterations
-from toysearch.laboratory.experiments.robustness.rare_words import RareWords, rarity_groups
-from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, RobustnessRow, Skipped, Workbench
-from toysearch.laboratory.experiments.robustness.word_replacement import (
+from toysearch.laboratory.experiments.robustness.query_alterations import (
     Company,
     ExactMatches,
     Forms,
     Others,
+    RareWords,
     exact_matches,
+    rarity_groups,
     semantic_alterations,
+    spelling_alterations,
     synonyms_in,
 )
+from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, RobustnessRow, Skipped, Workbench
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
-from toysearch.laboratory.sources import JudgedLike, judged
+from toysearch.laboratory.judged_collection import JudgedLike, judged
 from toysearch.models.mixture import ModelLike
 
 PROPERTIES = {

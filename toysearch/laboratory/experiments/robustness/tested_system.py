@@ -15,11 +15,10 @@ from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.index import Index
-from toysearch.laboratory.experiments.doubts import tell_doubts
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
-from toysearch.laboratory.experiments.robustness.alteration import Alteration, altered_queries
-from toysearch.laboratory.experiments.robustness.query_words import Vocabulary
+from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, altered_queries
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
+from toysearch.laboratory.judged_collection import tell_doubts
 from toysearch.models.mixture import ModelLike, needs
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Query

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch import display
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.experiments.pairwise import TUKEY
+from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY
 
 if TYPE_CHECKING:
     from toysearch.laboratory.experiments.comparison import Comparison

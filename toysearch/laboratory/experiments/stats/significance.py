@@ -14,8 +14,7 @@ from toysearch import display
 from toysearch.arguments import numbers
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.laboratory.experiments.stats.bootstrap import RESAMPLES, bootstrap_test
-from toysearch.laboratory.experiments.stats.permutation import PERMUTATIONS, sign_flip_test
+from toysearch.laboratory.experiments.stats.resampling import PERMUTATIONS, RESAMPLES, bootstrap_test, sign_flip_test
 
 DECIMALS = 12
 """Differences are taken to so many decimal places: what is left is rounding, and would break ties by chance."""

@@ -8,25 +8,31 @@ from random import Random
 import pytest
 
 from toysearch import Analyzer, ArgumentError, DataError, Index
-from toysearch.laboratory.experiments.robustness.alteration import Alteration, altered_queries, chance
-from toysearch.laboratory.experiments.robustness.misspelling import (
-    NEIGHBOURS,
-    accented,
-    dropped,
-    misspelt,
-    neighbouring_key,
-    spelling_alterations,
-    swapped,
-    without,
+from toysearch.laboratory.experiments.robustness.alteration import (
+    Alteration,
+    Vocabulary,
+    altered_queries,
+    chance,
+    rewritten,
+    words_of,
 )
-from toysearch.laboratory.experiments.robustness.query_words import Vocabulary, rewritten, words_of
-from toysearch.laboratory.experiments.robustness.rare_words import RareWords, rarity_groups, unknown_word
-from toysearch.laboratory.experiments.robustness.word_replacement import (
+from toysearch.laboratory.experiments.robustness.query_alterations import (
+    NEIGHBOURS,
     Company,
     Forms,
+    RareWords,
+    accented,
+    dropped,
     exact_matches,
+    misspelt,
+    neighbouring_key,
+    rarity_groups,
     semantic_alterations,
+    spelling_alterations,
+    swapped,
     synonyms_in,
+    unknown_word,
+    without,
 )
 from toysearch.records import Query
 from toysearch.search.scoring import query_terms

@@ -13,7 +13,7 @@ from toysearch import Index, Qrels, Query, load
 from toysearch.cli.main import command
 from toysearch.corpus.documents import Queries
 from toysearch.errors import ToysearchNote
-from toysearch.laboratory.experiments.doubts import tell_doubts
+from toysearch.laboratory.judged_collection import tell_doubts
 
 BACKWARDS = "note: grades: the scale runs backwards: documents with 1 are ranked higher than those with 4"
 BY_PLACE = (

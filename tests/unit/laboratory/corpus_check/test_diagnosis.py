@@ -12,8 +12,7 @@ import pytest
 import toysearch
 from toysearch.errors import ArgumentError, DataError
 from toysearch.laboratory.corpus_check import diagnosis
-from toysearch.laboratory.corpus_check.finding import Finding
-from toysearch.laboratory.corpus_check.raw_collection import gather
+from toysearch.laboratory.corpus_check.raw_collection import Finding, gather
 
 
 def found(folder: Path, check: str = "") -> list[Finding]:
@@ -242,17 +241,17 @@ def test_a_named_collection_without_its_files_is_refused(tmp_path, monkeypatch):
 
 
 def test_more_queries_than_are_ranked_are_thinned_evenly(tmp_path, monkeypatch):
-    from toysearch.laboratory.corpus_check import judged_ranks_by_bm25
+    from toysearch.laboratory.corpus_check import grade_scale
 
-    monkeypatch.setattr(judged_ranks_by_bm25, "MOST_QUERIES", 4)
+    monkeypatch.setattr(grade_scale, "MOST_QUERIES", 4)
     ranked = []
-    original = judged_ranks_by_bm25.Searcher.run
+    original = grade_scale.Searcher.run
 
     def run(self, queries, **rest):
         ranked.extend(query_id for query_id, _ in queries)
         return original(self, queries, **rest)
 
-    monkeypatch.setattr(judged_ranks_by_bm25.Searcher, "run", run)
+    monkeypatch.setattr(grade_scale.Searcher, "run", run)
     assert toysearch.diagnose(made.write_beir(tmp_path)).healthy
     assert ranked == ["1", "4", "7", "10"]
 

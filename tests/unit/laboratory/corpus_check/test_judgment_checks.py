@@ -9,7 +9,7 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from toysearch.laboratory.corpus_check.finding import Finding
+from toysearch.laboratory.corpus_check.raw_collection import Finding
 
 
 def found(folder: Path, check: str) -> list[Finding]:

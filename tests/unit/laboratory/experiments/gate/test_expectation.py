@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from toysearch import DataError
-from toysearch.laboratory.experiments.gate.expectation import KINDS, read_gate
-from toysearch.laboratory.experiments.gate.toml_lines import Lines
+from toysearch.laboratory.experiments.gate.expectation import KINDS, Lines, read_gate
 
 TOP = 'collection = "cat-dog-parrot"\n'
 GOALS = "at_least, at_most, every_query_at_least, in_first, not_in_first, query_may_fall_by, mean_may_fall_by"

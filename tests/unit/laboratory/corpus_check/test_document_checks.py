@@ -10,7 +10,7 @@ import made
 import pytest
 
 import toysearch
-from toysearch.laboratory.corpus_check.finding import Finding
+from toysearch.laboratory.corpus_check.raw_collection import Finding
 
 
 def found(folder: Path, check: str = "") -> list[Finding]:

@@ -1,0 +1,305 @@
+"""Many comparisons at once: corrected p-values, Tukey's honestly significant difference, tested pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from toysearch.arguments import numbers
+from toysearch.errors import ArgumentError, unknown
+from toysearch.evaluation.measures.measure import Measure
+from toysearch.laboratory.experiments.stats.resampling import ROUNDING
+from toysearch.laboratory.experiments.stats.significance import DECIMALS, TestResult, effect_size, paired_tests
+
+
+class Correction(NamedTuple):
+    """A way to correct p-values: its function, what it holds at alpha, and where it comes from."""
+
+    function: Callable[[np.ndarray], np.ndarray]
+    holds: str
+    source: str
+
+
+def _none(p: np.ndarray) -> np.ndarray:
+    return p
+
+
+def _bonferroni(p: np.ndarray) -> np.ndarray:
+    return p * p.size
+
+
+def _holm(p: np.ndarray) -> np.ndarray:
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    # One that is larger can never be rejected before one that is smaller.
+    adjusted[order] = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
+    return adjusted
+
+
+def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(p, method="bh"))
+
+
+_WISE = "the probability of any false rejection"
+CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
+    {
+        "holm": Correction(_holm, _WISE, "Holm, Scand. J. Statistics 6, 1979"),
+        "bonferroni": Correction(_bonferroni, _WISE, "Dunn, JASA 56, 1961"),
+        "bh": Correction(
+            _benjamini_hochberg,
+            "the expected share of the false among the rejections",
+            "Benjamini & Hochberg, JRSS B 57, 1995",
+        ),
+        "none": Correction(_none, "the probability of a false rejection, of each comparison by itself", ""),
+    }
+)
+"""The corrections by name. Those of Bonferroni and Holm hold whatever the dependence of the tests is; that of Benjamini
+and Hochberg where they are independent or positively dependent, as tests against one baseline are."""
+
+
+def corrected(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
+    """The p-values, corrected for their number: to be compared with alpha as a single one is.
+
+    With m p-values, p₍₁₎ ≤ … ≤ p₍ₘ₎: Bonferroni's are m·p; Holm's max over j ≤ i of (m − j + 1)·p₍ⱼ₎; Benjamini and
+    Hochberg's min over j ≥ i of (m/j)·p₍ⱼ₎; none is above 1.
+
+    Parameters
+    ----------
+    p_values : array_like of float
+        Of any shape, each in [0, 1]. NaN, a comparison that could not be made, stays NaN and does not count.
+    method : {"holm", "bonferroni", "bh", "none"}, default "holm"
+        One of `CORRECTIONS`.
+
+    Returns
+    -------
+    ndarray of float64
+        Of the same shape.
+
+    Raises
+    ------
+    ArgumentError
+        If there is no such method, or a value is not in [0, 1].
+
+    References
+    ----------
+    Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
+    Benjamini & Hochberg, "Controlling the false discovery rate", J. of the Royal Statistical Society B 57, 1995.
+
+    Examples
+    --------
+    >>> corrected([0.01, 0.04, 0.03]).round(6).tolist()
+    [0.03, 0.06, 0.06]
+    >>> corrected([0.01, 0.04, 0.03], "bonferroni").round(6).tolist()
+    [0.03, 0.12, 0.09]
+    >>> corrected([0.01, 0.04, 0.03], "bh").round(6).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    if method not in CORRECTIONS:
+        raise unknown("correction", method, CORRECTIONS)
+    values = numbers(p_values, "p_values").copy()
+    known = ~np.isnan(values)
+    of_known = values[known]
+    if not ((of_known >= 0) & (of_known <= 1)).all():
+        wrong = of_known[(of_known < 0) | (of_known > 1)][0]
+        raise ArgumentError(f"a p-value is a number from 0 to 1, not {wrong:g}")
+    if of_known.size:
+        values[known] = np.minimum(CORRECTIONS[method].function(of_known), 1)
+    return values
+
+
+PERMUTATIONS = 20_000
+"""How many are drawn by default: p is then known to ±0.003 where it is 0.05."""
+
+_BLOCK = 1 << 20  # how many values are permuted at a time
+
+
+class HonestDifferences(NamedTuple):
+    """What is said of all pairs of systems."""
+
+    p: np.ndarray  # (systems, systems) float64; of each pair, corrected for all pairs; 1 on the diagonal
+    # By how much two means have to differ so that p is at most alpha: half the width of the simultaneous intervals of
+    # all differences. Infinite where so few permutations allow none
+    critical: float
+
+
+def randomised_tukey(
+    values: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
+) -> HonestDifferences:
+    """The randomised Tukey HSD test for all pairs of systems.
+
+    If all systems were the same, each query's values could as well stand in any other order. In each of many
+    permutations, within every query, the largest of the new means less the smallest is the most that any pair shows
+    by chance; p of a pair is the share of permutations, the one observed among them, in which that is at least its
+    own difference. So p is corrected for all pairs: the probability of any false rejection is at most alpha. With two
+    systems it is the sign-flip test. (scipy's ``tukey_hsd`` takes the systems' values for independent samples, which
+    they are not: the same queries are hard for all.)
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (queries, systems)
+        The measure's value for each query and system.
+    alpha : float, default 0.05
+        One less the level of the simultaneous intervals.
+    seed : int, default 0
+        Of the draw.
+    permutations : int, default 20,000
+        How many to draw.
+
+    Returns
+    -------
+    HonestDifferences
+
+    Raises
+    ------
+    ArgumentError
+        If there are fewer than two systems, no query, or a value is not finite.
+
+    References
+    ----------
+    Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments", ACM
+    TOIS 30(1), 2012.
+
+    Examples
+    --------
+    The third system is another one; the first two differ by chance:
+
+    >>> first = np.arange(20) / 40
+    >>> found = randomised_tukey(np.stack([first, first + 0.01 * (-1.0) ** np.arange(20), first + 0.2], axis=1))
+    >>> (found.p < 0.05).tolist()
+    [[False, False, True], [False, False, True], [True, True, False]]
+    """
+    values = numbers(values, "values")
+    if values.ndim != 2 or values.shape[1] < 2 or not values.size:
+        raise ArgumentError(
+            f"values have a row a query and a column for each of two systems or more, not {values.shape}"
+        )
+    if not np.isfinite(values).all():
+        raise ArgumentError("values must be finite; drop the queries for which a system has no value")
+    queries = values.shape[0]
+    means = values.mean(axis=0)
+    differences = np.abs(means[:, np.newaxis] - means)
+    slack = ROUNDING * float(np.abs(values).max(axis=1).sum()) / queries
+    ranges = np.concatenate(list(_ranges(values, seed, permutations)))
+    as_large = permutations - np.searchsorted(np.sort(ranges), differences - slack)
+    p = (as_large + 1) / (permutations + 1)
+    np.fill_diagonal(p, 1)
+    rank = int(alpha * (permutations + 1) + 1e-9)
+    return HonestDifferences(p, float(np.partition(ranges, -rank)[-rank]) if rank else math.inf)
+
+
+def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.ndarray]:
+    """The largest less the smallest mean of each permutation, some permutations at a time."""
+    rng = np.random.default_rng(seed)
+    queries, systems = values.shape
+    rows = max(1, _BLOCK // values.size)
+    for start in range(0, permutations, rows):
+        some = min(rows, permutations - start)
+        shuffled = np.repeat(values.T[:, np.newaxis, :], some, axis=1).reshape(systems, -1)
+        columns = np.arange(some * queries)
+        for last in range(systems - 1, 0, -1):  # Fisher and Yates' shuffle, of all columns at once
+            chosen = rng.integers(0, last, size=columns.size, dtype=np.uint16, endpoint=True)
+            moved = shuffled[chosen, columns]
+            shuffled[chosen, columns] = shuffled[last]
+            shuffled[last] = moved
+        means = shuffled.reshape(systems, some, queries).mean(axis=2)
+        yield means.max(axis=0) - means.min(axis=0)
+
+
+TUKEY = "tukey"
+"""The name of the randomised Tukey HSD test, which is for all pairs."""
+
+
+class Pair(NamedTuple):
+    """A system against another one, by a measure."""
+
+    # measure, system, other: the measure's text form and the names; `other` is the baseline, where there is one
+    measure: str
+    system: str
+    other: str
+    result: TestResult  # of the differences, value of `system` less that of `other`
+    p: float  # the test's p, corrected for all comparisons made
+    # wins, ties, losses: in how many queries `system` is better than `other`, as good, worse
+    wins: int
+    ties: int
+    losses: int
+
+
+class Procedure(NamedTuple):
+    """How systems are compared."""
+
+    test: str  # one of `toysearch.laboratory.experiments.stats.significance.TESTS`, or "tukey"
+    correction: str  # one of `toysearch.laboratory.experiments.stats.multiple_comparisons.CORRECTIONS`
+    alpha: float  # the level at which a difference counts as one
+    seed: int  # of what a test draws
+    family: str = "all"  # "all" | "measure": which tests are corrected together: all, or those by one measure
+
+    @property
+    def shares_measures(self) -> bool:
+        """Whether the number of measures counts in the correction."""
+        return self.family == "all" and self.correction != "none"
+
+
+def tested_pairs(
+    values: Mapping[str, np.ndarray],
+    measures: Sequence[Measure],
+    names: Sequence[str],
+    compared: Sequence[tuple[str, str]],
+    how: Procedure,
+) -> tuple[Pair, ...]:
+    """The pairs by each measure, tested, and p corrected for all of them, or for those by the same measure.
+
+    values: measure → (queries, systems) float64.
+    """
+    places = np.array([[names.index(first), names.index(second)] for first, second in compared])
+    # Tukey's test corrects for all pairs of systems, but by one measure.
+    factor = len(measures) if how.test == TUKEY and how.shares_measures else 1
+    results: list[TestResult] = []
+    outcomes: list[tuple[int, int, int]] = []
+    for measure in measures:
+        table = values[str(measure)]
+        differences = np.round(table[:, places[:, 0]] - table[:, places[:, 1]], DECIMALS)
+        if how.test == TUKEY:
+            results += _honest(table, places, differences, how._replace(alpha=how.alpha / factor))
+        else:
+            results += paired_tests(differences, how.test, alpha=how.alpha, seed=how.seed)
+        signs = np.sign(differences) * (-1 if measure.definition.better == "lower" else 1)
+        wins, ties, losses = ((signs == side).sum(axis=0).tolist() for side in (1, 0, -1))
+        outcomes += zip(wins, ties, losses, strict=True)
+    p_values = [result.p for result in results]
+    if how.test == TUKEY:
+        final = [min(1.0, p * factor) for p in p_values]
+    else:
+        rows = np.reshape(p_values, (1, -1) if how.shares_measures else (len(measures), -1))
+        final = [p for row in rows for p in corrected(row, how.correction).tolist()]
+    keys = [(str(measure), *pair) for measure in measures for pair in compared]
+    return tuple(
+        Pair(*key, result, p, *outcome) for key, result, p, outcome in zip(keys, results, final, outcomes, strict=True)
+    )
+
+
+def mean_of(values: np.ndarray) -> float:
+    """The mean, rounded once: it does not depend on the order of the queries.
+
+    values: (queries,) float64.
+    """
+    return math.fsum(values.tolist()) / len(values)
+
+
+def _honest(table: np.ndarray, places: np.ndarray, differences: np.ndarray, how: Procedure) -> list[TestResult]:
+    """Tukey's test of all pairs by one measure; every interval has the same width."""
+    p_values, critical = randomised_tukey(table, alpha=how.alpha, seed=how.seed)
+    results = []
+    for (first, second), own in zip(places.tolist(), differences.T, strict=True):
+        mean = mean_of(own)
+        effect = effect_size(own) if len(own) > 1 else math.nan
+        p = float(p_values[first, second])
+        ends = round(mean - critical, DECIMALS), round(mean + critical, DECIMALS)
+        results.append(TestResult(how.test, len(own), mean, *ends, p, effect))
+    return results

@@ -1,0 +1,292 @@
+"""A judged collection and the systems that rank it, from whatever a user names."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from toysearch.corpus.catalog import load
+from toysearch.corpus.collection import Collection
+from toysearch.corpus.query_sources import QueriesLike, fitted, named_by_text, read_queries
+from toysearch.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
+from toysearch.evaluation.lint import doubts
+from toysearch.formats.detect_file import look_at
+from toysearch.formats.detect_run_or_qrels import kind_of
+from toysearch.formats.frames import is_frame
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, is_file, judgments_of, named_runs
+from toysearch.formats.text_files import counted
+from toysearch.index.index import Index
+from toysearch.models.formula import PREFIX
+from toysearch.models.mixture import Mixture
+from toysearch.models.model import Model
+from toysearch.models.registry import model as find_model
+from toysearch.records import Document, Qrels, Ranking, Run
+from toysearch.search.searcher import Searcher, index_of, is_index_folder
+
+__all__ = [
+    "Judged",
+    "JudgedLike",
+    "QrelsLike",
+    "QueriesLike",
+    "collection_of",
+    "holds_documents",
+    "is_file",
+    "is_index_folder",
+    "judged",
+    "refuse_strangers",
+    "runs_of_models",
+    "with_topics",
+]
+
+JudgedLike: TypeAlias = "Collection | Index | Searcher | str | os.PathLike[str]"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A collection with queries and judgments; and the index that it was given as, if it was."""
+
+    collection: Collection
+    index: Index | None = None
+
+
+def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Judged:
+    """What a source stands for to whoever measures on it: documents, queries and judgments.
+
+    >>> index = Index.build({"d1": "a cat", "d2": "a dog"})
+    >>> judged(index, {"q": "cat"}, {"q": {"d1": 1}}).collection
+    <Collection index: documents not read yet, 1 query, 1 judgment>
+    """
+    collection, index = _opened(source, own=queries is None or qrels is None)
+    found = with_topics(collection, queries, qrels)
+    what = f"the index of {found.name}" if index is not None else found.name
+    if not len(found.qrels):
+        raise ArgumentError(
+            f"{what} has no judgments to score against; give some as qrels, or --qrels FILE, or a collection with some"
+        )
+    if not len(found.queries):
+        raise ArgumentError(f"{what} has no queries; give some as queries, or --queries FILE")
+    refuse_strangers(found)
+    return Judged(found, index)
+
+
+def runs_of_models(
+    models: Iterable[Model | Mixture],
+    index: Index,
+    collection: Collection,
+    k: int | None = 1000,
+    *,
+    ties: str | None = None,
+    threads: int | None = None,
+) -> Iterator[Run]:
+    """The run of each model over the judged queries of a collection, made when it is asked for."""
+    order = "trec_eval" if ties == "trec_eval" else "rank"
+    for model in models:
+        yield Searcher(index, model).run(collection.judged_queries, k, ties=order, threads=threads)
+
+
+def holds_documents(file: str) -> bool:
+    """Whether a file holds documents, not a run or judgments; a table of unknown columns is rather that than a run."""
+    path = Path(file)
+    if not path.is_file() or kind_of(path) is not None:
+        return False
+    role = look_at(path, path.name).role
+    return role == "documents" or (not role and path.name.removesuffix(".gz").endswith((".csv", ".tsv")))
+
+
+def with_topics(
+    collection: Collection,
+    queries: QueriesLike | None = None,
+    qrels: QrelsLike | None = None,
+    *,
+    fields: str | None = None,
+    columns: str | None = None,
+) -> Collection:
+    """A collection with the queries and judgments that are given, in the place of its own."""
+    if queries is None and qrels is None:
+        return collection
+    if qrels is None:
+        asked = read_queries(queries, fields=fields, columns=columns) if queries is not None else None
+        return collection.with_topics(asked)
+    grades, threshold = judgments_of(qrels)
+    if queries is None:
+        topics = named_by_text(collection.queries, grades)
+    else:
+        topics = fitted(queries, grades, fields, columns, lambda: [document.doc_id for document in collection.stream()])
+    if topics.told:
+        note(topics.told)
+    return collection.with_topics(topics.queries, topics.qrels, threshold)
+
+
+def refuse_strangers(collection: Collection) -> None:
+    """Refuse a collection of which no query is judged."""
+    asked, judged_ids = collection.queries.query_ids, collection.qrels.query_ids
+    if not any(query_id in collection.qrels for query_id in asked):
+        raise DataError(
+            f"none of the {counted(len(asked), 'query', 'queries')} of '{collection.name}' is judged: they have ids "
+            f"such as '{asked[0]}', the judgments are of queries such as '{judged_ids[0]}'; ids must be equal as texts"
+        )
+
+
+def _opened(source: JudgedLike, own: bool) -> tuple[Collection, Index | None]:
+    if isinstance(source, Collection):
+        return source, None
+    if isinstance(source, Searcher):
+        source = source.index
+    if isinstance(source, Index):
+        return collection_of(source, own=own), source
+    if not isinstance(source, str | os.PathLike):
+        raise ArgumentError(f"expected a collection (its name, folder or file) or an index, not {a(source)}")
+    if is_index_folder(source):
+        index = Index.open(Path(source))
+        return collection_of(index, Path(source).resolve().name, own=own), index
+    return load(source), None
+
+
+def collection_of(index: Index, name: str = "index", *, own: bool = True) -> Collection:
+    """The named collection of an index; of any other its documents, as it keeps them, under a name.
+
+    >>> collection_of(Index.build({"d1": "a cat"})).documents[0].text
+    'a cat'
+    """
+    if index.collection and own:
+        return load(index.collection)
+    return Collection(index.collection or name, lambda: _stored(index))
+
+
+def _stored(index: Index) -> Iterator[Document]:
+    """The documents of an index, with the texts that were searched."""
+    if index.texts is None or index.titles is None:
+        raise ArgumentError("the index keeps no texts to be analysed anew; name the collection in its place")
+    for number, doc_id in enumerate(index.doc_ids):
+        text, title = index.texts[number], index.titles[number]
+        yield Document(doc_id, text, title, {"text": text})
+
+
+_MOST = 1000  # queries that are ranked, and judgments that are looked up
+_DEPTH = 100  # ranks that are looked at
+_FEW = 0.05  # share of judgments of missing documents that changes figures but little
+
+
+def tell_doubts(collection: Collection, index: Index) -> None:
+    """Tell as notes what `toysearch check` would call an error of the judgments.
+
+    Grades that run backwards and numbers shifted by one show in a ranking: plain BM25 makes one of the judged
+    queries, whatever model is measured, so that every command tells the same.
+    """
+    qrels = collection.qrels
+    with without_notes():  # what a search tells is told when the systems search
+        run = Searcher(index).run(list(collection.judged_queries)[:_MOST], _DEPTH)
+    for sentence in [*doubts(run, qrels, collection.queries.query_ids), *_missing_documents(collection, index)]:
+        note(sentence)
+
+
+def _missing_documents(collection: Collection, index: Index) -> list[str]:
+    """That many judgments are of documents that the index does not hold; of many judgments a part is looked up."""
+    doc_ids = collection.qrels.doc_ids[:: math.ceil(len(collection.qrels) / _MOST) or 1]
+    order = index.doc_ids_order
+    absent = [doc_id for doc_id in doc_ids if index.doc_ids.find(doc_id, order) < 0]
+    if len(absent) < _FEW * len(doc_ids) or not absent:
+        return []
+    return [
+        f"missing documents: {len(absent)} of {counted(len(doc_ids), 'judgment')} looked up are of documents that are "
+        f"not there, such as '{absent[0]}'; a relevant one counts as not found, for every system: another edition?"
+    ]
+
+
+SystemLike: TypeAlias = RunLike | Callable[..., Any] | Model | Mixture
+SystemsLike: TypeAlias = Mapping[str, SystemLike] | Iterable[SystemLike]
+
+DEPTH = 1000
+"""How deep models rank unless told otherwise."""
+
+_Found = Model | Mixture | None
+
+
+class Systems(NamedTuple):
+    """Runs with their names, their judgments, and the lowest relevant grade where a collection says so."""
+
+    runs: list[tuple[str, Run]]
+    qrels: Qrels
+    threshold: float | None
+
+
+def systems_of(
+    systems: SystemsLike,
+    source: QrelsLike | JudgedLike,
+    *,
+    index: JudgedLike | None = None,
+    queries: QueriesLike | None = None,
+    k: int | None = DEPTH,
+    ties: str | None = None,
+    threads: int | None = None,
+) -> Systems:
+    """The systems as runs: models rank the judged queries, runs are taken as they are."""
+    can_rank = index is not None or _holds_documents(source)
+    systems = systems if _is_single(systems) else list(systems)
+    named = _named(systems)
+    found = [_model(value, can_rank) for _, value in named]
+    models = [each for each in found if each is not None]
+    if not models:
+        if index is not None or queries is not None or threads is not None or k != DEPTH:
+            raise ArgumentError("index, queries, k and threads are for models; runs are compared as they are")
+        return Systems(named_runs(systems), *judgments_of(source))  # type: ignore[arg-type]
+    if not can_rank:
+        raise ArgumentError(
+            f"'{models[0]}' is a model, which needs documents to rank: give a collection or an index in place of the "
+            "judgments, or as index=… beside them"
+        )
+    if _holds_documents(source):
+        what = judged(source, queries)  # type: ignore[arg-type]
+        searched = index if index is not None else what.index or what.collection
+    else:
+        what = judged(index, queries, source)  # type: ignore[arg-type]
+        searched = what.index or what.collection
+    searched = index_of(searched, *models)
+    tell_doubts(what.collection, searched)
+    ranked = runs_of_models(models, searched, what.collection, k, ties=ties, threads=threads)
+    runs = []
+    for (name, value), model in zip(named, found, strict=True):
+        run = as_run(value) if model is None else next(ranked)
+        runs.append((run.name if name is None else name, run))
+    return Systems(runs, what.collection.qrels, what.collection.threshold)
+
+
+def _is_single(systems: object) -> bool:
+    """Whether this is no list of systems: one run, systems by name, or nothing of the kind."""
+    single = isinstance(systems, str | Path | Run | Qrels | Ranking | Mapping) or is_frame(systems)
+    return single or not isinstance(systems, Iterable)
+
+
+def _named(systems: SystemsLike) -> list[tuple[str | None, Any]]:
+    """Systems with the names that a mapping gives them; none where there is only one, without a name."""
+    if isinstance(systems, Mapping):
+        return [(str(name), value) for name, value in systems.items()]
+    return [] if _is_single(systems) else [(None, value) for value in systems]
+
+
+def _model(value: Any, can_rank: bool) -> _Found:
+    """The model that a system is; None for a run."""
+    if isinstance(value, Model | Mixture):
+        return value
+    if not isinstance(value, str):
+        is_function = callable(value) and not isinstance(value, type | Mapping) and not is_frame(value)
+        return find_model(value) if is_function else None
+    if value == "-" or Path(value).is_file():
+        return None
+    try:
+        return find_model(value)
+    except ToysearchError:
+        if value.startswith(PREFIX) or ".py:" in value or (can_rank and not is_file(value)):
+            raise
+        return None  # whoever reads it as a run says that there is no such file
+
+
+def _holds_documents(source: object) -> bool:
+    """Whether a source is a collection or an index, also by its name or its folder."""
+    if isinstance(source, str | os.PathLike):
+        return not is_file(Path(source) if isinstance(source, os.PathLike) else source)
+    return isinstance(source, Collection | Index | Searcher)
