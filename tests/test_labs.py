@@ -10,7 +10,7 @@ from conftest import ROOT, loaded
 from lengths import exhaustive, thinned
 
 from toysearch.course.grading import grading
-from toysearch.course.sandbox import kernel
+from toysearch.course.sandbox import confinement
 from toysearch.labs import LESSONS
 
 pytest.importorskip("jupytext")
@@ -124,7 +124,7 @@ def test_an_unanswered_notebook_runs_where_nothing_is_the_students_own(lesson, b
     assert checks.count("Not answered yet") >= len(lesson.exercises)
 
 
-@pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+@pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 @exhaustive
 def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_grader(tmp_path):
     """Lab 10 saves a report with charts, and holds a competition inside its notebook."""

@@ -35,8 +35,7 @@ from toysearch.course.competition.held_out_queries import HELD_OUT, PARTS, PUBLI
 from toysearch.course.competition.history import CLOSED, Entry, append, locked, now, read_history
 from toysearch.course.competition.standings import Place, best_so_far, distinguishable, places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
-from toysearch.course.sandbox.confined import confinement
-from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.course.sandbox.confined_run import Limits, can_confine
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures
@@ -236,7 +235,7 @@ class Leaderboard:
         """
         team = self._checked_name(team, baseline)
         given = sent(what)
-        confinement(trust_code or given.kind != "file")
+        can_confine(trust_code or given.kind != "file")
         number, kept = self._keep(given)
         shown = given.text or given.name
         entry = Entry(given.kind, now(), number, team, baseline, shown, given.checksum)

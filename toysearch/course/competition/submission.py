@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.course.competition.confined_ranking import ASKED, REFUSED, RUN
-from toysearch.course.sandbox.confined import run_confined
-from toysearch.course.sandbox.confined_outcome import Confined, Limits, last_line, with_reach
+from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, run_confined, with_reach
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.lint import lint
 from toysearch.formats.run_order import ordered

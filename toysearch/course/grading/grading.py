@@ -21,8 +21,7 @@ from toysearch.course.grading.notes import Notes, read_notes, readable, saved_co
 from toysearch.course.judging import Observation, judge
 from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import code_cells
-from toysearch.course.sandbox.confined import confinement, run_confined
-from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.course.sandbox.confined_run import Limits, can_confine, run_confined
 from toysearch.course.students import ANYONE, seed
 from toysearch.course.verdict import Verdict
 from toysearch.errors import ArgumentError, DataError
@@ -86,7 +85,7 @@ def grade_all(
     """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one says why."""
     if jobs is not None and jobs < 1:
         raise ArgumentError(f"jobs is a whole number of at least 1, not {jobs!r}")
-    confinement(trust_code)
+    can_confine(trust_code)
     paths = list(notebooks_below(folder))
     if not paths:
         raise ArgumentError(f"there is no notebook (.ipynb) below '{folder}'; give the folder with the students' files")

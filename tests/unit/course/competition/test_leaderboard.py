@@ -17,12 +17,12 @@ import toysearch
 from toysearch.course.competition.history import read_history
 from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent
-from toysearch.course.sandbox import kernel
-from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox.confined_run import Limits
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
 
 PETS = "cat-dog-parrot"
-confining = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+confining = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 
 
 @pytest.fixture(autouse=True)
@@ -471,7 +471,7 @@ def test_runs_are_sent_unpacked_and_of_bounded_size(board, folder, monkeypatch):
 
 
 def test_where_nothing_confines_code_is_refused_unless_it_is_trusted_and_texts_are_taken(board, monkeypatch):
-    monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
+    monkeypatch.setattr(confinement, "missing", lambda: "macOS has none")
     write("mine.py", "def rank(tf):\n    return tf\n")
     with pytest.raises(ArgumentError, match=r"this system cannot confine somebody else's code .*--trust-code"):
         board.submit("mine.py", "Ada")

@@ -17,9 +17,8 @@ from toysearch.course.grading.grading import Graded, grade, grade_all, graded_no
 from toysearch.course.grading.notes import read_notes
 from toysearch.course.lessons import lesson
 from toysearch.course.motivation import WHY
-from toysearch.course.sandbox import kernel
-from toysearch.course.sandbox.confined import run_confined
-from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox.confined_run import Limits, run_confined
 from toysearch.errors import ArgumentError, DataError
 
 START = 'from toysearch import labs\nlabs.start(1, student="{}")'
@@ -91,7 +90,7 @@ def graded(tmp_path_factory) -> dict[str, Graded]:
     return {str(each.path.relative_to(folder)): each for each in grade_all(folder, salt="winter")}
 
 
-pytestmark = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+pytestmark = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 
 
 def states(each: Graded) -> dict[str, str]:
@@ -478,7 +477,7 @@ def test_a_notebook_worked_out_on_another_collection_is_told(tmp_path, monkeypat
 
 
 def test_where_nothing_confines_grading_is_refused_unless_the_code_is_trusted(tmp_path, monkeypatch):
-    monkeypatch.setattr(kernel, "missing", lambda: "Windows has none")
+    monkeypatch.setattr(confinement, "missing", lambda: "Windows has none")
     (tmp_path / "ada.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
     with pytest.raises(ArgumentError, match="this system cannot confine somebody else's code"):
         list(grade_all(tmp_path))

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.course.sandbox import confined as sandbox
-from toysearch.course.sandbox import kernel
-from toysearch.course.sandbox.confined import run_confined
-from toysearch.course.sandbox.confined_outcome import Confined, Limits
+from toysearch.course.sandbox import confined_run as sandbox
+from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
 from toysearch.errors import ArgumentError
 
-pytestmark = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+pytestmark = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 SHORT = Limits(seconds=20)
 MAPPED = """
 import ctypes, os, time
@@ -94,7 +93,7 @@ def test_an_exception_is_told_from_the_users_line_on(confined):
     assert (ended.ended, ended.exit_code, ended.sentence) == ("failed", 1, "ZeroDivisionError: division by zero")
     assert ended.errors.startswith("Traceback (most recent call last):\n  File ")
     assert 'mine.py", line 5, in <module>' in ended.errors
-    assert "launch.py" not in ended.errors
+    assert "confinement.py" not in ended.errors
     assert "runpy" not in ended.errors
 
 
@@ -229,14 +228,14 @@ def test_only_plain_files_are_kept(confined):
 
 
 def test_a_link_or_a_pipe_is_not_read_when_trusted_code_leaves_one(confined, monkeypatch):
-    monkeypatch.setattr(kernel, "missing", lambda: "it is switched off")
+    monkeypatch.setattr(confinement, "missing", lambda: "it is switched off")
     program = "import os\nos.symlink('/etc/passwd', 'out')\nos.mkfifo('pipe')\nopen('plain', 'w').write('x')"
     ended = confined(program, keep=["out", "pipe", "plain"], trust_code=True)
     assert (ended.files, ended.confined) == ({"plain": b"x"}, False)
 
 
 def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined, monkeypatch):
-    monkeypatch.setattr(kernel, "missing", lambda: "macOS has none")
+    monkeypatch.setattr(confinement, "missing", lambda: "macOS has none")
     with pytest.raises(ArgumentError) as error:
         confined("print(1)")
     assert str(error.value) == (
@@ -258,11 +257,11 @@ def test_code_is_refused_where_nothing_confines_it_unless_it_is_trusted(confined
     ],
 )
 def test_what_a_system_lacks(monkeypatch, system, machine, abi, lacks):
-    monkeypatch.setattr(kernel.sys, "platform", system)
-    monkeypatch.setattr(kernel.platform, "machine", lambda: machine)
-    monkeypatch.setattr(kernel, "_landlock_abi", lambda: abi)
-    assert lacks in kernel.missing()
-    assert bool(lacks) == bool(kernel.missing())
+    monkeypatch.setattr(confinement.sys, "platform", system)
+    monkeypatch.setattr(confinement.platform, "machine", lambda: machine)
+    monkeypatch.setattr(confinement, "_landlock_abi", lambda: abi)
+    assert lacks in confinement.missing()
+    assert bool(lacks) == bool(confinement.missing())
 
 
 def test_a_confined_program_runs_another_in_its_own_process(confined, tmp_path):
@@ -352,10 +351,10 @@ def test_a_confined_program_does_not_outlive_the_one_that_started_it(tmp_path):
     beat, grader = tmp_path / "mine.py", tmp_path / "grader.py"
     beat.write_text("import time\nprint('z', flush=True)\ntime.sleep(600)")
     grader.write_text(
-        "import sys\nfrom toysearch.course.sandbox import confined\nfrom toysearch import Limits\n"
-        "original = confined._Child\n"
+        "import sys\nfrom toysearch.course.sandbox import confined_run\nfrom toysearch import Limits\n"
+        "original = confined_run._Child\n"
         "def spy(*a):\n    child = original(*a)\n    print(child.process.pid, flush=True)\n    return child\n"
-        f"confined._Child = spy\nconfined.run_confined({str(beat)!r}, limits=Limits(seconds=500))"
+        f"confined_run._Child = spy\nconfined_run.run_confined({str(beat)!r}, limits=Limits(seconds=500))"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(sandbox.__file__).parents[3]), "TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, str(grader)], stdout=subprocess.PIPE, env=environment) as started:

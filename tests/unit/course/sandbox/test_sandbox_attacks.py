@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.course.sandbox import kernel
-from toysearch.course.sandbox.confined import run_confined
-from toysearch.course.sandbox.confined_outcome import Limits
+from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox.confined_run import Limits, run_confined
 
-pytestmark = pytest.mark.skipif(bool(kernel.missing()), reason=f"nothing confines here: {kernel.missing()}")
+pytestmark = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 
 FRAMES = """
 import sys
@@ -189,7 +188,7 @@ def test_an_attack_gets_nowhere(attack, name):
 
 @pytest.mark.parametrize("name", [name for name in ATTACKS if name not in NOT_EVERYWHERE])
 def test_the_same_attack_gets_through_where_nothing_confines_it(attack, name, monkeypatch):
-    monkeypatch.setattr(kernel, "missing", lambda: "it is switched off")
+    monkeypatch.setattr(confinement, "missing", lambda: "it is switched off")
     assert "through" in attack(ATTACKS[name], trusted=True).output
 
 
@@ -242,7 +241,7 @@ def answer(machine: str, call: int, *arguments: int, architecture: int | None = 
     """What the filter says to a system call: its program, run step by step."""
     audit = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}[machine] if architecture is None else architecture
     data = struct.pack("<IIQ6Q", call, audit, 0, *arguments, *[0] * (6 - len(arguments)))
-    program, place, value = kernel._program(), 0, 0
+    program, place, value = confinement._program(), 0, 0
     while True:
         code, yes, no, k = program[place]
         place += 1
@@ -258,7 +257,7 @@ def answer(machine: str, call: int, *arguments: int, architecture: int | None = 
 
 @pytest.mark.parametrize("machine", NUMBERS)
 def test_what_the_filter_says_on_each_machine(machine, monkeypatch):
-    monkeypatch.setattr(kernel.platform, "machine", lambda: machine)
+    monkeypatch.setattr(confinement.platform, "machine", lambda: machine)
     number = NUMBERS[machine]
     own = os.getpid()
     for call in ("read", "openat"):

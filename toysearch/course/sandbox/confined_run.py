@@ -1,7 +1,7 @@
-"""Runs somebody's Python code in a process that the kernel confines: files, network, processes, time, memory, output.
+"""Runs somebody else's Python code in a confined process: starts it, watches its limits, reports how it ended.
 
-Landlock and seccomp hold it (`kernel.py`), set before anything of that code is read. Where the system has neither, the
-code is refused, unless the caller trusts it.
+The process confines itself (`confinement.py`) before it reads any of that code. Where the system cannot confine it, the
+code is refused unless the caller trusts it.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ import io
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from toysearch.course.sandbox import kernel, launch
-from toysearch.course.sandbox.confined_outcome import Confined, Limits, outcome
-from toysearch.course.sandbox.folders import Usage, granted, import_path, kept, put, removed
+from toysearch.course.sandbox import confinement
+from toysearch.course.sandbox.file_access import Usage, granted, import_path, kept, put, removed
 from toysearch.errors import ArgumentError
 from toysearch.user_cache import compiled_loops
+from toysearch.wording import cut, one_line, sentence
 
 _MARK = "toysearch_confined"
 _FLAGS = ("-P", "-s", "-B", "-X", "utf8")
@@ -34,6 +36,74 @@ _PIPE = subprocess.PIPE
 _LOOK = 0.05  # seconds between two looks at a running child
 _LIBRARIES = ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "VECLIB", "BLIS", "NUMBA")
 _PASSED = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TOYSEARCH_PATH")
+
+_FOR_WANT_OF_MEMORY = ("SIGABRT", "SIGSEGV", "SIGBUS", "SIGTRAP")
+_LAST_LINE = re.compile(r"[A-Za-z_][\w.]*(: |\Z)")
+_LONGEST = 300  # characters of a sentence that the program wrote
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a confined program may use.
+
+    Attributes
+    ----------
+    seconds : float
+        Seconds on the clock, start and imports included.
+    cpu_seconds : float or None
+        Seconds of computing; None for as many as `seconds`. Counted in whole seconds. Not on Windows.
+    memory : int
+        Bytes of memory that can be written; what is only reserved does not count. Linux only.
+    output : int
+        Bytes that may be printed, stdout and stderr together.
+    files : int
+        Bytes of all files in the working folder, of which there may be 2,000.
+    """
+
+    seconds: float = 60.0
+    cpu_seconds: float | None = None
+    memory: int = 4_000_000_000
+    output: int = 1_000_000
+    files: int = 100_000_000
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if value is not None and not (isinstance(value, int | float) and value > 0):
+                raise ArgumentError(f"{name}: a limit is above 0, and {value} was given")
+
+
+@dataclass(frozen=True)
+class Confined:
+    """How a confined program ended, and what it left.
+
+    Attributes
+    ----------
+    ended : str
+        ``done`` (exit code 0), ``failed`` (an exception, or another exit code), ``time``, ``cpu``, ``memory``,
+        ``output``, ``files``, ``threads`` (the limit that it met), ``refused`` (the system did not permit something
+        and it could not go on), or ``crashed`` (the interpreter itself died).
+    exit_code : int
+        Of the process; negative: the signal that ended it.
+    output, errors : str
+        What was printed on stdout and on stderr, as much as was allowed.
+    seconds : float
+        How long it ran.
+    sentence : str
+        Why it ended, in one line without control characters; ``done`` where all was well.
+    files : dict of str to bytes
+        Of the files asked for by `keep`, those that were there.
+    confined : bool
+        Whether the kernel confined it; False for trusted code on a system that cannot.
+    """
+
+    ended: str
+    exit_code: int
+    output: str
+    errors: str
+    seconds: float
+    sentence: str
+    files: dict[str, bytes] = field(default_factory=dict)
+    confined: bool = True
 
 
 def run_confined(
@@ -107,7 +177,7 @@ def run_confined(
         put(work, files or {})
         if _MARK in sys._xoptions:
             return _nested(name, is_file, arguments, work, keep, limits)
-        confined = confinement(trust_code)
+        confined = can_confine(trust_code)
         read, listed = granted([*readable, compiled_loops(), *([name] if is_file else [])], hidden)
         asked = {
             "target": name,
@@ -127,20 +197,20 @@ def run_confined(
             "loops": [str(compiled_loops()), str(loops)],
         }
         mark = ("-X", _MARK) if confined else ()
-        command = [sys.executable, *_FLAGS, *mark, str(launch.__file__)]
+        command = [sys.executable, *_FLAGS, *mark, str(confinement.__file__)]
         child = _Child(command, work, _environment(work, loops) | dict(environment or {}), json.dumps(asked).encode())
         met = child.follow(limits, stop or threading.Event())
         left = {each: data for each in keep if (data := kept(work, each, limits.files)) is not None}
-        return outcome(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
+        return _outcome(child.process.returncode, met, child.printed, limits, child.seconds, left, confined)
     finally:
         removed(base)
 
 
-def confinement(trust_code: bool = False) -> bool:
-    """Whether this system confines programs; where it cannot and the code is not trusted, an error."""
+def can_confine(trust_code: bool = False) -> bool:
+    """Whether this system can confine programs; an error where it cannot and the code is not trusted."""
     if _MARK in sys._xoptions:
         return True
-    lacks = kernel.missing()
+    lacks = confinement.missing()
     if lacks and not trust_code:
         raise ArgumentError(
             "this system cannot confine somebody else's code (that takes Linux 6.2 with Landlock and seccomp; "
@@ -242,10 +312,65 @@ def _nested(
         os.chdir(work)
         sys.argv = [target, *arguments]
         try:
-            code = launch.run(target, is_file)
+            code = confinement.run_program(target, is_file)
         finally:
             os.chdir(before)
             sys.argv = argv
     texts = {name: bytearray(text.getvalue().encode("utf-8", "backslashreplace")) for name, text in printed.items()}
     left = {name: data for name in keep if (data := kept(work, name, limits.files)) is not None}
-    return outcome(code, None, texts, limits, time.monotonic() - started, left, True)
+    return _outcome(code, None, texts, limits, time.monotonic() - started, left, True)
+
+
+def _outcome(
+    code: int,
+    met: str | None,
+    printed: Mapping[str, bytearray],
+    limits: Limits,
+    seconds: float,
+    left: dict[str, bytes],
+    confined: bool,
+) -> Confined:
+    """How a program ended, from its exit code and what it printed."""
+    texts = {name: bytes(data[: limits.output]).decode("utf-8", "replace") for name, data in printed.items()}
+    ended, why = _why(code, met, texts["errors"], limits)
+    return Confined(ended, code, texts["output"], texts["errors"], seconds, why, left, confined)
+
+
+def _why(code: int, met: str | None, errors: str, limits: Limits) -> tuple[str, str]:
+    """How a program ended, as a word and as a sentence."""
+    cpu = limits.seconds if limits.cpu_seconds is None else limits.cpu_seconds
+    sentences = {
+        "time": f"it took more than {limits.seconds:g} s and was ended",
+        "cpu": f"it computed for more than {math.ceil(cpu)} s and was ended",
+        "memory": f"it wanted more memory than {limits.memory / 1e6:,.0f} MB",
+        "output": f"it printed more than {limits.output:,} bytes and was ended",
+        "files": f"it wrote more than {limits.files:,} bytes, or 2,000 files",
+        "threads": "it started more than 1,000 threads and was ended",
+    }
+    name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else ""
+    told = last_line(errors, lambda line: bool(_LAST_LINE.match(line))) if "Traceback (most" in errors else ""
+    if not met and code == 1 and told.partition(":")[0].endswith("MemoryError"):
+        met = "memory"
+    met = met or {"SIGXCPU": "cpu", "SIGXFSZ": "files"}.get(name)
+    if met:
+        return met, sentences[met]
+    if code == 0:
+        return "done", "done"
+    if code < 0:
+        hint = ", often for want of memory" if name in _FOR_WANT_OF_MEMORY else ""
+        return "crashed", f"Python itself was ended by {name or f'signal {-code}'}{hint}"
+    if told.startswith("PermissionError"):
+        return "refused", with_reach(told)
+    return "failed", told if code == 1 and told else f"it ended with exit code {code}"
+
+
+def with_reach(told: str) -> str:
+    """A sentence; where it tells of something that the system did not permit, with what it permits."""
+    reach = "a confined program reaches its working folder and what it was given, nothing else"
+    return f"{told} ({reach})" if "PermissionError:" in told else told
+
+
+def last_line(text: str, wanted: Callable[[str], bool] = bool) -> str:
+    """The last line of what a program printed, without control characters, cut to a sentence's length."""
+    found = next((line for line in reversed(text.splitlines()) if line.strip() and wanted(line)), "")
+    return cut(sentence(one_line(found)), _LONGEST)

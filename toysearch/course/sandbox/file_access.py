@@ -1,4 +1,4 @@
-"""The folders of a confined program: which it may read, what it writes, what is taken out, and their end."""
+"""The files of a confined program: what it may read, what it has written, what is kept, and how all is removed."""
 
 from __future__ import annotations
 
@@ -109,7 +109,10 @@ def granted(more: Iterable[str | Path], hidden: Iterable[str | Path]) -> tuple[l
     own += [_PACKAGE, _PACKAGE.parent / "corpora", *(Path(entry) for entry in sys.path if Path(entry).name in _SITES)]
     own += [Path(at, name) for at in (sys.prefix, sys.base_prefix) for name in ("lib", "lib64", "share/jupyter")]
     given = [Path(os.path.realpath(path)) for path in more]
-    linked = [path for root in given for path in _links(root)]
+    linked = []  # the collections in a folder are often links
+    for root in given:
+        with contextlib.suppress(OSError):
+            linked += [path for pattern in ("*", "*/*") for path in root.glob(pattern) if path.is_symlink()]
     out = [Path(os.path.realpath(path)) for path in hidden]
     read: list[str] = []
     listed: list[str] = []
@@ -130,14 +133,6 @@ def _grant(root: Path, hidden: Sequence[Path], read: list[str], listed: list[str
         for path in sorted(root.iterdir()):
             if not path.is_symlink():
                 _grant(path, hidden, read, listed)
-
-
-def _links(root: Path) -> Iterator[Path]:
-    """The links in a folder and in its folders: the collections in a folder are often links."""
-    with contextlib.suppress(OSError):
-        for path in itertools.chain(root.glob("*"), root.glob("*/*")):
-            if path.is_symlink():
-                yield path
 
 
 def import_path(read: Sequence[str]) -> list[str]:
