@@ -111,7 +111,7 @@ def _documents_table(rows: list[tuple[Any, ...]]) -> str:
 
 
 def _plot(rows: list[tuple[Any, ...]]) -> str:
-    from toysearch.laboratory.reports.text_plot import text_plot
+    from toysearch.laboratory.reports.text_charts import text_plot
 
     documents = [row[0] for row in rows]
     series = {"rare": (documents, [row[4] for row in rows]), "mix": (documents, [row[5] for row in rows])}

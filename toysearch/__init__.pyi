@@ -63,24 +63,28 @@ from toysearch.laboratory.experiments.stats.significance import TESTS, TestResul
 from toysearch.laboratory.experiments.tuning import tune
 from toysearch.laboratory.experiments.tuning_result import Tuning, TuningProgress
 from toysearch.laboratory.experiments.verification import VERIFIED_MODELS, Verification, Verified, verify
-from toysearch.laboratory.explain.coded_postings import CodedPosting, TextbookView, textbook_view
-from toysearch.laboratory.explain.document_comparison import OrderExplanation, explain_order, standing
-from toysearch.laboratory.explain.expressions import Expression, expressions
-from toysearch.laboratory.explain.failure_causes import Cause, causes
-from toysearch.laboratory.explain.hook_expressions import HookExpressions, hook_expressions
+from toysearch.laboratory.explain.codes import CodedPosting, TextbookView, textbook_view
+from toysearch.laboratory.explain.document_comparison import (
+    OrderExplanation,
+    SharedTerm,
+    explain_order,
+    explain_similar,
+    shared_terms,
+    standing,
+)
+from toysearch.laboratory.explain.expressions import Expression, HookExpressions, expressions, hook_expressions
+from toysearch.laboratory.explain.failure_analysis import Cause, HardQuery, PoorQuery, causes, hardest, poorest
 from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw, heaps, zipf
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation, explain_measure
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, TermShare
-from toysearch.laboratory.explain.poorest_queries import HardQuery, PoorQuery, hardest, poorest
 from toysearch.laboratory.explain.rank_flip import Turn, turning_points
 from toysearch.laboratory.explain.score_explanation import MixtureExplanation, explain
-from toysearch.laboratory.explain.shared_terms import SharedTerm, explain_similar, shared_terms
 from toysearch.laboratory.explain.snippet import Snippet, snippet
 from toysearch.laboratory.explain.worked_examples import WorkedExample, worked_examples
 from toysearch.laboratory.reports.as_text import as_text
+from toysearch.laboratory.reports.chart_files import PLOTS, Plot, plot
 from toysearch.laboratory.reports.notebook_display import as_frame, as_html
-from toysearch.laboratory.reports.one_chart import PLOTS, Plot, plot
-from toysearch.laboratory.reports.report import Report, report
+from toysearch.laboratory.reports.system_report import Report, report
 from toysearch.models.bm25f import bm25f
 from toysearch.models.formula import formula
 from toysearch.models.mixture import Mixture, Needs, needs

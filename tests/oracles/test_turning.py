@@ -166,7 +166,7 @@ def test_a_ranking_with_the_value_is_turned_and_one_nearer_is_not(spec):
 
 
 def paired(model, turns):
-    from toysearch.laboratory.explain.tunable_parameters import tunable_parameters
+    from toysearch.laboratory.explain.rank_flip import tunable_parameters
 
     named = {parameter.name: parameter for parameter in tunable_parameters(model)}
     return [(named[turn.parameter], turn) for turn in turns if named[turn.parameter].is_number]

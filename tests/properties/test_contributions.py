@@ -13,8 +13,7 @@ from lengths import often, thinned
 import toysearch
 from toysearch import Index, Searcher
 from toysearch.laboratory.experiments.run_diff import movers_of
-from toysearch.laboratory.explain.score_formula import score_expressions
-from toysearch.laboratory.explain.score_parts import part_differences, parts
+from toysearch.laboratory.explain.score_explanation import part_differences, parts, score_expressions
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "the"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join), min_size=1, max_size=9)

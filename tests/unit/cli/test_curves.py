@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.main import command
-from toysearch.laboratory.reports.text_plot import text_plot
+from toysearch.laboratory.reports.text_charts import text_plot
 
 
 def run(*arguments):

@@ -23,9 +23,9 @@ from toysearch.laboratory.reports.comparison_text import (
     compared_rows,
     compared_tables,
     legend,
+    paper_table,
     power_table,
 )
-from toysearch.laboratory.reports.latex import paper_table
 
 _POWER, _DEPTH, _PERSISTENCE = 0.8, 100, 0.9
 _ONE_TABLE = ("tsv", "csv")

@@ -20,7 +20,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import emit, paragraph
 from toysearch.cli.systems import Systems, systems_to_evaluate
-from toysearch.laboratory.reports.evaluation_tables import conventions_table
+from toysearch.laboratory.reports.evaluation_text import conventions_table
 from toysearch.laboratory.reports.tables import Column
 
 NAMES = ("trec_eval", "textbook", "sklearn")

@@ -25,7 +25,7 @@ from toysearch.cli.options import (
 )
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.systems import Systems, alike, systems_to_evaluate
-from toysearch.laboratory.reports.judged_share import unjudged_sentence
+from toysearch.laboratory.reports.evaluation_text import unjudged_sentence
 from toysearch.laboratory.reports.tables import Column
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")

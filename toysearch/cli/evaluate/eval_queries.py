@@ -10,9 +10,9 @@ import click
 
 import toysearch
 from toysearch.cli.output import count, emit, opening, paragraph, terminal_width
-from toysearch.laboratory.reports.measure_text import measure_data, measure_text
+from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
-from toysearch.laboratory.reports.text_histogram import binned, histogram
+from toysearch.laboratory.reports.text_charts import binned, histogram
 
 _QUERY = 48  # characters of a query in a table
 

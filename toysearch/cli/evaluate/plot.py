@@ -13,8 +13,7 @@ from toysearch.cli.model_options import models_option
 from toysearch.cli.options import SourceOptions, judged_options, option
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.systems import refuse_model_options
-from toysearch.laboratory.reports.chart_files import checked_ending
-from toysearch.laboratory.reports.one_chart import ENDINGS
+from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
 
 
 @click.command(

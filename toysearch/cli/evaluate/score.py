@@ -12,7 +12,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options, threshold_option
 from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.laboratory.reports.measure_text import measure_data, measure_text
+from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 from toysearch.laboratory.reports.tables import Column
 
 UNKNOWN = "needs all relevant documents"

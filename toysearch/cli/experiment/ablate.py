@@ -13,7 +13,7 @@ from toysearch.cli.options import SourceOptions, judged_options, option, output_
 from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source
-from toysearch.laboratory.reports.ablation_text import ablation_data, ablation_lines, ablation_table
+from toysearch.laboratory.reports.experiment_text import ablation_data, ablation_lines, ablation_table
 
 
 @click.command(

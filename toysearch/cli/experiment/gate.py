@@ -10,7 +10,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
 from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.laboratory.reports.gate_text import gate_sentence, gate_text
+from toysearch.laboratory.reports.experiment_text import gate_sentence, gate_text
 from toysearch.laboratory.reports.tables import Column
 
 

@@ -22,7 +22,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, optio
 from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source
-from toysearch.laboratory.reports.tuning_text import axes_table, tuning_data, tuning_sentences, values_table
+from toysearch.laboratory.reports.experiment_text import axes_table, tuning_data, tuning_sentences, values_table
 
 
 @click.command(

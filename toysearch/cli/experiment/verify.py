@@ -13,7 +13,7 @@ from toysearch.cli.model_options import models_option
 from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option, output_options, source_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import Later, is_index, load_source, open_source
-from toysearch.laboratory.reports.evaluation_tables import verified_table
+from toysearch.laboratory.reports.evaluation_text import verified_table
 
 
 @click.command(

@@ -16,8 +16,10 @@ from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, optio
 from toysearch.cli.output import emit, opening, paragraph, terminal_width
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import open_source
-from toysearch.laboratory.reports.document_comparison_text import (
+from toysearch.laboratory.reports.explanation_text import (
     documents_table,
+    explanation_data,
+    explanation_text,
     expressed_data,
     expressed_text,
     order_data,
@@ -25,7 +27,6 @@ from toysearch.laboratory.reports.document_comparison_text import (
     turns_text,
     weights_text,
 )
-from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
 from toysearch.laboratory.reports.tables import Column
 
 _TOP = 10

@@ -10,7 +10,7 @@ import click
 import toysearch
 from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
-from toysearch.laboratory.reports.text_plot import text_plot
+from toysearch.laboratory.reports.text_charts import text_plot
 
 _ROOM = 60  # characters for the names of all models together
 

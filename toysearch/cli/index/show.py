@@ -13,8 +13,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import count, emit, opening, paragraph, remark, size
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.reports.coded_postings_text import POSTING_COLUMNS, textbook_data, textbook_text
-from toysearch.laboratory.reports.laws_text import law_data, laws_text
+from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_data, textbook_text
 from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, output_options, runs_options, threshold_option
 from toysearch.cli.output import count, emit, remark
 from toysearch.cli.systems import run_and_judgments
-from toysearch.laboratory.reports.evaluation_tables import bounds_table
+from toysearch.laboratory.reports.evaluation_text import bounds_table
 
 MEASURES = "AP P@10 RR DCG@10 RBP"
 

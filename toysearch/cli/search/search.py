@@ -13,7 +13,6 @@ from toysearch.cli.model_options import model_option
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
-from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
 from toysearch.laboratory.reports.tables import Column, Marked
 
 
@@ -120,6 +119,8 @@ def _hit(searcher: Any, asked: _Asked, rank: int, hit: toysearch.ScoredDoc, expl
         "snippet": text and Marked(passage.text, passage.spans),
     }
     if explain:
+        from toysearch.laboratory.reports.explanation_text import explanation_data
+
         shown["explanation"] = explanation_data(toysearch.explain(searcher, asked.text, hit.doc_id))
     return shown
 
@@ -152,4 +153,6 @@ def _print_table(asked: _Asked, hits: list[dict[str, Any]], collection: Any, exp
     if asked.grades is not None:
         remark(f"grades: {collection.grades}; no grade: not judged")
     for hit in hits if explain else ():
+        from toysearch.laboratory.reports.explanation_text import explanation_text
+
         click.echo("\n" + explanation_text(hit["rank"], hit["explanation"]))

@@ -14,7 +14,6 @@ from toysearch.cli.options import POSITIVE, SourceOptions, option, output_option
 from toysearch.cli.output import count, emit, opening, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
 from toysearch.laboratory.reports.tables import Column, render
 
 if TYPE_CHECKING:
@@ -114,6 +113,8 @@ def _show_neighbours(searcher: Any, doc_id: str, k: int, explain: bool, form: st
 def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
     """Why a document is near: the shared terms, or what a mixture makes of several models."""
     if searcher.model.single is None:
+        from toysearch.laboratory.reports.explanation_text import explanation_data
+
         return {"explanation": explanation_data(toysearch.explain_similar(searcher, doc_id, other))}
     return {"shared": [term._asdict() for term in toysearch.shared_terms(searcher, doc_id, other)]}
 
@@ -121,6 +122,8 @@ def _explained(searcher: Any, doc_id: str, other: str) -> dict[str, Any]:
 def _explanation(hit: dict[str, Any]) -> str:
     """The same as text."""
     if "explanation" in hit:
+        from toysearch.laboratory.reports.explanation_text import explanation_text
+
         return explanation_text(hit["rank"], hit["explanation"], _TERMS)
     return f"{hit['rank']}. document {hit['doc_id']}: {hit['score']:.6f}\n{_shared_table(hit['shared'])}"
 

@@ -24,9 +24,9 @@ from toysearch.formats.text_files import counted
 from toysearch.laboratory.reports.chart_files import write_whole
 from toysearch.laboratory.reports.comparison_text import Table, p_text
 from toysearch.laboratory.reports.conclusions import listed
-from toysearch.laboratory.reports.page import Figure, page_of, table_of
+from toysearch.laboratory.reports.html_page import Figure, page_of, table_of
 from toysearch.laboratory.reports.tables import Column
-from toysearch.laboratory.reports.text_plot import text_plot
+from toysearch.laboratory.reports.text_charts import text_plot
 from toysearch.wording import one_line
 
 __all__ = [

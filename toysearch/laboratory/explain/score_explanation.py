@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 import toysearch
+from toysearch.laboratory.explain.expressions import Expression
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
+from toysearch.models.model import Model, public_name
+from toysearch.models.similarity import COMBINE
 from toysearch.search.mixture_scorer import FactorScores, MixtureScorer
 from toysearch.search.scoring import ModelScorer, QueryTerms, Scorer, plan
 from toysearch.search.searcher import SearcherLike, searcher_of
@@ -139,3 +144,156 @@ def _scale(factor: FactorScores) -> float:
     low, high = int(factor.raw.argmin()), int(factor.raw.argmax())
     span = factor.raw[high] - factor.raw[low]
     return float((factor.counted[high] - factor.counted[low]) / span) if span else 0.0
+
+
+class ScorePart(NamedTuple):
+    """What adds to a score."""
+
+    # 'term': a query term that the document holds. 'per_matched_document': what the model gives to each ranked
+    # document. 'document': the document's own part (a length part; of a distance, that of two strangers).
+    # 'normalisation': what a mixture's normalisation adds to a score after scaling it. 'product': a product of a
+    # mixture that cannot be divided among terms, since it has several models, or none
+    kind: str
+    name: str = ""  # the term, the normalised factor, the product; "" for the others
+
+
+class PartDifference(NamedTuple):
+    """A part in two scores, and the second less the first."""
+
+    kind: str
+    name: str
+    first: float
+    second: float
+    difference: float
+
+
+def parts(why: ScoreExplanation | MixtureExplanation) -> dict[ScorePart, float]:
+    """The parts of a score; their sum is the score, to rounding. Nothing where the document is not ranked.
+
+    Under a similarity that divides by lengths (cosine, Dice …) a term's part is its part of the sum s, times score / s:
+    a longer document shows in every term's part. A mixture's product of one model and any priors is spread over the
+    model's parts; a normalisation scales these alike, and what it adds besides is a part of its own.
+    """
+    found: dict[ScorePart, float] = {}
+    if isinstance(why, ScoreExplanation):
+        _add_model(found, why, 1.0)
+    else:
+        for product in why.products:
+            _add_product(found, product)
+    return found
+
+
+def part_differences(first: Mapping[ScorePart, float], second: Mapping[ScorePart, float]) -> list[PartDifference]:
+    """Each part of two scores and its difference, the largest first; the differences add up to that of the scores."""
+    rows = []
+    for part in dict.fromkeys([*first, *second]):
+        before, after = first.get(part, 0.0), second.get(part, 0.0)
+        rows.append(PartDifference(*part, before, after, after - before))
+    return sorted(rows, key=lambda row: (-abs(row.difference), row.kind, row.name))
+
+
+def _add_model(found: dict[ScorePart, float], why: ScoreExplanation, factor: float) -> None:
+    """Add the parts of a single model's score, times a factor."""
+    for share in why.terms:
+        _add(found, ScorePart("term", share.term), factor * share.share)
+    for kind, value in (("per_matched_document", why.per_matched_document), ("document", why.document)):
+        if value:
+            _add(found, ScorePart(kind), factor * value)
+
+
+def _add_product(found: dict[ScorePart, float], product: ProductShare) -> None:
+    """Add a product of a mixture: spread over the terms of its model where it has one, else as a whole."""
+    explained = [factor for factor in product.factors if factor.explanation]
+    if len(explained) != 1:
+        _add(found, ScorePart("product", "*".join(factor.factor for factor in product.factors)), product.share)
+        return
+    [factor] = explained
+    assert factor.explanation is not None
+    others = product.weight * math.prod(other.counted for other in product.factors if other is not factor)
+    _add_model(found, factor.explanation, others * factor.scale)
+    moved = others * (factor.counted - factor.scale * factor.raw)
+    if moved:
+        _add(found, ScorePart("normalisation", factor.factor), moved)
+
+
+def _add(found: dict[ScorePart, float], part: ScorePart, value: float) -> None:
+    found[part] = found.get(part, 0.0) + value
+
+
+_NEGLIGIBLE = 1e-9  # of a sum: what rounding leaves
+
+
+def score_expressions(why: ScoreExplanation | MixtureExplanation, model: Model | None = None) -> list[Expression]:
+    """The sum s over the terms, and the score made from it; for a mixture, the sum of its products.
+
+    >>> import toysearch
+    >>> index = toysearch.Index.build(["the cat sat", "a cat and another cat", "the dog"])
+    >>> why = toysearch.explain(toysearch.Searcher(index, "dice"), "cat sat", "1")
+    >>> for line in score_expressions(why):
+    ...     print(line.name, "=", line.formula, "=", line.numbers, "=", line.value)
+    s = Σ weight · q = 1 + 1 = 2.0
+    score = 2s / (dd + qq) = 2 · 2 / (3 + 2) = 0.8
+    """
+    if isinstance(why, MixtureExplanation):
+        return _of_mixture(why)
+    if why.score is None or why.s is None:
+        return []
+    terms = [_product(share.weight, share.query_weight, why.combine) for share in why.terms]
+    summed = sum(float(COMBINE[why.combine](share.query_weight, share.weight)) for share in why.terms)
+    formula = "Σ weight · q" if why.combine == "product" else "Σ min(weight, q)"
+    rest = why.s - summed
+    if why.similarity == "s":
+        named = [
+            (name, value)
+            for name, value in (("per_matched_document", why.per_matched_document), ("document", why.document))
+            if value
+        ]
+    else:
+        named = [("per_matched_document + document", rest)] if abs(rest) > _NEGLIGIBLE * max(abs(summed), 1.0) else []
+    formula = " + ".join([formula, *(name for name, _ in named)])
+    numbers = _added([*terms, *(f"{value:.6g}" for _, value in named)])
+    if why.similarity == "s":
+        return [Expression("score", formula, numbers, why.score)]
+    values = {"s": why.s, **why.norms}
+    if model is not None:
+        values |= {public_name(name): v for name, v in model.parameters.items() if isinstance(v, float)}
+    put_in = _put_in(why.similarity, values)
+    return [Expression("s", formula, numbers, why.s), Expression("score", why.similarity, put_in, why.score)]
+
+
+def _of_mixture(why: MixtureExplanation) -> list[Expression]:
+    if why.score is None:
+        return []
+    formulas, numbers = [], []
+    for product in why.products:
+        weight = [] if product.weight == 1 else [f"{product.weight:g}"]
+        formulas.append(" · ".join([*weight, *(factor.factor for factor in product.factors)]))
+        numbers.append(" · ".join([*weight, *(_bracketed(factor.counted) for factor in product.factors)]))
+    return [Expression("score", " + ".join(formulas), _added(numbers), why.score)]
+
+
+def _product(weight: float, q: float, combine: str) -> str:
+    if combine == "min":
+        return f"min({weight:.6g}, {q:.6g})"
+    return f"{weight:.6g}" if q == 1 else f"{weight:.6g} · {_bracketed(q)}"
+
+
+def _bracketed(value: float) -> str:
+    return f"({value:.6g})" if value < 0 else f"{value:.6g}"
+
+
+def _added(texts: list[str]) -> str:
+    """Summands joined by plus, or by minus before a negative one."""
+    joined = " + ".join(texts) or "0"
+    return joined.replace("+ -", "− ")
+
+
+def _put_in(formula: str, values: dict[str, float]) -> str:
+    """A similarity's formula with numbers in the place of its names: 2s becomes 2 · 0.5."""
+
+    def number(match: re.Match[str]) -> str:
+        if match[2] not in values:
+            return match[0]
+        return f"{match[1]} · {_bracketed(values[match[2]])}" if match[1] else _bracketed(values[match[2]])
+
+    return re.sub(r"(?<![A-Za-z])(\d*)([A-Za-z][A-Za-z0-9]*)", number, formula)

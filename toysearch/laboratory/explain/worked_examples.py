@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,8 +17,11 @@ from toysearch.evaluation import means
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.typed_ranking import QUERY_ID, computable, typed_ranking
-from toysearch.laboratory.explain.length_cases import ranking_of_lengths
+from toysearch.index.index import Index
+from toysearch.models.mixture import ModelLike
 from toysearch.models.similarity import similarity
+from toysearch.records import Document, Ranking
+from toysearch.search.searcher import Searcher
 
 FOLDER = "worked-examples"
 _CLOSE = 1e-6  # the standard values are given to six places
@@ -225,3 +228,27 @@ def _preferred(given: Mapping[str, Any]) -> float:
 def _expected(given: Mapping[str, Any]) -> float:
     """How many documents or queries a named collection has."""
     return float(recipe(given["recipe"]).expected[given["measure"]])
+
+
+_WORD = "match"
+_OTHERS = 8  # documents without the word: under ln(N/df) a word of every document would weigh nothing
+_LENGTH = 100  # words of each of them
+
+
+def ranking_of_lengths(model: ModelLike, documents: Sequence[tuple[int, int]]) -> Ranking:
+    """How a model ranks documents of given lengths that hold a word given numbers of times.
+
+    All their other words occur once and in one document only. Eight documents of 100 words lack the word.
+
+    >>> ranking_of_lengths("tfidf", [(5000, 10), (100, 5)])
+    <Ranking of 2 documents: 1 25.9029, 2 12.9515>
+    >>> ranking_of_lengths("bm25", [(5000, 10), (100, 5)])[0].doc_id
+    '2'
+    """
+    texts = [
+        " ".join([_WORD] * matches + [f"word{i}of{number}" for i in range(words - matches)])
+        for number, (words, matches) in enumerate(documents, 1)
+    ]
+    texts += [" ".join(f"other{i}of{number}" for i in range(_LENGTH)) for number in range(_OTHERS)]
+    index = Index.build([Document(str(number), text) for number, text in enumerate(texts, 1)])
+    return Searcher(index, model).search(_WORD, len(documents))

@@ -19,13 +19,13 @@ from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import MixtureExplanation
-from toysearch.laboratory.reports.ablation_text import ablation_data, ablation_lines, ablation_table
 from toysearch.laboratory.reports.comparison_text import (
     caveat_lines,
     compared_data,
     compared_rows,
     compared_tables,
     legend,
+    paper_table,
 )
 from toysearch.laboratory.reports.diff_text import (
     diff_data,
@@ -36,14 +36,27 @@ from toysearch.laboratory.reports.diff_text import (
     query_row,
     summary,
 )
-from toysearch.laboratory.reports.document_comparison_text import documents_table, order_data, order_table
-from toysearch.laboratory.reports.gate_text import gate_sentence, gate_text
-from toysearch.laboratory.reports.latex import paper_table
-from toysearch.laboratory.reports.measure_text import measure_data, measure_text
+from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.reports.experiment_text import (
+    ablation_data,
+    ablation_lines,
+    ablation_table,
+    axes_table,
+    gate_sentence,
+    gate_text,
+    tuning_data,
+    tuning_sentences,
+    values_table,
+)
+from toysearch.laboratory.reports.explanation_text import (
+    documents_table,
+    explanation_data,
+    explanation_text,
+    order_data,
+    order_table,
+)
 from toysearch.laboratory.reports.robustness_text import robustness_rows, robustness_text
-from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, opening, render
-from toysearch.laboratory.reports.tuning_text import axes_table, tuning_data, tuning_sentences, values_table
 from toysearch.wording import one_line
 
 _WIDTH = 80  # columns of running text; tables are as wide as they need to be

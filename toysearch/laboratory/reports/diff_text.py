@@ -8,28 +8,13 @@ from typing import Any
 
 from toysearch.evaluation.result import percent
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, Mover, QueryDiff
+from toysearch.laboratory.reports.explanation_text import part_label
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.wording import one_line
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
 _FEW = 3  # movers of a document in a table of documents
 _LEAST = 0.005  # lifts below are shown as ±0.00, and not among the few
-_PARTS = {"per_matched_document": "every ranked document", "document": "the document's own part"}
-
-
-def part_label(kind: str, name: str) -> str:
-    """A part of a score in a table: a term as it is, anything else in brackets.
-
-    >>> part_label("term", "cat"), part_label("per_matched_document", ""), part_label("normalisation", "min-max(bm25)")
-    ('cat', '(every ranked document)', '(min-max(bm25), besides its scale)')
-    """
-    if kind == "term":
-        return name
-    if kind == "absent":
-        return f"{name} (not in it)"
-    if kind == "normalisation":
-        return f"({name}, besides its scale)"
-    return f"({_PARTS.get(kind, name)})"
 
 
 def diff_data(found: Diff) -> dict[str, Any]:

@@ -19,11 +19,10 @@ from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
 from toysearch.index.index import Index
 from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
 from toysearch.laboratory.experiments.verification import Verification
-from toysearch.laboratory.explain.coded_postings import TextbookView
+from toysearch.laboratory.explain.codes import TextbookView
 from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw
 from toysearch.laboratory.reports.as_text import SHOWN, as_text
-from toysearch.laboratory.reports.coded_postings_text import POSTING_COLUMNS
-from toysearch.laboratory.reports.evaluation_tables import (
+from toysearch.laboratory.reports.evaluation_text import (
     bounds_table,
     conventions_table,
     grades_table,
@@ -31,6 +30,7 @@ from toysearch.laboratory.reports.evaluation_tables import (
     pool_table,
     verified_table,
 )
+from toysearch.laboratory.reports.index_text import POSTING_COLUMNS
 from toysearch.laboratory.reports.tables import Column, Marked, html_cells, opening
 from toysearch.models.weight_curve import WeightCurve
 from toysearch.records import Qrels, Ranking, Run

@@ -7,8 +7,7 @@ import pytest
 
 import toysearch
 from toysearch import ArgumentError, Index
-from toysearch.laboratory.explain.coded_postings import textbook_view
-from toysearch.laboratory.explain.codes import gamma_decode, variable_byte_decode
+from toysearch.laboratory.explain.codes import gamma_decode, textbook_view, variable_byte_decode
 
 
 def test_every_term_of_cranfield_decodes_to_its_postings(corpora):

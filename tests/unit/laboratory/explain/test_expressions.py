@@ -11,7 +11,7 @@ from numpy import log
 
 import toysearch
 from toysearch import Index, Searcher, explain, expressions
-from toysearch.laboratory.explain.score_formula import score_expressions
+from toysearch.laboratory.explain.score_explanation import score_expressions
 from toysearch.models.similarity import SIMILARITIES
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]

@@ -6,8 +6,8 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher
-from toysearch.laboratory.explain.score_parts import PartDifference, part_differences, parts
-from toysearch.laboratory.explain.score_parts import ScorePart as Part
+from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
+from toysearch.laboratory.explain.score_explanation import ScorePart as Part
 
 TEXTS = [
     toysearch.Document("1", "cat sat", fields={"year": "2"}),

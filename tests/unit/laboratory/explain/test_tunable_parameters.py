@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import toysearch
-from toysearch.laboratory.explain.tunable_parameters import TunableParameter, tunable_parameters
+from toysearch.laboratory.explain.rank_flip import TunableParameter, tunable_parameters
 
 SPANS = [(0, 1), (-2, 5), (0.001, 1e6), (0, None), (2, None), (None, 3), (None, None)]
 

@@ -10,8 +10,15 @@ import vl_convert
 
 from toysearch import ArgumentError, compare
 from toysearch.laboratory.reports import charts
-from toysearch.laboratory.reports.chart_files import checked_ending, drawing_script, packed_png, png, svg, write_whole
-from toysearch.laboratory.reports.one_chart import ENDINGS
+from toysearch.laboratory.reports.chart_files import (
+    ENDINGS,
+    checked_ending,
+    drawing_script,
+    packed_png,
+    png,
+    svg,
+    write_whole,
+)
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,7 @@ import pytest
 
 from toysearch import ArgumentError, compare
 from toysearch.laboratory.reports import charts
-from toysearch.laboratory.reports.chart_files import svg
-from toysearch.laboratory.reports.report_data import curves_of, ranks_of
+from toysearch.laboratory.reports.chart_files import curves_of, ranks_of, svg
 
 QRELS = {str(n): {"a": 1, "b": n % 2} for n in range(6)}
 RUNS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import compare
+from toysearch.laboratory.reports.chart_files import ranks_of
 from toysearch.laboratory.reports.conclusions import (
     differences_table,
     headline,
@@ -13,7 +14,6 @@ from toysearch.laboratory.reports.conclusions import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.laboratory.reports.report_data import ranks_of
 
 JUDGED = {str(n): {"a": 1} for n in range(30)}
 GOOD = {n: ["a"] for n in JUDGED}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from toysearch.laboratory.experiments.stats.significance import TestResult
-from toysearch.laboratory.reports.difference_columns import difference_cells, difference_columns
+from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns
 
 RESULT = TestResult("t", 5, 0.1, -0.01, 0.21, 0.00001, 0.9)
 ONE_QUERY = TestResult("t", 1, 0.1, -math.inf, math.inf, 1.0, math.nan)

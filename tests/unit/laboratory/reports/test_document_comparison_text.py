@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from toysearch import Document, Index, Searcher, explain_order, model
-from toysearch.laboratory.reports.document_comparison_text import order_table
+from toysearch.laboratory.reports.explanation_text import order_table
 
 
 @model

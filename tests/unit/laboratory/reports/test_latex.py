@@ -8,7 +8,7 @@ import pytest
 
 import toysearch
 from toysearch.laboratory.experiments.comparison import compare
-from toysearch.laboratory.reports.latex import paper_table
+from toysearch.laboratory.reports.comparison_text import paper_table
 from toysearch.laboratory.reports.tables import Column, latex_number, latex_text, render
 
 QUERIES = [f"q{n}" for n in range(30)]

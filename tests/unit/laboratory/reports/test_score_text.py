@@ -6,7 +6,7 @@ import pytest
 
 import toysearch
 from toysearch import Document, Index, Searcher
-from toysearch.laboratory.reports.score_text import explanation_data, explanation_text
+from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text
 
 TEXTS = {
     "1": ("Boundary layers", "how boundary layer transition moves in hypersonic flow past a cone"),

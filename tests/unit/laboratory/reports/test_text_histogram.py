@@ -7,7 +7,7 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.laboratory.reports.text_histogram import binned, histogram
+from toysearch.laboratory.reports.text_charts import binned, histogram
 
 unit = st.lists(st.one_of(st.floats(0, 1), st.sampled_from([i / 10 for i in range(11)])), max_size=50)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.errors import ArgumentError
-from toysearch.laboratory.reports.text_plot import text_plot
+from toysearch.laboratory.reports.text_charts import text_plot
 
 number = st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3))
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from toysearch import DataError, Evaluator, Index, load, plot, tune
-from toysearch.laboratory.reports.tuning_surface import read_surface, surface
+from toysearch.laboratory.reports.charts import read_surface, surface
 
 
 @pytest.fixture

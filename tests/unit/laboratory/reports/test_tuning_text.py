@@ -10,7 +10,7 @@ import pytest
 from toysearch.laboratory.experiments.grids import Axis
 from toysearch.laboratory.experiments.stats.significance import TestResult
 from toysearch.laboratory.experiments.tuning_result import Fold, Plateau, Trial, Tuning
-from toysearch.laboratory.reports.tuning_text import axes_table, tuning_sentences, values_table
+from toysearch.laboratory.reports.experiment_text import axes_table, tuning_sentences, values_table
 
 NONE = np.empty(0)
 

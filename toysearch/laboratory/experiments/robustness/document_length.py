@@ -16,7 +16,7 @@ from toysearch.laboratory.experiments.robustness.alteration import chance, words
 from toysearch.laboratory.experiments.robustness.query_alterations import unknown_word
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, Workbench
 from toysearch.laboratory.experiments.stats.significance import paired_test
-from toysearch.laboratory.explain.length_cases import ranking_of_lengths
+from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
 from toysearch.models.mixture import needs
 from toysearch.records import Document
 from toysearch.search.searcher import Searcher

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
-from toysearch.laboratory.explain.poorest_queries import Placed
+from toysearch.laboratory.explain.failure_analysis import Placed
 from toysearch.laboratory.reports.chart_files import drawing_script
 from toysearch.laboratory.reports.charts import (
     Chart,
@@ -38,7 +38,8 @@ from toysearch.laboratory.reports.tables import Column, html_cells
 from toysearch.optional_packages import of_charts
 
 if TYPE_CHECKING:
-    from toysearch.laboratory.reports.report import Answered, PoorlyAnswered, Report
+    from toysearch.laboratory.reports.system_report import Answered, PoorlyAnswered, Report
+
 
 _PAIRS = 6  # whose queries are drawn
 _WANTED = 10  # relevant documents of a poorly answered query

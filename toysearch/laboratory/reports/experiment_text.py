@@ -1,0 +1,386 @@
+"""What `tune`, `ablate`, `gate` and `watch` found, as text for people and data for programs."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from toysearch.formats.text_files import counted
+from toysearch.laboratory.experiments.ablation import Ablation, Switched
+from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult, Outcome
+from toysearch.laboratory.experiments.grids import setting_text
+from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
+from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
+from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns, p_text
+from toysearch.laboratory.reports.tables import Column, opening, render
+from toysearch.models.parameter_ranges import Value, value_text
+from toysearch.wording import one_line
+
+_MOST_NAMED = 4  # values that are listed; of more the number is told
+
+
+def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]]]:
+    """The honest value, the optimistic one and that of the default."""
+    columns = [Column("system"), Column("value", found.measure, "right", ".4f")]
+    rows: list[list[Any]] = [
+        [f"tuned, held out ({len(found.folds)} folds)", found.held_out.value],
+        ["tuned, on the same queries", found.best.value],
+    ]
+    default = found.default
+    if default is None or found.gain is None:
+        return columns, rows
+    rows[0] += difference_cells(found.gain.mean, found.gain, found.gain.p, form)
+    rows[1] += difference_cells(float(np.nanmean(found.best.per_query - default.per_query)), None, 1.0, form)
+    rows.append([f"as given ({found.model})", default.value, *difference_cells(None, None, 1.0, form)])
+    return [*columns, *difference_columns(found.alpha, form)], rows
+
+
+def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
+    """Each parameter: its own value, the best, what the folds choose, and how flat the surface is."""
+    columns = [
+        Column("parameter"),
+        Column("default", "as given", "right"),
+        Column("best", "", "right"),
+        Column("folds", "in the folds"),
+        Column("as_good", "as good"),
+        Column("not_worse", "not told apart"),
+    ]
+    rows: list[list[Any]] = []
+    for one in found.plateaus:
+        own = value_text(found.default.setting[one.name]) if found.default else None
+        shown = [_range(one, one.near), _range(one, one.alike)]
+        rows.append([one.name, own, value_text(one.best), _chosen(one.name, found.folds), *shown])
+    return columns, rows
+
+
+def tuning_sentences(found: Tuning) -> list[str]:
+    """What the numbers say, a sentence each."""
+    return [
+        *_verdict(found),
+        f"On the queries that chose it the best setting has {found.best.value:.4f}, which is "
+        + (
+            f"optimistic by {abs(found.gap):.4f}."
+            if found.sign * found.gap > 0
+            else "no better than the held-out value."
+        ),
+        _stability(found),
+        *(sentence for one in found.plateaus for sentence in _flatness(one, found.search)),
+    ]
+
+
+def tuning_data(found: Tuning) -> dict[str, Any]:
+    """All that was found, for JSON."""
+    return {
+        "collection": found.collection,
+        "analyzer": found.analyzer,
+        "model": found.model,
+        "measure": found.measure,
+        "queries": len(found.query_ids),
+        "search": found.search,
+        "seed": found.seed,
+        "alpha": found.alpha,
+        "grid": {axis.name: list(axis.values) for axis in found.axes},
+        "held_out": {"value": found.held_out.value, "per_query": _per_query(found, found.held_out)},
+        "best": {"setting": found.best.setting, "value": found.best.value},
+        "gap": found.gap,
+        "default": found.default
+        and {
+            "setting": found.default.setting,
+            "value": found.default.value,
+            "per_query": _per_query(found, found.default),
+        },
+        "gain": found.gain and found.gain._asdict(),
+        "verdict": found.verdict,
+        "folds": [fold._asdict() for fold in found.folds],
+        "folds_that_choose_the_best": found.agreeing,
+        "parameters": [
+            {
+                "name": one.name,
+                "best": one.best,
+                "as_good": list(one.near),
+                "not_told_apart": list(one.alike),
+                "at_end": one.at_end,
+            }
+            for one in found.plateaus
+        ],
+        "settings": [{"setting": trial.setting, "value": trial.value} for trial in found.trials],
+        "remarks": tuning_sentences(found),
+    }
+
+
+def _per_query(found: Tuning, trial: Trial) -> dict[str, float]:
+    return dict(zip(found.query_ids, trial.per_query.tolist(), strict=True))
+
+
+def _verdict(found: Tuning) -> list[str]:
+    if found.gain is None:
+        return []
+    told = f"p {p_text(found.gain.p)}"
+    if not found.verdict:
+        return [f"On held-out queries no difference to the model as given is shown ({told})."]
+    return [f"On held-out queries tuning is {found.verdict} than the model as given ({told})."]
+
+
+def _stability(found: Tuning) -> str:
+    n, best = len(found.folds), setting_text(found.best.setting)
+    different = len({tuple(sorted(fold.setting.items())) for fold in found.folds})
+    if found.agreeing == n:
+        return f"All {n} folds choose what is best on all queries: {best}."
+    return (
+        f"{found.agreeing or 'None'} of {n} folds {'chooses' if found.agreeing == 1 else 'choose'} what is best on all "
+        f"queries, {best}; they choose {different} different settings."
+    )
+
+
+def _flatness(one: Plateau, search: str) -> list[str]:
+    """What one axis looks like around the best setting."""
+    within = f"within {100 * TOLERANCE:g} % of the best"
+    sentences = []
+    if len(one.near) > 1 and search == "random":
+        sentences.append(f"{one.name}: settings {within} have {_range(one, one.near)}.")
+    elif len(one.near) == len(one.tried) > 1:
+        sentences.append(f"{one.name} hardly matters: all that was tried, {_range(one, one.tried)}, is {within}.")
+    elif len(one.near) > 1 and one.ordered:
+        first, last = value_text(one.near[0]), value_text(one.near[-1])
+        sentences.append(f"{one.name}: any value from {first} to {last} is as good ({within}).")
+    elif len(one.near) > 1:
+        sentences.append(f"{one.name}: {_range(one, one.near)} are as good ({within}).")
+    if one.at_end and len(one.near) < len(one.tried):
+        sentences.append(
+            f"{one.name}: the best, {value_text(one.best)}, is the {'first' if one.best == one.tried[0] else 'last'} "
+            "value tried; a better one may lie beyond it."
+        )
+    return sentences
+
+
+def _range(one: Plateau, values: Sequence[Value]) -> str:
+    """Values in few characters: the ends of numbers, the texts themselves."""
+    if one.ordered and len(values) > 1:
+        return f"{value_text(values[0])} to {value_text(values[-1])}"
+    texts = [value_text(value) for value in values]
+    return ", ".join(texts) if len(texts) <= _MOST_NAMED else f"{len(texts)} of {len(one.tried)}"
+
+
+def _chosen(name: str, folds: Sequence[Fold]) -> str:
+    """What the folds choose on one axis: each value once, the commonest first, with how many folds choose it."""
+    texts = [value_text(fold.setting[name]) for fold in folds]
+    counts = sorted(dict.fromkeys(texts), key=lambda text: -texts.count(text))
+    shown = [text if len(counts) == 1 else f"{text} ×{texts.count(text)}" for text in counts]
+    return ", ".join(shown) if len(shown) <= _MOST_NAMED else f"{len(shown)} different"
+
+
+def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[Any]]]:
+    """The full system, then a row for each that has an ingredient switched."""
+    columns = [Column("system"), Column("value", found.measure, "right", ".4f"), *difference_columns(found.alpha, form)]
+    rows: list[list[Any]] = [
+        [f"full system ({found.model})", found.value, *difference_cells(None, None, 1.0, form)],
+    ]
+    for each in found.switches:
+        value, difference = (None, None) if each.test is None else (each.value, each.test.mean)
+        rows.append([f"{each.ingredient} {each.to}", value, *difference_cells(difference, each.test, each.p, form)])
+    return columns, rows
+
+
+def ablation_lines(found: Ablation) -> list[str]:
+    """What was done for each switch, and why one could not be made."""
+    return [f"{each.ingredient} {each.to}: {_done(each)}" for each in found.switches]
+
+
+def ablation_data(found: Ablation) -> dict[str, Any]:
+    """All that was found, for JSON."""
+    return {
+        "collection": found.collection,
+        "analyzer": found.analyzer,
+        "model": found.model,
+        "measure": found.measure,
+        "queries": len(found.query_ids),
+        "correction": found.correction,
+        "alpha": found.alpha,
+        "value": found.value,
+        "per_query": dict(zip(found.query_ids, found.per_query.tolist(), strict=True)),
+        "switches": [_data(found, each) for each in found.switches],
+    }
+
+
+def _done(switched: Switched) -> str:
+    return f"not possible: {switched.problem}" if switched.problem else switched.how
+
+
+def _data(found: Ablation, switched: Switched) -> dict[str, Any]:
+    made = math.isnan(switched.value)
+    return {
+        "ingredient": switched.ingredient,
+        "to": switched.to,
+        "how": switched.how,
+        "value": switched.value,
+        "difference": switched.test and switched.test.mean,
+        "test": switched.test and switched.test._asdict(),
+        "p": switched.p,
+        "problem": switched.problem or None,
+        "per_query": None if made else dict(zip(found.query_ids, switched.per_query.tolist(), strict=True)),
+    }
+
+
+_INDENT = " " * 5
+_MOST_QUERIES = 10  # queries of a failure; JSON has them all
+_TEXT = 40  # characters of a query that are shown at the least
+
+
+def gate_text(result: GateResult, width: int | None = None) -> str:
+    """The failures with their reasons, then a line for each expectation that holds."""
+    failures = [f"FAIL {result.path}:{one.line}\n{failure_text(one, width)}" for one in result.failures]
+    passes = [
+        _fit(f"pass {result.path}:{one.line} {one.what}: {one.found}", width, "", _INDENT)
+        for one in result.outcomes
+        if one.passed
+    ]
+    return "\n".join([*failures, *passes])
+
+
+def gate_sentence(result: GateResult) -> str:
+    """How many expectations fail, or that all hold."""
+    failed, all_of_them = len(result.failures), counted(len(result.outcomes), "expectation")
+    if failed:
+        return f"{failed:,} of {all_of_them} {'fails' if failed == 1 else 'fail'}"
+    return f"{all_of_them} {'holds' if len(result.outcomes) == 1 else 'hold'}"
+
+
+def failure_text(outcome: Outcome, width: int | None = None) -> str:
+    """What was expected, why it does not hold, and the queries that speak against it, poorest first."""
+    lines = [_fit(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
+    if outcome.queries:
+        lines.append(textwrap.indent(_queries(outcome.queries, width), _INDENT))
+        if len(outcome.queries) > _MOST_QUERIES:
+            lines.append(f"{_INDENT}… and {len(outcome.queries) - _MOST_QUERIES:,} more")
+    return "\n".join(lines)
+
+
+def _queries(queries: Sequence[FailingQuery], width: int | None) -> str:
+    """The first of the queries as a table."""
+    compared = any(query.baseline is not None for query in queries)
+    columns = [Column("query"), Column("value", "", "right", ".4f")]
+    columns += [Column("baseline", "", "right", ".4f")] * compared
+    room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
+    rows = [
+        [query.query_id, query.value, *([query.baseline] if compared else []), opening(query.text, room)]
+        for query in queries[:_MOST_QUERIES]
+    ]
+    if any(row[-1] for row in rows):
+        return render([*columns, Column("text")], rows)
+    return render(columns, [row[:-1] for row in rows])
+
+
+def _fit(text: str, width: int | None, first: str, indent: str) -> str:
+    """Running text in lines that fit a terminal; one line for a file or a pipe."""
+    text = one_line(text)
+    if width is None:
+        return f"{first}{text}"
+    return textwrap.fill(
+        text, width, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+_MOST_CHANGED = 3  # queries won and lost
+_BLOCKS = 24  # of the row of values
+_LEVELS = "▁▂▃▄▅▆▇█"
+
+
+def saved_line(saved: Saved) -> str:
+    """A save in a line: the values, the changes since the last save and since the start, or the error."""
+    head = f"save {saved.number}" if saved.number else "start"
+    if saved.error:
+        kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
+        return f"{head}: error: {one_line(saved.error)}{kept}"
+    assert saved.evaluation is not None
+    line = "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
+    behind = saved.best is not None and saved.best.value != next(iter(saved.evaluation.means.values()))
+    return f"{line}  best so far: {best_text(saved.best)}" if saved.best and behind else line
+
+
+def best_text(best: Best) -> str:
+    """The best save so far, in words."""
+    return f"{f'save {best.number}' if best.number else 'the start'}, {best.value:.4f}"
+
+
+def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
+    """The last good save for a terminal: a line a measure, the queries won and lost since the one before it."""
+    lines = []
+    if saved.evaluation is not None:
+        for place, measure in enumerate(map(str, saved.evaluation.measures)):
+            changes = [
+                f"{round(change.means[measure], 4) + 0.0:+.4f}{_mark(change, place)} {name}"
+                for name, change in (("since the last save", saved.since_last), ("since the start", saved.since_start))
+                if change is not None
+            ]
+            lines.append("   ".join([f"{measure:<10} {saved.evaluation[measure]:.4f}", *changes]))
+    for change in [saved.since_last] if saved.since_last else []:
+        for word, some in (("won", change.won), ("lost", change.lost)):
+            lines.append(f"{word:<10} {counted(len(some), 'query', 'queries')}")
+            lines += [_query(query_id, rise, texts, width) for query_id, rise in list(some.items())[:_MOST_CHANGED]]
+    return "\n".join(lines)
+
+
+def saved_data(saved: Saved) -> dict[str, Any]:
+    """A save as JSON has it."""
+    found: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
+    found["measures"] = (
+        None
+        if saved.evaluation is None
+        else {str(measure): saved.evaluation[str(measure)] for measure in saved.evaluation.measures}
+    )
+    for name, change in (("since_last", saved.since_last), ("since_start", saved.since_start)):
+        p = None if change is None or math.isnan(change.p) else change.p
+        found[name] = None if change is None else change._asdict() | {"p": p}
+    found["best"] = None if saved.best is None else saved.best._asdict()
+    return found
+
+
+def values_line(saved: Saved, values: list[float]) -> str:
+    """The values so far as a row of blocks between the lowest and the highest of them, and the best save."""
+    name = f"save {saved.number}" if saved.number else "start"
+    shown = [value for value in values[-_BLOCKS:] if math.isfinite(value)]
+    if len(shown) < 2:
+        return name
+    best = f"   best so far: {best_text(saved.best)}" if saved.best else ""
+    return f"{name}   {min(shown):.4f} {sparkline(values, _BLOCKS)} {max(shown):.4f}{best}"
+
+
+def sparkline(values: list[float], most: int) -> str:
+    """Values as a row of blocks, the last ones, between the lowest and the highest of them."""
+    shown = [value for value in values[-most:] if math.isfinite(value)]
+    low, high = min(shown, default=0), max(shown, default=0)
+    steps = len(_LEVELS) - 1
+    return "".join(_LEVELS[round((value - low) / (high - low) * steps) if high > low else 0] for value in shown)
+
+
+def _values(saved: Saved) -> str:
+    evaluation = saved.evaluation
+    assert evaluation is not None
+    return "  ".join(f"{measure} {evaluation[str(measure)]:.4f}" for measure in evaluation.measures)
+
+
+def _changes(saved: Saved) -> list[str]:
+    """By how much the first measure rose, and on how many queries."""
+    return [
+        f"{_rise(change):+.4f}{_mark(change)} {name} (won {len(change.won)}, lost {len(change.lost)})"
+        for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
+        if change is not None
+    ]
+
+
+def _mark(change: Change, place: int = 0) -> str:
+    """A ~ behind a change of the first measure that may be chance."""
+    return "~" if place == 0 and change.may_be_chance else ""
+
+
+def _rise(change: Change) -> float:
+    return round(next(iter(change.means.values())), 4) + 0.0
+
+
+def _query(query_id: str, rise: float, texts: Mapping[str, str], width: int) -> str:
+    start = f"  {rise:+.4f}  {query_id}  "
+    return start + opening(texts.get(query_id, ""), max(width - len(start), 10))
