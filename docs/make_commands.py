@@ -1,4 +1,4 @@
-"""Make docs/commands.md from the commands' own help: python docs/make_commands.py (a test compares)."""
+"""Make docs/look-up/commands.md from the commands' own help: python docs/make_commands.py (a test compares)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 from toysearch.cli.main import command as toysearch
 
-PAGE = Path(__file__).with_name("commands.md")
+PAGE = Path(__file__).parent / "look-up" / "commands.md"
 HEAD = """# Commands
 
 What each command says of itself with `--help`; made by `docs/make_commands.py`.

@@ -1,4 +1,4 @@
-"""Make docs/measures.md from the table of measures: python docs/make_measures.py (a test compares)."""
+"""Make docs/look-up/measures.md from the table of measures: python docs/make_measures.py (a test compares)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 from toysearch.evaluation.measures.aliases import PRESETS
 from toysearch.evaluation.measures.table import FAMILIES, MEASURES, measure_facts, measure_form
 
-PAGE = Path(__file__).with_name("measures.md")
+PAGE = Path(__file__).parent / "look-up" / "measures.md"
 HEAD = """# Measures
 
 Every measure that an evaluation knows; made by `docs/make_measures.py` from the table that the evaluation itself reads.
 `toysearch measures` lists them, and `toysearch measures NAME` shows one. On which conventions they stand, and how
-names are written, says [evaluation](evaluation.md).
+names are written, says [evaluation](../understand/evaluation.md).
 
 In the formulas, r(i) is 1 where the document at rank i is relevant, else 0; R is the number of relevant documents in
 the judgments, retrieved or not; gain(i) is what the document at rank i is worth; sums run over the ranks i = 1, 2, …

@@ -1,4 +1,4 @@
-"""Make the tables of models in README.md and docs/models.md: python docs/make_models.py (a test compares)."""
+"""Make the tables of models in README.md and docs/look-up/models.md: python docs/make_models.py (a test compares)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toysearch.models.model import Model, public_name
 from toysearch.models.parameter_ranges import value_text
 from toysearch.models.registry import MODELS
 
-PAGES = [Path(__file__).parents[1] / "README.md", Path(__file__).with_name("models.md")]
+PAGES = [Path(__file__).parents[1] / "README.md", Path(__file__).parent / "look-up" / "models.md"]
 TABLE = re.compile(r"(<!-- (families|models like ([^>]+)) -->\n\n).*?(\n<!-- end -->)", re.DOTALL)
 
 

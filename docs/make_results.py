@@ -1,4 +1,4 @@
-"""Make docs/results.md: every model on companions and three public collections, with plain and English analysis.
+"""Make docs/look-up/results.md: every model on companions and three public collections, by plain and English analysis.
 
     TOYSEARCH_CORPORA=FOLDER python docs/make_results.py
 
@@ -27,18 +27,18 @@ MODELS = (
     "0.5*min-max(bm25) + 0.5*min-max(lm-jm:0.7)",
 )
 BM25F = {"companions": "bm25f", "cranfield": "bm25f:T=2,W=1", "cisi": "bm25f:T=2,W=1", "scifact": "bm25f"}
-PAGE = Path(__file__).with_name("results.md")
+PAGE = Path(__file__).parent / "look-up" / "results.md"
 
 HEAD = """\
-# What each model gives on four collections
+# Results of every model on four collections
 
 Made by `docs/make_results.py`; a test computes every number again. Default parameters, the best 1000 documents
-a query, ties in the order of the collection, means over all judged queries ({queries}).
+of each query, ties in the order of the collection, means over all judged queries ({queries}).
 
 *plain* is lower case and tokens of two or more word characters; *english* adds the default English stop words and
-the Snowball (Porter2) stemmer ([analysis](analysis.md)). Cranfield's judgments are `graded` with −1 counted as not
-relevant (see [collections](collections.md) for why that matters more than the choice of a model); SciFact is its test
-split. Companions comes with toysearch.
+the Snowball (Porter2) stemmer ([analysis](../understand/analysis.md)). Cranfield's judgments are `graded`, with −1
+counted as not relevant (see [collections](collections.md) for why that matters more than the choice of a model);
+SciFact is its test split. Companions comes with toysearch.
 
 What to read from it:
 

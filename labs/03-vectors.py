@@ -644,4 +644,4 @@ labs.progress()
 # 28(1), 1972 · Salton & Buckley, "Term-weighting approaches in automatic text retrieval", Information Processing &
 # Management 24(5), 1988 · Singhal, Buckley & Mitra, "Pivoted document length normalization", SIGIR 1996 · Manning,
 # Raghavan & Schütze, *Introduction to Information Retrieval*, Cambridge 2008, chapter 6 · van Rijsbergen, *Information
-# Retrieval*, 2nd edition, Butterworths 1979, chapter 3 · in this project: docs/models.md
+# Retrieval*, 2nd edition, Butterworths 1979, chapter 3 · in this project: docs/look-up/models.md

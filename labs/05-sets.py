@@ -457,7 +457,7 @@ print(
 # %% [markdown]
 # trec_eval counts such a query as 0, a textbook leaves it out (nan: not a number). Neither tells noise from silence. With
 # the first, the mean says as much about the queries as about the system: no system can reach 1. So say how many such
-# queries there are and how they were counted (docs/conventions.md has what other tools do).
+# queries there are and how they were counted (docs/understand/conventions.md has what other tools do).
 #
 # ## 5. Cutoffs
 #

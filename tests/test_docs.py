@@ -14,9 +14,10 @@ from conftest import ROOT, loaded
 from lengths import exhaustive
 from shell import alone, typed
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-FIRST_READ = {"README.md", "collections.md", "evaluation.md", "measures.md"}
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FIRST_READ = {"README.md", "collections.md", "evaluation.md", "measures.md", "first-search.md"}
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+TYPED = re.compile(r"^\$ .*\n(?:>(?: .*)?\n)*", re.MULTILINE)
 OUTSIDE = re.compile(r"\b(cranfield|cisi|scifact)\b")
 
 
@@ -39,6 +40,11 @@ def run(command: str, folder: Path, environment: dict[str, str] | None = None, b
     return done.stdout
 
 
+def command_of(lines: str) -> str:
+    """The command typed after the prompt `$`, with its further lines after the prompt `>`."""
+    return "\n".join(line[2:] for line in lines.splitlines())
+
+
 def without_seconds(text: str) -> str:
     """What is printed, without how long it took and how large a page is, which its libraries decide."""
     return re.sub(r"\.html: (.*) \([\d.]+ [kM]B\)", r".html: \1 (…)", re.sub(r"\d+\.\d+ s\b", "… s", text))
@@ -47,19 +53,24 @@ def without_seconds(text: str) -> str:
 SOME = [page if page.name in FIRST_READ else pytest.param(page, marks=exhaustive) for page in PAGES]
 
 
-@pytest.mark.parametrize("page", SOME, ids=lambda page: page.name)
+def shown_path(page: Path) -> str:
+    """A page as the tests name it: its path in the project."""
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", SOME, ids=shown_path)
 def test_what_the_page_shows_is_what_is_printed(page, tmp_path, request):
     """TOYSEARCH_GOLDEN=write puts what is printed now into the page: read the diff."""
     writing = os.environ.get("TOYSEARCH_GOLDEN") == "write"
-    if page.name == "teaching.md" and not writing:
+    if page.name == "teach.md" and not writing:
         pytest.skip("tests/test_teaching.py runs it where there is no network")
     text = page.read_text(encoding="utf-8")
     shown = []
     for block in BLOCK.finditer(text):
         if OUTSIDE.search(block[1]):
             request.getfixturevalue("corpora")
-        commands = [line[2:] for line in block[1].splitlines() if line.startswith("$ ")]
-        printed = "".join(f"$ {command}\n{run(command, tmp_path)}" for command in commands)
+        typed_lines = [found[0] for found in TYPED.finditer(block[1])]
+        printed = "".join(f"{lines}{run(command_of(lines), tmp_path)}" for lines in typed_lines)
         shown.append((block[1], printed))
     if writing:
         for before, after in shown:
@@ -86,7 +97,7 @@ def test_the_tables_of_models_are_current_and_have_all(name):
     assert [model for model in module.MODELS if f"`{model}`" not in tables] == []
 
 
-@pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[AC]*.md")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[AC]*.md")], ids=shown_path)
 def test_links_inside_the_documentation_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
         if "://" not in target:

@@ -1,4 +1,4 @@
-"""docs/teaching.md, word by word, as a teacher and a student do it: toysearch installed, no checkout, no network."""
+"""docs/do/teach.md, word by word, as a teacher and a student do it: toysearch installed, no checkout, no network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["environment", "wheel"]  # fixtures
 
 pytestmark = exhaustive
 
-PAGE = (ROOT / "docs" / "teaching.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "do" / "teach.md").read_text(encoding="utf-8")
 OFFLINE = ["unshare", "--user", "--map-root-user", "--net"]
 
 

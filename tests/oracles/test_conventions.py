@@ -1,4 +1,4 @@
-"""What the tools of the field do where a measure's name leaves it open: the table of docs/conventions.md, cell by cell.
+"""What the tools of the field do where a measure's name leaves it open: the table of understand/conventions.md.
 
 A test of a tool alone pins what the page says of it; one that also calls ours pins that we do the same, or not.
 """

@@ -1,4 +1,4 @@
-"""The table of docs/analysis.md that says what the further steps of the analysis give, computed again."""
+"""The table of docs/understand/analysis.md that says what the further steps of the analysis give, computed again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scipy.stats import ttest_rel
 
 from toysearch.cli.main import command
 
-PAGE = (ROOT / "docs" / "analysis.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "understand" / "analysis.md").read_text(encoding="utf-8")
 TABLE = PAGE.partition("### What they give")[2].partition("## Which English list?")[0]
 ROWS = re.findall(r"^\| `(english[^`]*)` \|", TABLE, re.MULTILINE)
 COLLECTIONS = ("cranfield", "scifact")

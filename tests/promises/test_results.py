@@ -1,4 +1,4 @@
-"""The numbers that docs/results.md promises, computed again."""
+"""The numbers that docs/look-up/results.md promises, computed again."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
 def default_list(language: str) -> str:
     """The name of the list that a language has unless another is asked for; a note where there is none.
 
-    English has scikit-learn's: docs/analysis.md shows what it gives beside the much longer list of
+    English has scikit-learn's: docs/understand/analysis.md shows what it gives beside the much longer list of
     stopwords-iso, which takes words that carry meaning (information, computer, research). Other languages have
     Snowball's where there is one, for the same reason, else that of stopwords-iso. Chinese, Japanese
     and Korean have none: a pair of characters may be a word of the list without being that word in the text.

@@ -2,7 +2,7 @@
 
 A convention settles what the name of a measure leaves open: what equal scores mean, what a query without relevant
 documents is, which queries and documents count, and the parameters that a measure has where none are given. Whatever is
-given explicitly takes precedence. docs/conventions.md has the table of tools and questions behind it.
+given explicitly takes precedence. docs/understand/conventions.md has the table of tools and questions behind it.
 """
 
 from __future__ import annotations

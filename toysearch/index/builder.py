@@ -43,7 +43,7 @@ def build_arrays(
     threads: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> dict[str, Any]:
-    """The arrays of an index, as docs/index-format.md describes them."""
+    """The arrays of an index, as docs/look-up/index-format.md describes them."""
     columns = Columns(values, store)
     batches, large = _measured(iter(batches), analyzer, fields)
     if large:

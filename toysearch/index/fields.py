@@ -43,7 +43,7 @@ def number_in(text: str) -> float:
 def field_arrays(
     fields: Sequence[str], labels: np.ndarray, docs: np.ndarray, keys: np.ndarray, postings: np.ndarray, N: int
 ) -> dict[str, np.ndarray]:
-    """The arrays of the fields that are counted apart, as docs/index-format.md describes them.
+    """The arrays of the fields that are counted apart, as docs/look-up/index-format.md describes them.
 
     labels, docs, keys: (T,) int; postings: (n_postings,) int64.
     """

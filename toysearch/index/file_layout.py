@@ -102,7 +102,7 @@ LAYOUT = {
     **VALUES,
     **WEIGHTS,
 }
-"""All arrays of a saved index by name; docs/index-format.md says what each holds."""
+"""All arrays of a saved index by name; docs/look-up/index-format.md says what each holds."""
 
 _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
 _OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}

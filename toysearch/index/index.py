@@ -74,7 +74,7 @@ class Index:
     analyzer : Analyzer
         What made the terms, and makes those of queries.
     arrays : mapping of name to ndarray
-        The arrays that docs/index-format.md names.
+        The arrays that docs/look-up/index-format.md names.
     collection : str
         The name of the named collection that it was built from, "" for any other source.
 

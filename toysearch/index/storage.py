@@ -1,6 +1,6 @@
 """An index on disk: a folder of data files that never change, and one manifest that is replaced last.
 
-docs/index-format.md describes the files. A crash at any moment leaves the old index or the new one.
+docs/look-up/index-format.md describes the files. A crash at any moment leaves the old index or the new one.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def test_what_is_found_in_scifact(raw):
 
 @pytest.mark.parametrize("raw", ["cranfield"], indirect=True)
 def test_what_the_documentation_shows_of_cranfield(raw):
-    page = ROOT / "docs" / "doctor.md"
+    page = ROOT / "docs" / "do" / "check-a-collection.md"
     result = check(raw)
     text = page.read_text(encoding="utf-8")
     (shown,) = re.findall(r"```text\n(cranfield: .*?)```", text, re.DOTALL)

@@ -9,17 +9,24 @@ from conftest import ROOT
 
 from toysearch.cli.main import command
 
-PAGES = {path.stem: path for path in (ROOT / "docs").glob("*.md") if path.stem != "README"}
+PAGES = {path.stem: path for path in (ROOT / "docs").glob("*/*.md")}
 
 
 def run(*arguments: str):
     return CliRunner().invoke(command, ["docs", *arguments])
 
 
-def test_every_page_is_listed_with_its_title():
-    listed = dict(line.split(None, 1) for line in run().stdout.splitlines())
-    assert set(listed) == set(PAGES)
-    assert listed["verify"] == "Verify: the same numbers by other people's libraries"
+def test_every_page_is_listed_with_its_title_under_its_folder():
+    listed, folder = {}, ""
+    for line in run().stdout.splitlines():
+        if line.startswith("  "):
+            name, title = line.split(None, 1)
+            listed[name] = (folder, title)
+        elif line:
+            folder = line.partition(":")[0]
+    titles = {name: path.read_text(encoding="utf-8").splitlines()[0] for name, path in PAGES.items()}
+    assert listed == {name: (path.parent.name, titles[name].removeprefix("# ")) for name, path in PAGES.items()}
+    assert len(PAGES) == len([*(ROOT / "docs").glob("*/*.md")]), "two pages have one name"
 
 
 def test_a_page_is_printed_as_it_is():
@@ -37,6 +44,6 @@ def test_messages_and_help_name_pages_that_a_user_of_the_wheel_has():
     for path in (ROOT / "toysearch").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         assert set(re.findall(r"`toysearch docs ([a-z-]+)`", text)) <= set(PAGES), path
-    for folder in ("cli", "formats", "diagnosis"):
+    for folder in ("cli", "formats", "laboratory/corpus_check"):
         for path in (ROOT / "toysearch" / folder).rglob("*.py"):
-            assert not re.search(r"docs/[a-z-]+\.md", path.read_text(encoding="utf-8")), path
+            assert not re.search(r"docs/[a-z/-]+\.md", path.read_text(encoding="utf-8")), path

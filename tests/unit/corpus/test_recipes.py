@@ -90,7 +90,9 @@ def test_cranfields_mappings_are_explained() -> None:
 
 
 def test_the_documented_example_is_a_recipe(written) -> None:
-    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "collections.md").read_text(encoding="utf-8"), re.S)
+    blocks = re.findall(
+        r"```toml\n(.*?)```", (ROOT / "docs" / "look-up" / "collections.md").read_text(encoding="utf-8"), re.S
+    )
     full = read_recipe(written(blocks[1]), "pets")
     assert (full.title, full.number, full.default_grades) == ("Pets", "place", "graded")
     assert full.expected == {"documents": 40, "queries": 12, "judgments": 60, "judged_queries": 12}

@@ -58,8 +58,9 @@ def command(
     input, over the queries that the alteration changes; 'from' and 'to' are the 95 % interval of the change. Each
     alteration is shown with an example, - before and + after.
 
-    The alterations are chosen by --seed: the same seed gives the same numbers. `toysearch docs robustness` says how
-    each is made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all there is.
+    The alterations are chosen by --seed: the same seed gives the same numbers. `toysearch docs test-robustness`
+    says how each is made. --format csv, tsv, markdown and latex print the rows of the altered inputs; --json has all
+    there is.
     """
     models = models or (toysearch.model(DEFAULT),)
     judged = judged_source(source, options)

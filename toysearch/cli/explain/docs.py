@@ -10,28 +10,43 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.errors import unknown
 
+FOLDERS = {
+    "learn": "tutorials, 15 minutes each",
+    "do": "one task per page",
+    "look-up": "names, formats and figures",
+    "understand": "how it works, and why",
+}
 
-@click.command(cls=Command, epilog=examples("toysearch docs", "toysearch docs models"))
+
+@click.command(cls=Command, epilog=examples("toysearch docs", "toysearch docs first-search", "toysearch docs models"))
 @click.argument("page", required=False)
 def command(page: str | None) -> None:
-    """Print a page of the documentation, or list the pages.
+    """Print a page of the documentation, or list the pages by purpose.
 
-    PAGE is a name such as models or collections; without one, each page is listed with its title.
+    PAGE is a name such as first-search or models; without one, each page is listed with its title.
     """
-    pages = {path.stem: path for path in sorted(_folder().glob("*.md")) if path.stem != "README"}
+    pages = {path.stem: path for folder in FOLDERS for path in sorted((_root() / folder).glob("*.md"))}
     if page is None:
-        width = max(map(len, pages), default=0)
-        for name, path in pages.items():
-            with path.open(encoding="utf-8") as lines:
-                click.echo(f"{name:{width}}  {next(lines, '').lstrip('# ').rstrip()}")
+        _list(pages)
     elif page.removesuffix(".md") in pages:
         click.echo(pages[page.removesuffix(".md")].read_text(encoding="utf-8"), nl=False)
     else:
         raise unknown("page", page, pages)
 
 
-def _folder() -> Path:
-    """The pages in the package, or beside it in a checkout."""
+def _list(pages: dict[str, Path]) -> None:
+    """Print the name and the title of each page under its folder."""
+    width = max(map(len, pages), default=0)
+    for number, (folder, purpose) in enumerate(FOLDERS.items()):
+        click.echo(f"{chr(10) if number else ''}{folder}: {purpose}")
+        for name, path in pages.items():
+            if path.parent.name == folder:
+                title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+                click.echo(f"  {name:{width}}  {title}")
+
+
+def _root() -> Path:
+    """The folder of the pages in the package, or beside it in a checkout."""
     package = Path(toysearch.__file__).parent
     inside = package / "_docs"
     return inside if inside.is_dir() else package.parent / "docs"

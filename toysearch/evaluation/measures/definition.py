@@ -88,7 +88,7 @@ class Definition(NamedTuple):
     parameters: Mapping[str, Parameter]  # what can be given in parentheses
     family: Literal["set", "ranked", "graded", "user", "incomplete"]  # the kind of measure
     description: str  # one line
-    formula: str  # the value for a query; the letters are those of docs/measures.md
+    formula: str  # the value for a query; the letters are those of docs/look-up/measures.md
     source: str  # where the definition comes from
     # the least and the largest value that there can be; None for no limit
     range: tuple[float, float | None] = (0.0, 1.0)

@@ -1,6 +1,6 @@
 """How textbooks compress postings: gaps, variable-byte code, Elias' gamma and delta codes; and skip pointers.
 
-The index itself keeps whole numbers (docs/index-format.md): these are for looking at, and for counting bits.
+The index itself keeps whole numbers (docs/look-up/index-format.md): these are for looking at, and for counting bits.
 """
 
 from __future__ import annotations

@@ -261,8 +261,8 @@ def gate(path: str | Path) -> GateResult:
     ----------
     path : str or Path
         A TOML file with systems (a model on a collection, or a run) and what is expected of them: a measure of at least
-        so much, a document among the first for a query, no query that falls against a baseline. docs/gate.md says what
-        stands in it; paths in it are relative to its folder.
+        so much, a document among the first for a query, no query that falls against a baseline. docs/do/gate.md
+        describes it; paths in it are relative to its folder.
 
     Returns
     -------
