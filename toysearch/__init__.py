@@ -130,7 +130,7 @@ _HOMES = {
     "toysearch.laboratory.experiments.gate.gate_outcome": ["GateResult", "gate"],
     "toysearch.laboratory.experiments.robustness.scorecard": ["Robustness", "robustness"],
     "toysearch.course.sandbox.confined_run": ["Confined", "Limits", "run_confined"],
-    "toysearch.course.competition.leaderboard": ["Leaderboard", "Standing"],
+    "toysearch.course.competition.board": ["Leaderboard", "Standing"],
     "toysearch.laboratory.reports.system_report": ["Report", "report"],
     "toysearch.laboratory.reports.chart_files": ["PLOTS", "Plot", "plot"],
     "toysearch.laboratory.corpus_check.diagnosis": ["Diagnosis", "diagnose"],

@@ -45,7 +45,7 @@ class Case(NamedTuple):
 
 
 class Answer(Protocol):
-    """A kind of answer: how to look at one, and when two are the same (see `toysearch.course.answer_kinds`)."""
+    """A kind of answer: how to look at one, and when two are the same (see `toysearch.course.answers`)."""
 
     @property
     def expects(self) -> str:
@@ -112,6 +112,7 @@ class Exercise:
     inputs: Callable[[Draw, Given], Sequence[tuple[Any, ...]]] = field(default=lambda draw, given: [])
     mistakes: Sequence[Mistake] = ()  # the common ones; the first that fits is told
     hints: Sequence[str] = ()  # to be asked for one after the other; each helps more than the one before
+    why: str = ""  # why it matters: one sentence, told with a right answer
     points: int = 1  # what it is worth
     _drawn: dict[tuple[str, str], int] = field(default_factory=dict, init=False, repr=False, compare=False)
 

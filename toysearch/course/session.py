@@ -8,11 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from toysearch.course.exercise import Exercise, Given
-from toysearch.course.judging import judge, observe
 from toysearch.course.lessons import Lesson, exercise, lesson
 from toysearch.course.students import ANYONE, checked_name
-from toysearch.course.verdict import Notice, Verdict, Waiting
-from toysearch.course.verdict_display import called_by_a_script, shown_at_once, stop_cell
+from toysearch.course.verdict import (
+    Notice,
+    Verdict,
+    Waiting,
+    called_by_a_script,
+    judge,
+    observe,
+    shown_at_once,
+    stop_cell,
+)
 from toysearch.errors import ArgumentError
 
 Record = dict[str, Any]

@@ -1,13 +1,78 @@
-"""What a check says: right, or what is wrong and where to look; as text on a terminal, as HTML in a notebook."""
+"""Observes an answer, judges it, and shows the verdict: text on a terminal, HTML in a notebook.
+
+Observing and judging are two steps, so that a grader can judge in another process.
+"""
 
 from __future__ import annotations
 
 import html
+import inspect
+import json
+import sys
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
-from toysearch.course.verdict_display import display_once
+from toysearch.course.exercise import Case, Exercise, Unanswered, Unusable
+
+
+class Panel(Protocol):
+    """What is shown: text for a terminal, HTML for a notebook."""
+
+    def _repr_html_(self) -> str: ...
+
+
+P = TypeVar("P", bound=Panel)
+
+_LATEST: list[Any] = [None, None]
+"""The panel shown last, and the number of the cell that showed it."""
+
+
+def shown_at_once(panel: P) -> P:
+    """Show a panel now, in a notebook or in a script; in a Python shell it is shown as the value of its line."""
+    if (shell := _shell()) is not None:
+        _LATEST[:] = panel, shell.execution_count
+        _display(panel)
+    elif called_by_a_script():
+        print(panel)
+    return panel
+
+
+def display_once(panel: Panel) -> None:
+    """What a notebook calls for the value of a cell: nothing is shown again that this cell has shown already."""
+    shell = _shell()
+    if shell is None or _LATEST[0] is not panel or _LATEST[1] != shell.execution_count:
+        _display(panel)
+
+
+def called_by_a_script() -> bool:
+    """Whether what called the labs is a Python file run as a program, in which no value of a line is shown."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("toysearch."):
+        frame = frame.f_back
+    names = frame.f_globals if frame is not None else {}
+    return names.get("__name__") == "__main__" and "__file__" in names and not hasattr(sys, "ps1")
+
+
+def stop_cell(waiting: type[Exception], notice: Panel) -> None:
+    """Have a notebook show a notice, and no traceback, where this kind of exception ends a cell."""
+    if (shell := _shell()) is not None:
+        shell.set_custom_exc((waiting,), lambda *_, **__: _display(notice))
+
+
+def _shell() -> Any:
+    """The IPython that runs this, if one does; it is never loaded for that."""
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython is not None else None
+
+
+def _display(panel: Panel) -> None:
+    import IPython.display
+
+    show: Any = IPython.display.display
+    show({"text/plain": repr(panel), "text/html": panel._repr_html_()}, raw=True)
+
 
 _SIGNS = {"right": "✓", "wrong": "✗", "refused": "✗", "unanswered": "·", "noted": "·"}
 _COLOURS = {"right": "#009E73", "wrong": "#D55E00", "refused": "#D55E00"}
@@ -79,3 +144,55 @@ def html_panel(heading: str, sentences: Sequence[str], colour: str) -> str:
     """The same for a notebook, with a coloured edge."""
     lines = [f"<strong>{html.escape(heading)}</strong>", *map(html.escape, sentences)]
     return f'<div style="border-left: 4px solid {colour}; padding: 0.2em 0.8em">{"<br>".join(lines)}</div>'
+
+
+Observation = dict[str, Any]
+"""What was seen of an answer: ``{"state": "seen", "seen": …}``, or that there was none, or why it was refused."""
+
+
+def observe(exercise: Exercise, answer: Any, case: Case) -> Observation:
+    """What is seen of an answer, as JSON has it."""
+    if answer is ... or answer is None:
+        return {"state": "unanswered"}
+    try:
+        seen = exercise.answer.look(answer, case)
+    except Unanswered as error:
+        return {"state": "unanswered", "found": str(error)}
+    except Unusable as error:
+        return {"state": "refused", "found": str(error)}
+    return {"state": "seen", "seen": json.loads(json.dumps(seen))}
+
+
+def judge(exercise: Exercise, observation: Observation, case: Case) -> Verdict:
+    """The verdict on what was seen."""
+    state, sentences = _judged(exercise, observation, case)
+    return Verdict(exercise.number, exercise.title, state, tuple(sentences), exercise.points)
+
+
+def _judged(exercise: Exercise, observation: Observation, case: Case) -> tuple[str, list[str]]:
+    kind = exercise.answer
+    if observation["state"] == "unanswered":
+        found = [f"Found: {observation['found']}."] if "found" in observation else []
+        return "unanswered", [f"Not answered yet. Expected: {kind.expects}.", *found]
+    if observation["state"] == "refused":
+        return "refused", [f"Expected: {kind.expects}. Found: {observation['found']}."]
+    seen = observation["seen"]
+    right = observe(exercise, exercise.expected(case.given), case)["seen"]
+    if kind.same(seen, right):
+        points = f"{exercise.points} point{'s' * (exercise.points != 1)}"
+        return "right", [f"Right: {points}.", *filter(None, [exercise.why])]
+    for mistake in exercise.mistakes:
+        made = observe(exercise, mistake.made(case.given), case)
+        if made["state"] == "seen" and kind.same(seen, made["seen"]):
+            return "wrong", ["Not right: " + mistake.sentence]
+    remark = kind.remark(seen, right, case)
+    return "wrong", [_ended(f"Not right: {remark}" if remark else "Not right"), *_way_out(exercise)]
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with a full stop, unless it asks or calls."""
+    return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
+
+
+def _way_out(exercise: Exercise) -> list[str]:
+    return [f'labs.hint("{exercise.number}") helps.'] if exercise.hints else []

@@ -8,11 +8,10 @@ import pytest
 from lengths import EVERYTHING, longer, often
 from scipy import stats
 
-from toysearch.course.answer_kinds import AtLeast, Function, Table
+from toysearch.course.answers import AtLeast, Function, Table
 from toysearch.course.exercise import Exercise, shifted
-from toysearch.course.judging import judge, observe
 from toysearch.course.lessons import exercise as exercise_numbered
-from toysearch.course.motivation import WHY
+from toysearch.course.verdict import judge, observe
 from toysearch.labs import LESSONS
 
 EXERCISES = [exercise for lesson in LESSONS for exercise in lesson.exercises]
@@ -150,12 +149,11 @@ def test_students_get_different_numbers(exercise):
 
 
 def test_a_right_answer_is_told_why_it_matters():
-    assert list(WHY) == [exercise.number for exercise in EXERCISES]
-    assert all(sentence.endswith(".") and len(sentence) < 130 for sentence in WHY.values())
+    assert all(exercise.why.endswith(".") and len(exercise.why) < 130 for exercise in EXERCISES)
     given = exercise_numbered("5.3").case("ada").given
     assert verdict(exercise_numbered("5.3"), exercise_numbered("5.3").expected(given), "ada").sentences == (
         "Right: 1 point.",
-        WHY["5.3"],
+        exercise_numbered("5.3").why,
     )
 
 

@@ -11,7 +11,7 @@ from multiprocessing import get_context
 import pytest
 
 from toysearch import labs
-from toysearch.course.grading.cell_execution import executed
+from toysearch.course.grading.notebook_run import executed
 from toysearch.course.lessons import LESSONS, exercise, lesson
 from toysearch.course.session import SESSION
 from toysearch.course.verdict import Verdict, Waiting

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.course.answer_kinds import Function, Whole
+from toysearch.course.answers import Function, Whole
 from toysearch.course.exercise import Exercise, Given, Mistake
 from toysearch.course.students import ANYONE, Draw, checked_name, seed
 from toysearch.errors import ArgumentError

@@ -19,8 +19,8 @@ from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
+    from toysearch.course.grading.gradebook import Enrolled
     from toysearch.course.grading.grading import Graded
-    from toysearch.course.grading.roster import Enrolled
 
 
 @click.command(
@@ -84,8 +84,8 @@ def command(
     """
     from toysearch.course.grading import gradebook
     from toysearch.course.grading.feedback import write_feedback
+    from toysearch.course.grading.gradebook import read_roster
     from toysearch.course.grading.grading import grade_all, notebooks_below
-    from toysearch.course.grading.roster import read_roster
 
     if not folder.is_dir():
         raise ArgumentError(

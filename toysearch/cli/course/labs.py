@@ -105,7 +105,7 @@ def _whole(number: str) -> int:
 
 def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
     """The notebooks of a class; what is there already stays as it is."""
-    from toysearch.course.grading.roster import file_name, read_roster
+    from toysearch.course.grading.gradebook import file_name, read_roster
     from toysearch.course.notebook import begin
 
     students = read_roster(roster)

@@ -14,7 +14,6 @@ from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option,
 from toysearch.cli.output import count, emit, paragraph, remark
 from toysearch.cli.output_files import force_option, keeping
 from toysearch.cli.sources import load_source
-from toysearch.course.competition.attempts import own_numbers, same_as
 from toysearch.course.competition.board_page import (
     board_data,
     board_lead,
@@ -26,6 +25,7 @@ from toysearch.course.competition.board_page import (
     shown,
     write_board,
 )
+from toysearch.course.competition.history import own_numbers, same_as
 
 _BASELINES = ("bm25", "tfidf")
 _SHORT = 16  # characters of a seed, below which it can be found by trying

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.course.answer_kinds import Choice, Function, Number, Ordered, Text, Whole
+from toysearch.course.answers import Choice, Function, Number, Ordered, Text, Whole
 from toysearch.course.exercise import Exercise, Given, Mistake, off_by_one, shifted
 from toysearch.course.lessons import collection
 from toysearch.course.students import Draw
@@ -239,6 +239,7 @@ EXERCISES = (
     Exercise(
         number="1.1",
         title="Tokens by hand",
+        why="A query finds a document only through equal terms, so every search begins with this cut.",
         given=_sentence,
         answer=Ordered(Text(exact=True), "tokens"),
         expected=lambda given: _tokens(given.text),
@@ -258,6 +259,7 @@ EXERCISES = (
     Exercise(
         number="1.2",
         title="A tokenizer of your own",
+        why="One regular expression decides what can be found at all; scikit-learn's default is nearly the same one.",
         answer=Function(Ordered(Text(exact=True), "tokens"), "tokens(text)"),
         inputs=_texts,
         expected=lambda given: _tokens,
@@ -279,6 +281,7 @@ EXERCISES = (
     Exercise(
         number="1.3",
         title="Terms that occur once",
+        why="About half of a vocabulary occurs once: the dictionary of an index is mostly rare words.",
         given=_part,
         answer=Number(decimals=4),
         expected=_share_of_once,
@@ -306,6 +309,7 @@ EXERCISES = (
     Exercise(
         number="1.4",
         title="Zipf's exponent from two ranks",
+        why="With a slope and one frequency you can estimate all the others, before you build an index.",
         given=_two_ranks,
         answer=Number(decimals=3),
         expected=_slope,
@@ -328,6 +332,7 @@ EXERCISES = (
     Exercise(
         number="1.5",
         title="How much more to read",
+        why="The vocabulary grows more slowly than the text, but it never stops, so an index must be able to grow.",
         given=_heaps_parameters,
         answer=Number(decimals=2),
         expected=lambda given: given.times ** (1 / given.b),
@@ -347,6 +352,7 @@ EXERCISES = (
     Exercise(
         number="1.6",
         title="What a stop list saves",
+        why="A few dozen words are a third of a text or more; this is why stop lists once saved so much space.",
         given=lambda draw: _part(draw) | {"n": draw.whole(8, 60)},
         answer=Number(decimals=4),
         expected=_share_of_stop_words,
@@ -382,6 +388,7 @@ EXERCISES = (
     Exercise(
         number="1.7",
         title="Too much, too little",
+        why="A stemmer trades one kind of error for the other; no set of rules avoids both.",
         given=_pairs,
         answer=Ordered(Choice(_JUDGMENTS), "judgments"),
         expected=lambda given: [_judgment(pair) for pair in given.pairs],
@@ -402,6 +409,7 @@ EXERCISES = (
     Exercise(
         number="1.8",
         title="What stemming finds",
+        why="More documents found is recall; whether they are the right ones only judgments can say.",
         given=lambda draw: {"word": draw.one(_words_with_forms())},
         answer=Whole(),
         expected=lambda given: _ways_of_counting(given.word)[0],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toysearch.course.answer_kinds import Function, Ordered, Table, Text, Unordered, Whole
+from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Answer, Case, Exercise, Given, Mistake, Unusable
 from toysearch.course.students import Draw
 from toysearch.laboratory.explain.codes import delta, gamma, variable_byte
@@ -111,6 +111,7 @@ def _rice_of_the_number(number: int, k: int) -> str:
 CODES = Exercise(
     number="2.7",
     title="Codes by hand",
+    why="Small gaps need few bits, and reading fewer bytes usually saves more time than decoding costs.",
     given=_documents_to_code,
     answer=Table(Bits(), "codes"),
     expected=lambda given: _codes(_gap(given), given.k),
@@ -279,6 +280,7 @@ def _altered(change: Callable[[Posting], list[Posting]]) -> Callable[..., dict[s
 BY_HAND = Exercise(
     number="2.1",
     title="A postings list by hand",
+    why="This list is all that a search for the word reads: the texts themselves stay closed.",
     given=_sentences,
     answer=POSTINGS,
     expected=_postings_of,
@@ -302,6 +304,7 @@ BY_HAND = Exercise(
 FROM_SCRATCH = Exercise(
     number="2.2",
     title="An index from scratch",
+    why="You have written the data structure behind every search engine.",
     answer=Function(Table(POSTINGS, "terms"), "inverted(documents)"),
     inputs=_token_lists,
     expected=lambda given: _inverted,
@@ -406,6 +409,7 @@ def _from_zero(phrase: Sequence[str], documents: Sequence[Sequence[str]]) -> lis
 PHRASES = Exercise(
     number="2.8",
     title="Phrases from positions",
+    why="Positions make phrases possible, and they make an index two to four times as large.",
     answer=Function(Ordered(Whole(), "documents"), "with_phrase(phrase, documents)"),
     inputs=_phrases,
     expected=lambda given: _with_phrase,
@@ -588,6 +592,8 @@ EXERCISES = (
     Exercise(
         number="2.3",
         title="Boolean retrieval by hand",
+        why="Boolean queries are still how patents, laws and medical reviews are searched, where nothing may be "
+        "missed.",
         given=_three_lists,
         answer=Unordered(Whole(), "documents"),
         expected=lambda given: _boolean(given, "right"),
@@ -616,6 +622,7 @@ EXERCISES = (
     Exercise(
         number="2.4",
         title="A merge and its cost",
+        why="The cost is the sum of two lengths, not their product: that is why postings are kept sorted.",
         answer=Function(
             Pair(("documents", "turns"), (Ordered(Whole(), "documents"), Whole())),
             "intersect(a, b)",
@@ -650,6 +657,7 @@ EXERCISES = (
     Exercise(
         number="2.5",
         title="Which merge comes first",
+        why="Query optimizers of databases do the same: they estimate sizes and start with the smallest.",
         given=_groups,
         answer=Ordered(Text(), "groups"),
         expected=lambda given: _order(given, sum),
@@ -676,6 +684,7 @@ EXERCISES = (
     Exercise(
         number="2.6",
         title="Overlap by hand",
+        why="Counting shared words is the simplest ranking there is, and every weight you will meet refines it.",
         given=_texts_and_query,
         answer=Ordered(Whole(), "documents"),
         expected=_ranked,

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toysearch.course.answer_kinds import Function, Number, Table
+from toysearch.course.answers import Function, Number, Table
 from toysearch.course.exercise import Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
 from toysearch.course.students import Draw
@@ -94,6 +94,7 @@ def _of_plain_sums(given: Given) -> dict[str, float]:
 SETS = Exercise(
     number="3.5",
     title="Dice, Jaccard and cosine of sets",
+    why="All three grow with the overlap and differ in how they count what is not shared.",
     given=_two_texts,
     answer=Table(Number(4), "similarities"),
     expected=_of_sets,
@@ -121,6 +122,7 @@ SETS = Exercise(
 WEIGHTED = Exercise(
     number="3.6",
     title="Dice and Jaccard with weights",
+    why="Dice and Jaccard always rank alike, since one is a rising function of the other; cosine may differ.",
     given=_weighted_pair,
     answer=Table(Number(4), "similarities"),
     expected=_weighted,
@@ -302,6 +304,7 @@ EXERCISES = (
     Exercise(
         number="3.1",
         title="A weight by hand",
+        why="Frequent in the document, rare in the collection: this product is from the 1970s, and still in use.",
         given=_counts,
         answer=Number(4),
         expected=_weight,
@@ -326,6 +329,7 @@ EXERCISES = (
     Exercise(
         number="3.2",
         title="Cosine by hand",
+        why="Dividing by lengths keeps a long document from winning by its size alone.",
         given=_two_vectors,
         answer=Number(4),
         expected=_cosine,
@@ -350,6 +354,7 @@ EXERCISES = (
     Exercise(
         number="3.3",
         title="lnc.ltc by hand",
+        why="Three letters for each side say exactly which formula was used; papers that omit them cannot be repeated.",
         given=_document_and_query,
         answer=Number(4),
         expected=_smart,
@@ -385,6 +390,7 @@ EXERCISES = (
     Exercise(
         number="3.4",
         title="ltc from scratch",
+        why="With this function and a loop over postings you have a vector-space search engine.",
         answer=Function(Table(Number(5), "terms"), "ltc(tf, df, N)"),
         inputs=_documents,
         expected=lambda given: _ltc,
@@ -410,6 +416,7 @@ EXERCISES = (
     Exercise(
         number="3.7",
         title="scikit-learn's idf",
+        why="Libraries differ in such details, and scores differ with them: read the documentation before you compare.",
         given=lambda draw: {"df": draw.whole(2, 60), "N": draw.whole(10, 90) * 10},
         answer=Number(4),
         expected=lambda given: math.log((1 + given.N) / (1 + given.df)) + 1,
@@ -444,6 +451,7 @@ EXERCISES = (
     Exercise(
         number="3.8",
         title="What a letter brings",
+        why="Measured on queries, a letter of a formula has a price; until then it is an opinion.",
         given=_queries_and_models,
         answer=Number(4),
         expected=_difference,

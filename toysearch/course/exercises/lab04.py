@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.course.answer_kinds import Computed, Function, Number, Table, Whole
+from toysearch.course.answers import Computed, Function, Number, Table, Whole
 from toysearch.course.exercise import Exercise, Given, Mistake, Unanswered, Unusable
 from toysearch.course.lessons import collection, index
 from toysearch.course.students import Draw
@@ -99,6 +99,7 @@ def _several_documents(draw: Draw, given: Given) -> list[tuple[Any, ...]]:
 DIRICHLET = Exercise(
     number="4.7",
     title="Query likelihood with a Dirichlet prior",
+    why="The shorter a document is, the more it borrows from the collection: that is its length normalization.",
     given=_query_and_document,
     answer=Number(3),
     expected=_dirichlet,
@@ -113,6 +114,7 @@ DIRICHLET = Exercise(
 JELINEK_MERCER = Exercise(
     number="4.8",
     title="Query likelihood after Jelinek and Mercer",
+    why="Smoothing does what idf does elsewhere: it makes a match of a rare word count for more.",
     answer=Function(Number(6), "likelihood(tf, cf, dl, T, lambda_)"),
     inputs=_several_documents,
     expected=lambda g: _mixed,
@@ -259,6 +261,7 @@ def _first_scores(function: Any, given: Given) -> dict[str, float]:
 BY_HAND = Exercise(
     number="4.3",
     title="One weight by hand",
+    why="Once you can work out one weight, you can work out any BM25 score: it is a sum of such weights.",
     given=_posting,
     answer=Number(3),
     expected=_weighed(bm25.function),
@@ -273,6 +276,7 @@ BY_HAND = Exercise(
 FROM_SCRATCH = Exercise(
     number="4.4",
     title="BM25 from scratch",
+    why="Four lines of Python, and the same scores as the library: BM25 has no secrets.",
     given=_searched,
     answer=Computed(
         _first_scores,
@@ -424,6 +428,7 @@ EXERCISES = (
     Exercise(
         number="4.1",
         title="Two idfs of a common word",
+        why="A negative idf lets a match lower a score; Lucene's form avoids that.",
         given=_common_term,
         answer=Table(Number(3), "forms"),
         expected=_idfs,
@@ -442,6 +447,7 @@ EXERCISES = (
     Exercise(
         number="4.2",
         title="Nearly saturated",
+        why="Saturation protects BM25 from documents that merely repeat a word.",
         given=_share_of_the_most,
         answer=Whole(),
         expected=lambda g: math.ceil(_tf_wanted(g)),
@@ -463,6 +469,7 @@ EXERCISES = (
     Exercise(
         number="4.5",
         title="Where the order turns",
+        why="b is not a technical detail: it decides whether the long or the short document comes first.",
         given=_two_documents,
         answer=Number(3),
         expected=_level,
@@ -477,6 +484,7 @@ EXERCISES = (
     Exercise(
         number="4.6",
         title="The floor of rank-bm25",
+        why="The floor of a popular package can itself be negative; a formula in code may differ from the paper.",
         given=_small_collection,
         answer=Number(4),
         expected=_floor,

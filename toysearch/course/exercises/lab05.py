@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from toysearch.course.answer_kinds import AtLeast, Function, Number, Table, Whole
+from toysearch.course.answers import AtLeast, Function, Number, Table, Whole
 from toysearch.course.exercise import Exercise, Given, Mistake, Unusable
 from toysearch.course.lessons import collection
 from toysearch.course.students import Draw
@@ -127,6 +127,7 @@ def _few_relevant(draw: Draw) -> dict[str, Any]:
 CELLS = Exercise(
     number="5.1",
     title="The four cells",
+    why="Every measure of a set is made of these four numbers, so get the table right before any formula.",
     given=returned_and_relevant,
     answer=Table(Whole(), "cells"),
     expected=_cells,
@@ -140,6 +141,7 @@ CELLS = Exercise(
 MEASURES = Exercise(
     number="5.2",
     title="Four measures",
+    why="Precision is what a hurried reader feels, recall is what a lawyer needs; the two seldom rise together.",
     given=_counts,
     answer=Table(Number(3), "measures"),
     expected=_four,
@@ -153,6 +155,7 @@ MEASURES = Exercise(
 ACCURACY = Exercise(
     number="5.3",
     title="Beating a system that returns nothing",
+    why="When nearly everything is irrelevant, accuracy rewards silence; that is why search does not use it.",
     given=_few_relevant,
     answer=Whole(),
     expected=lambda g: g.returned // 2 + 1,
@@ -270,6 +273,7 @@ _WRONG_CUTS = (
 AVERAGES = Exercise(
     number="5.7",
     title="Two averages",
+    why="Macro asks how a typical query does, micro how a typical document does: a paper has to say which.",
     given=_three_queries,
     answer=Table(Number(3), "averages"),
     expected=_averages,
@@ -283,6 +287,7 @@ AVERAGES = Exercise(
 CUTOFFS = Exercise(
     number="5.8",
     title="At a cutoff",
+    why="R@k cannot reach 1 with more than k relevant documents, and P@k cannot with fewer: know the ceiling.",
     given=_ranking,
     answer=Table(Number(3), "measures"),
     expected=_cut,
@@ -416,6 +421,7 @@ EXERCISES = (
     Exercise(
         number="5.4",
         title="A function for any two lists",
+        why="The empty list is where most implementations fail, and where tools disagree.",
         answer=Function(Table(Number(6), "measures"), "measures(returned, relevant)"),
         inputs=_two_lists,
         expected=lambda g: _measured,
@@ -435,6 +441,7 @@ EXERCISES = (
     Exercise(
         number="5.5",
         title="Gaming a mean",
+        why="A measure that can be gamed will be; the harmonic mean closes this door.",
         given=_query,
         answer=AtLeast(_halfway, "a list or a set of doc_ids", "(P + R)/2"),
         expected=lambda g: sorted(_doc_ids()),
@@ -446,6 +453,7 @@ EXERCISES = (
     Exercise(
         number="5.6",
         title="F with a preference, and E",
+        why="β says how many times as much recall matters as precision; decide it before you see results.",
         given=_two_values,
         answer=Table(Number(3), "measures"),
         expected=_f_and_e,

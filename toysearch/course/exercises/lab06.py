@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toysearch.course.answer_kinds import Choice, Function, Number, Ordered, Table
+from toysearch.course.answers import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
 from toysearch.course.students import Draw
@@ -103,6 +103,7 @@ def _carried_on(given: Given) -> list[float]:
 MEASURES = Exercise(
     number="6.1",
     title="Four measures by hand",
+    why="The same ranking is good or poor depending on the reader in mind; each measure is a model of one.",
     given=_with_cutoff,
     answer=Table(Number(3), "measures"),
     expected=_four,
@@ -133,6 +134,7 @@ MEASURES = Exercise(
 AVERAGE_PRECISION = Exercise(
     number="6.2",
     title="Average precision by hand",
+    why="Dividing by all relevant documents is what makes AP punish what was never found.",
     given=_ranking_of_ten,
     answer=Number(3),
     expected=lambda given: _value(given, "AP"),
@@ -175,6 +177,7 @@ AVERAGE_PRECISION = Exercise(
 CURVE = Exercise(
     number="6.4",
     title="The 11-point curve by hand",
+    why="Interpolation makes curves comparable across queries; it also hides how jagged each of them is.",
     given=_eight,
     answer=Ordered(Number(3), "precisions"),
     expected=_eleven,
@@ -321,6 +324,7 @@ def _exchanged(given: Given, one: str, other: str) -> list[str]:
 FROM_SCRATCH = Exercise(
     number="6.5",
     title="Your own nDCG",
+    why="nDCG is the standard for graded judgments, and now you know what its denominator hides.",
     answer=Function(Number(6), "ndcg(ranking, grades, k)"),
     inputs=_graded,
     expected=lambda given: _ndcg,
@@ -353,6 +357,7 @@ FROM_SCRATCH = Exercise(
 CONVENTIONS = Exercise(
     number="6.6",
     title="Which convention was it",
+    why="Five numbers for one ranking: never compare nDCG across papers before you know the convention.",
     given=_printed,
     answer=Ordered(Choice(tuple(_CONVENTIONS)), "conventions"),
     expected=_conventions,
@@ -538,6 +543,7 @@ EXERCISES = (
     Exercise(
         number="6.3",
         title="Your own average precision",
+        why="This function is the heart of trec_eval's most quoted number, MAP.",
         answer=Function(Number(6), "average_precision(ranking, relevant)"),
         inputs=_rankings,
         expected=lambda given: _average_precision,
@@ -570,6 +576,7 @@ EXERCISES = (
     Exercise(
         number="6.7",
         title="What equal scores can do",
+        why="Equal scores are common, and a tie rule can be worth more than a new model.",
         given=_tied,
         answer=Table(Number(3), "rules"),
         expected=_four_rules,
@@ -611,6 +618,7 @@ EXERCISES = (
     Exercise(
         number="6.8",
         title="Query by query",
+        why="A mean difference of 0.01 may hide wins and losses of 0.5; look at the queries first.",
         given=_two_systems,
         answer=Table(Number(4), "numbers"),
         expected=lambda given: _summary(_differences(given)),

@@ -11,7 +11,7 @@ from typing import Any
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.course.answer_kinds import AtLeast, Function, Number, Table, Text, Unordered, Whole
+from toysearch.course.answers import AtLeast, Function, Number, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Exercise, Given, Mistake, Unusable
 from toysearch.course.students import Draw
 from toysearch.errors import DataError, without_notes
@@ -75,6 +75,7 @@ def _taken_out(given: Given) -> dict[str, float]:
 GAINS = Exercise(
     number="7.3",
     title="Codes that run backwards",
+    why="Codes that run backwards reward the weakest documents, and nothing in the output looks wrong.",
     given=_ranking_with_codes,
     answer=Number(3),
     expected=lambda given: _ndcg_at_5(given, _graded(given)),
@@ -108,6 +109,7 @@ GAINS = Exercise(
 SOURCE_PAPER = Exercise(
     number="7.4",
     title="What −1 is worth",
+    why="One undocumented code moves the mean: report how you read it.",
     given=_ranking_with_codes,
     answer=Table(Number(3), "readings"),
     expected=_two_readings,
@@ -208,6 +210,7 @@ def _texts(
 JUDGMENTS = Exercise(
     number="7.1",
     title="Whose judgments are these",
+    why="A join on the wrong ids gives plausible numbers without any error; checksums and counts catch it.",
     given=_numbered_queries,
     answer=Unordered(Whole(), "documents"),
     expected=lambda given: _judged(given, _place(given)),
@@ -238,6 +241,7 @@ JUDGMENTS = Exercise(
 READER = Exercise(
     number="7.2",
     title="A reader of SMART files",
+    why="Old formats are full of special cases; a reader that counts its records finds its own mistakes.",
     answer=Function(Table(Text(), "documents"), "documents(text)"),
     inputs=lambda draw, given: [(_smart_file(draw),), (_smart_file(draw),)],
     expected=lambda given: _texts,
@@ -453,6 +457,7 @@ EXERCISES = (
     Exercise(
         number="7.5",
         title="A bar to reach",
+        why="Analysis and two parameters often bring more than a new formula; try them before you invent one.",
         given=_bar,
         answer=AtLeast(by=_reached, asked="a Searcher, or a Run of one", what="mean AP"),
         expected=_good_enough,
@@ -467,6 +472,7 @@ EXERCISES = (
     Exercise(
         number="7.6",
         title="Where did they go",
+        why="To know where relevant documents are is to know what to mend: the ranking or the finding.",
         given=lambda draw: {"query_id": draw.one(_poor())},
         answer=Table(Whole(), "numbers"),
         expected=_whereabouts,
@@ -494,6 +500,7 @@ EXERCISES = (
     Exercise(
         number="7.7",
         title="The term that made the difference",
+        why="An explanation that adds up turns 'the system is bad' into a term that one can act on.",
         given=_clear_order,
         answer=Text(),
         expected=lambda given: _term(given, _ahead),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.course.answer_kinds import Choice, Function, Number, Ordered, Table
+from toysearch.course.answers import Choice, Function, Number, Ordered, Table
 from toysearch.course.exercise import Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
 from toysearch.course.students import Draw
@@ -118,6 +118,7 @@ def _sign_p(wins: int, losses: int) -> float:
 T = Exercise(
     number="8.1",
     title="t by hand",
+    why="The paired test compares each query with itself, which removes most of the noise.",
     given=_two_systems,
     answer=Number(decimals=3),
     expected=_t,
@@ -154,6 +155,7 @@ T = Exercise(
 INTERVAL = Exercise(
     number="8.2",
     title="An interval by hand",
+    why="An interval says how large the effect may be; p alone does not.",
     given=_interval_numbers,
     answer=Ordered(Number(decimals=3), "ends"),
     expected=_interval,
@@ -188,6 +190,7 @@ INTERVAL = Exercise(
 PERMUTATION = Exercise(
     number="8.3",
     title="A permutation test from scratch",
+    why="A permutation test assumes almost nothing: only that the two labels could have been exchanged.",
     answer=Function(Number(decimals=6), "permutation_p(differences)"),
     inputs=_few_differences,
     expected=lambda given: _permutation_p,
@@ -220,6 +223,7 @@ PERMUTATION = Exercise(
 SIGN = Exercise(
     number="8.4",
     title="The sign test by hand",
+    why="It ignores how large the differences are, so it is robust, and weak.",
     given=_wins,
     answer=Number(decimals=4),
     expected=lambda given: _sign_p(given.wins, given.losses),
@@ -417,6 +421,7 @@ EXERCISES = (
     Exercise(
         number="8.5",
         title="What these queries can show",
+        why="Know before the experiment which difference your queries can show; afterwards it is an excuse.",
         given=lambda draw: {
             "system": draw.one(_RIVALS),
             "baseline": "bm25",
@@ -458,6 +463,7 @@ EXERCISES = (
     Exercise(
         number="8.6",
         title="Holm by hand",
+        why="Holm is never weaker than Bonferroni and costs nothing more, so there is no reason for the latter.",
         given=_p_values,
         answer=Table(Number(decimals=4), "systems"),
         expected=lambda given: _corrected(given),
@@ -488,6 +494,7 @@ EXERCISES = (
     Exercise(
         number="8.7",
         title="What may be said",
+        why="'Not significant' and 'the same' are different findings; the width of the interval separates them.",
         given=_results,
         answer=Ordered(Choice(_VERDICTS), "verdicts"),
         expected=_verdicts(_verdict),
@@ -517,6 +524,7 @@ EXERCISES = (
     Exercise(
         number="8.8",
         title="Tune here, report there",
+        why="A value on the queries that chose the setting is optimistic; this is the honest one.",
         given=_parts,
         answer=Number(decimals=4),
         expected=_reported,

@@ -9,7 +9,7 @@ from typing import Any
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.course.answer_kinds import Function, Number, Table, Text, Unordered, Whole
+from toysearch.course.answers import Function, Number, Table, Text, Unordered, Whole
 from toysearch.course.exercise import Case, Exercise, Given, Mistake, Unusable, off_by_one
 from toysearch.course.students import Draw
 from toysearch.errors import without_notes
@@ -102,6 +102,7 @@ def _with_chance_of_both(first: Sequence[float], second: Sequence[float]) -> flo
 BY_HAND = Exercise(
     number="9.4",
     title="κ by hand",
+    why="High raw agreement can be mostly chance when nearly everything is irrelevant.",
     given=_two_judges,
     answer=Number(decimals=3),
     expected=_kappa,
@@ -131,6 +132,7 @@ BY_HAND = Exercise(
 FROM_SCRATCH = Exercise(
     number="9.5",
     title="κ from scratch",
+    why="The same number serves annotators, diagnoses and language models as judges.",
     answer=Function(Number(decimals=6), "kappa(first, second)"),
     inputs=_lists,
     expected=lambda given: _kappa_of,
@@ -199,6 +201,7 @@ def _bpref_with_unjudged(given: Given) -> float:
 READINGS = Exercise(
     number="9.6",
     title="One ranking, five readings",
+    why="Unjudged is not irrelevant, and each reading of it gives another value: say which you took.",
     given=_partly_judged,
     answer=Table(Number(decimals=4), "measures"),
     expected=_readings,
@@ -421,6 +424,7 @@ EXERCISES = (
     Exercise(
         number="9.1",
         title="Judge for yourself",
+        why="Your grades need not be the assessors'; reasonable people differ, and measures live with that.",
         given=_to_judge,
         answer=Grades(),
         expected=_assessors,
@@ -434,6 +438,7 @@ EXERCISES = (
     Exercise(
         number="9.2",
         title="A pool by hand",
+        why="A pool is the union of what systems found: diversity among them matters more than depth.",
         given=_rankings,
         answer=Unordered(Text(), "documents"),
         expected=lambda given: _pooled(given, given.depth),
@@ -452,6 +457,7 @@ EXERCISES = (
     Exercise(
         number="9.3",
         title="Found by one alone",
+        why="What one run alone finds would be unjudged without it, and counted against any newcomer that finds it.",
         given=lambda draw: {"run": draw.one(_WITH_FINDS), "depth": draw.whole(3, 15)},
         answer=Whole(),
         expected=_found_alone,
@@ -482,6 +488,7 @@ EXERCISES = (
     Exercise(
         number="9.7",
         title="Had it not taken part",
+        why="This is what an unjudged newcomer loses; old collections can be unfair to new kinds of systems.",
         given=lambda draw: {
             "run": draw.one(list(_runs())),
             "depth": draw.whole(3, 8),
@@ -513,6 +520,7 @@ EXERCISES = (
     Exercise(
         number="9.8",
         title="Old judgments, new corpus",
+        why="Judgments belong to a version of the documents; a growing corpus outdates them silently.",
         given=lambda draw: {"model": draw.one(_MODELS), "measure": draw.one(_MEASURES)},
         answer=Table(Number(decimals=4), "judgments"),
         expected=lambda given: _by_both(given, old=(_SECOND, _FIRST), new=(_SECOND, _SECOND)),

@@ -10,7 +10,7 @@ from typing import Any
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
-from toysearch.course.answer_kinds import AtLeast, Choice, Function, Number, Ordered, Text
+from toysearch.course.answers import AtLeast, Choice, Function, Number, Ordered, Text
 from toysearch.course.exercise import Exercise, Given, Mistake
 from toysearch.course.students import Draw
 from toysearch.errors import without_notes
@@ -231,6 +231,7 @@ EXERCISES = (
     Exercise(
         number="10.1",
         title="The idea as a function",
+        why="Adding counts before saturation is the whole idea of BM25F: a word in two fields is one word.",
         given=_parameters,
         inputs=_postings,
         answer=Function(Number(decimals=6), "weight(tf_text, tf_title, dl, avgdl, df, N)"),
@@ -252,6 +253,7 @@ EXERCISES = (
     Exercise(
         number="10.2",
         title="Does it hang on one query?",
+        why="A finding that rests on one query is a finding about that query.",
         given=_pairs_of_values,
         answer=Number(decimals=4),
         expected=lambda given: statistics.mean(_gains(given)[:-1]),
@@ -271,6 +273,7 @@ EXERCISES = (
     Exercise(
         number="10.3",
         title="What lifted it",
+        why="If the term that lifted it has nothing to do with the need, the gain is luck.",
         given=_case,
         answer=Text(),
         expected=lambda given: _largest(_leads(given.query_id, given.above, given.below)),
@@ -293,6 +296,7 @@ EXERCISES = (
     Exercise(
         number="10.4",
         title="All that was tried",
+        why="p counts chances to be fooled, and every idea tried is one more chance.",
         given=_tries,
         answer=Number(decimals=4),
         expected=lambda given: min(1.0, given.p * given.ideas * given.measures),
@@ -314,6 +318,7 @@ EXERCISES = (
     Exercise(
         number="10.5",
         title="A held-out value by hand",
+        why="Held out, the value is usually lower, and honest; the difference is what tuning made you believe.",
         given=_folds,
         answer=Number(decimals=4),
         expected=_held_out,
@@ -340,6 +345,7 @@ EXERCISES = (
     Exercise(
         number="10.6",
         title="A bar",
+        why="A bar is reached easily on queries one has seen; the other half tells whether it was learning.",
         given=_half,
         answer=AtLeast(by=_value, asked="a model: a text such as 'bm25:b=0.5', or a function", what="mean AP"),
         expected=lambda given: _tuned(tuple(given.queries)),
@@ -353,6 +359,7 @@ EXERCISES = (
     Exercise(
         number="10.7",
         title="The sentence to write",
+        why="Four sentences cover every result; most misleading papers use 'equal' or forget to correct.",
         given=_findings,
         answer=Ordered(Choice(_SENTENCES), "sentences"),
         expected=_sentences,

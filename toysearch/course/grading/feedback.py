@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from toysearch.course.grading.gradebook import file_name
 from toysearch.course.grading.grading import Graded
-from toysearch.course.grading.roster import file_name
 from toysearch.course.lessons import Lesson
 from toysearch.formats.overwriting import PAGE_MARK
 from toysearch.formats.writing import write_texts

@@ -1,4 +1,4 @@
-"""Grades for other programs: JSON with all there is, CSV with nbgrader's columns, Gradescope's results.json."""
+"""The gradebook: the names of a class; grades as JSON, CSV with nbgrader's columns, or Gradescope's results.json."""
 
 from __future__ import annotations
 
@@ -7,15 +7,80 @@ import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from toysearch.course.grading.grading import Graded
 from toysearch.course.grading.notes import readable
-from toysearch.course.grading.roster import Enrolled
-from toysearch.course.students import seed
-from toysearch.errors import ArgumentError
+from toysearch.course.students import checked_name, seed
+from toysearch.errors import ArgumentError, DataError, malformed
+from toysearch.formats.text_files import numbered_lines
 from toysearch.formats.writing import write_texts
 from toysearch.wording import spreadsheet_text
+
+_EXPECTED = "expected a name and an id, such as Grace Hopper,gh12"
+_LONGEST = 60  # characters of a file's name
+
+
+class Enrolled(NamedTuple):
+    """A student of a class."""
+
+    name: str  # what decides the numbers
+    student_id: str  # what a course's system knows them by; the name, where the list gives none
+
+
+def read_roster(path: Path) -> list[Enrolled]:
+    r"""The students of a class: one line each with a name and, after a comma, a semicolon or a tab, an id.
+
+    A first line ``name,id`` is taken for a header. A name that holds a comma stands in quotation marks.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "class.csv")
+    >>> _ = path.write_text("name,id\nGrace Hopper,gh12\nAda\n")
+    >>> read_roster(path)
+    [Enrolled(name='Grace Hopper', student_id='gh12'), Enrolled(name='Ada', student_id='Ada')]
+    """
+    found: list[Enrolled] = []
+    lines: dict[tuple[str, str], int] = {}
+    for number, line in numbered_lines(path):
+        cells = _cells(path, number, line)
+        if not cells or (not found and [cell.casefold() for cell in cells][:1] == ["name"]):
+            continue
+        if len(cells) > 2 or not cells[0]:
+            raise malformed(path, number, f"{_EXPECTED}, found '{line}'")
+        try:
+            name = checked_name(cells[0])
+        except ArgumentError as error:
+            raise malformed(path, number, str(error)) from None
+        each = Enrolled(name, cells[1] if len(cells) == 2 and cells[1] else name)
+        for key in (("name", seed(each.name)), ("id", each.student_id)):
+            if (first := lines.setdefault(key, number)) != number:
+                raise malformed(path, number, f"the {key[0]} of line {first} is there again; tell the two apart")
+        found.append(each)
+    if not found:
+        raise DataError(f"{path} holds no students; {_EXPECTED} on each line")
+    return found
+
+
+def file_name(text: str) -> str:
+    """What of a name can stand in a file's name: letters, digits, and hyphens for all else.
+
+    >>> file_name("Chloé Müller"), file_name("../etc/passwd"), file_name("…")
+    ('Chloé-Müller', 'etc-passwd', 'unnamed')
+    """
+    kept = "".join(letter if letter.isalnum() or letter in "_." else "-" for letter in text)
+    while "--" in kept or ".." in kept:
+        kept = kept.replace("--", "-").replace("..", ".")
+    return kept.strip("-.")[:_LONGEST] or "unnamed"
+
+
+def _cells(path: Path, number: int, line: str) -> list[str]:
+    delimiter = next((mark for mark in "\t;" if mark in line), ",")
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise malformed(path, number, f"{_EXPECTED}, found '{line}'; close its quotation mark") from None
+    return [cell.strip() for cell in cells] if any(cell.strip() for cell in cells) else []
+
 
 _NBGRADER = (
     "assignment",

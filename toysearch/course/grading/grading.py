@@ -16,14 +16,13 @@ from pathlib import Path
 from toysearch.compiled.choice import cores
 from toysearch.corpus import catalog
 from toysearch.course.exercise import Exercise
-from toysearch.course.grading.child import ASKED, NOTES
+from toysearch.course.grading.notebook_run import ASKED, NOTES
 from toysearch.course.grading.notes import Notes, read_notes, readable, saved_collection
-from toysearch.course.judging import Observation, judge
 from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import code_cells
 from toysearch.course.sandbox.confined_run import Limits, can_confine, run_confined
 from toysearch.course.students import ANYONE, seed
-from toysearch.course.verdict import Verdict
+from toysearch.course.verdict import Observation, Verdict, judge
 from toysearch.errors import ArgumentError, DataError
 from toysearch.user_cache import user_cache
 
@@ -124,7 +123,7 @@ def _noted(
     own_salt = hmac.new(salt.encode(), content, hashlib.sha256).hexdigest() if salt else ""
     asked = {"notebook": name, "salt": own_salt, "seconds": dict(each or {})}
     ran = run_confined(
-        "toysearch.course.grading.child",
+        "toysearch.course.grading.notebook_run",
         limits=Limits(seconds=seconds, memory=memory, files=_FILES),
         files={name: content, ASKED: json.dumps(asked)},
         keep=(NOTES,),

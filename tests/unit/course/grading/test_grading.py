@@ -12,11 +12,10 @@ from click.testing import CliRunner
 
 from toysearch.cli.main import command as main
 from toysearch.course.grading import gradebook, grading
-from toysearch.course.grading.child import without_habits
 from toysearch.course.grading.grading import Graded, grade, grade_all, graded_notes, notebooks_below, same_students
+from toysearch.course.grading.notebook_run import without_habits
 from toysearch.course.grading.notes import read_notes
 from toysearch.course.lessons import lesson
-from toysearch.course.motivation import WHY
 from toysearch.course.sandbox import confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
 from toysearch.errors import ArgumentError, DataError
@@ -239,7 +238,7 @@ def test_grades_for_gradescope(graded):
         "score": 1,
         "max_score": 1,
         "status": "passed",
-        "output": f"Right: 1 point. {WHY['1.4']}",
+        "output": f"Right: 1 point. {lesson(1).exercises[3].why}",
         "visibility": "visible",
     }
     assert [test["status"] for test in made["tests"]].count("failed") == 6

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from toysearch.cli.main import command
 from toysearch.course.grading import gradebook
 from toysearch.course.grading.feedback import class_page, student_page, write_feedback
+from toysearch.course.grading.gradebook import Enrolled, file_name, read_roster
 from toysearch.course.grading.grading import Graded
-from toysearch.course.grading.roster import Enrolled, file_name, read_roster
-from toysearch.course.judging import judge, observe
 from toysearch.course.lessons import LESSONS, lesson
+from toysearch.course.verdict import judge, observe
 from toysearch.errors import DataError
 
 

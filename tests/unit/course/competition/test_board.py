@@ -14,8 +14,8 @@ import pytest
 from lengths import thinned
 
 import toysearch
+from toysearch.course.competition.board import Leaderboard
 from toysearch.course.competition.history import read_history
-from toysearch.course.competition.leaderboard import Leaderboard
 from toysearch.course.competition.submission import sent
 from toysearch.course.sandbox import confinement
 from toysearch.course.sandbox.confined_run import Limits
@@ -305,7 +305,7 @@ def test_an_interrupted_submission_leaves_nothing(board, folder, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toysearch.course.competition.leaderboard.run_of", interrupted)
+    monkeypatch.setattr("toysearch.course.competition.board.run_of", interrupted)
     with pytest.raises(KeyboardInterrupt):
         board.submit("bm25", "Ada")
     assert list((folder / "board/submissions").iterdir()) == []

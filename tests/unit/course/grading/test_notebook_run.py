@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from toysearch.course.grading.cell_execution import run_cells
+from toysearch.course.grading.notebook_run import run_cells
 
 
 @pytest.fixture

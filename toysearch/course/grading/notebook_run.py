@@ -1,4 +1,10 @@
-"""Running the cells of a notebook one after the other, as Jupyter would: an error ends a cell, not the notebook."""
+"""Runs a student's notebook confined, as ``python -m toysearch.course.grading.notebook_run``, and notes the answers.
+
+Nothing is judged here. Each line of the file `NOTES` holds the lab that was started, what was observed of an answer, or
+how a cell ended; `toysearch.course.grading.grading` reads them when this process is over. The cells run with IPython in
+this process: nbclient would start a kernel in a second process and talk to it over sockets, and the confinement forbids
+both.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +13,18 @@ import contextlib
 import functools
 import importlib.util
 import io
+import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.course.notebook import code_cells
 from toysearch.course.sandbox.time_limit import SECONDS, TooLong, at_most
+from toysearch.course.session import SESSION
 from toysearch.course.verdict import Waiting
 
 Output = dict[str, Any]
@@ -121,3 +132,35 @@ def _mime(data: dict[str, Any]) -> dict[str, Any]:
         content = base64.b64encode(value).decode() if isinstance(value, bytes) else value
         lines[kind] = content.splitlines(keepends=True)
     return lines
+
+
+ASKED, NOTES = "asked.json", "notes.jsonl"
+"""In the working folder."""
+
+_HABIT = re.compile(r"^([ \t]*)(%(matplotlib|config|load_ext|reload_ext|autoreload|pip|conda|cd)\b|!).*$", re.MULTILINE)
+_OTHER_LANGUAGE = re.compile(r"\s*%%(bash|sh|script|html|HTML|javascript|js|svg|latex|markdown|writefile)\b")
+
+
+def main() -> None:
+    """Run the notebook."""
+    asked: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
+    cells = code_cells(Path(asked["notebook"]))
+    SECONDS.update(asked["seconds"])
+    with open(NOTES, "a", encoding="utf-8", buffering=1) as file:  # line by line: what is noted outlives a crash
+
+        def note(record: dict[str, Any]) -> None:
+            file.write(json.dumps(record) + "\n")
+
+        SESSION.record, SESSION.salt = note, asked["salt"]
+        for place, result in enumerate(run_cells(map(without_habits, cells), limited=True), 1):
+            note({"cell": place, "trouble": result.trouble if result.failed else ""})
+        note({"cells": len(cells)})
+
+
+def without_habits(source: str) -> str:
+    r"""A cell without what people type by habit and a grading run does not need: ``%matplotlib inline``, ``!pip …``."""
+    return "" if _OTHER_LANGUAGE.match(source) else _HABIT.sub(r"\1pass", source)
+
+
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.course.answer_kinds import (
+from toysearch.course.answers import (
     AtLeast,
     Choice,
     Computed,
@@ -24,7 +24,7 @@ from toysearch.course.answer_kinds import (
     Whole,
 )
 from toysearch.course.exercise import Case, Exercise, Given, Mistake
-from toysearch.course.judging import judge, observe
+from toysearch.course.verdict import judge, observe
 
 NOTHING_GIVEN = Case(Given(), [])
 
