@@ -73,7 +73,7 @@ def test_a_command_on_little_data_loads_nothing_heavy(index, arguments):
 
 def test_a_search_in_an_index_reads_no_collection(index):
     loaded = loaded_by_command("search", index, "cat")
-    assert loaded.isdisjoint({"toysearch.formats.smart", "tomllib", "toysearch.evaluation"})
+    assert loaded.isdisjoint({"toysearch.formats.smart_files", "tomllib", "toysearch.evaluation"})
 
 
 def test_imports_run_one_way():

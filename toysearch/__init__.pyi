@@ -32,11 +32,11 @@ from toysearch.evaluation.pooling import Contribution, Pool, divide_pool, pool, 
 from toysearch.evaluation.settings import CONVENTIONS, Convention
 from toysearch.evaluation.typed_ranking import Typed, all_measures, computable, typed_ranking
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds, unjudged_bounds
-from toysearch.formats.detect_run_or_qrels import judgments_among, kind_of
-from toysearch.formats.doc_ids import read_doc_ids
-from toysearch.formats.overwriting import refuse_loss
+from toysearch.formats.detection import judgments_among, kind_of
 from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.formats.runs import read_run, write_run
+from toysearch.formats.text_files import read_doc_ids
+from toysearch.formats.writing import refuse_loss
 from toysearch.index.index import Index, damage_of_opened
 from toysearch.index.storage import check_index, index_files, refuse_foreign
 from toysearch.index.update_folder import change_index

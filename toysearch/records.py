@@ -13,8 +13,8 @@ import numpy as np
 
 from toysearch import display
 from toysearch.arguments import checked
+from toysearch.encoded_texts import Identifiers
 from toysearch.errors import DataError
-from toysearch.identifiers import Identifiers
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

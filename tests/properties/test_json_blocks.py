@@ -20,8 +20,8 @@ from lengths import often, thinned
 from tests.ways import way
 from toysearch import Analyzer, DataError, Index, load
 from toysearch.compiled import json_lines
+from toysearch.encoded_texts import Encoded
 from toysearch.formats import json_blocks, jsonl
-from toysearch.formats.encoded_texts import Encoded
 
 BLANKS = ["\t", "\n", "\x0b", "\x1c", "\x1f", " ", "\x85", "\xa0", "\u1680", "\u2003", "\u2028", "\u202f", "\u3000"]
 PIECES = ["", "a", "cat", "eight_by", "eight_by_nine", '"', "\\", "/", "\b\f\n\r\t", "\0", "\x7f", "é", "ß", "文"]

@@ -13,7 +13,7 @@ from mutations import mutated
 
 from toysearch.corpus import catalog
 from toysearch.errors import ToysearchError
-from toysearch.formats.detect_file import look_at
+from toysearch.formats.detection import look_at
 from toysearch.formats.document_formats import FORMATS
 
 VALID = [

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from lengths import often
 from mutations import check_reader, mutated
 
+from toysearch.formats.csv_tables import looks_like_table, read_table
 from toysearch.formats.folder import read_folder
 from toysearch.formats.jsonl import read_jsonl
 from toysearch.formats.qrels import read_qrels
-from toysearch.formats.smart import read_smart, read_smart_qrels
-from toysearch.formats.tables import looks_like_table, read_table
+from toysearch.formats.smart_files import read_smart, read_smart_qrels
 from toysearch.formats.text_files import Record
 from toysearch.records import Qrels
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from lengths import EVERYTHING, often, thinned
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.character_classes import characters
 from toysearch.analysis.scanner import Scanner
+from toysearch.analysis.unicode_forms import characters
 from toysearch.corpus.documents import Batch, batches
+from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ToysearchNote
-from toysearch.formats.encoded_texts import Encoded, Utf8
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
 from toysearch.index.scan_blocks import BlockCounter

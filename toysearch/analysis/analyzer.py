@@ -10,13 +10,20 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 from toysearch.analysis.analyzer_text import ALWAYS, SOMETIMES, checked, described, parsed, shown
 from toysearch.analysis.languages import CJK, UNSTEMMED, language_named, letters_of
-from toysearch.analysis.ngrams import Range, char_ngrams, lengths_of, word_ngrams
 from toysearch.analysis.stemming import stemmer_named
-from toysearch.analysis.stopwords import StopWords, default_list, stop_words
+from toysearch.analysis.stopwords import StopWords, default_list, protected_words, stop_words
 from toysearch.analysis.synonyms import synonyms_of
-from toysearch.analysis.token_rules import Rule, check_rules, outcomes, rules_of
+from toysearch.analysis.token_rules import (
+    Range,
+    Rule,
+    char_ngrams,
+    check_rules,
+    lengths_of,
+    outcomes,
+    rules_of,
+    word_ngrams,
+)
 from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN, Tokenizer
-from toysearch.analysis.word_lists import protected_words
 from toysearch.errors import ArgumentError
 
 _OF_TOKENIZER = ("pattern", "lowercase", "html", "fold_accents", "cjk", "marks", "letters")

@@ -1,15 +1,19 @@
-"""An analyzer as JSON can hold it, for the manifest of an index, and as the text that people read and type."""
+"""An analyzer as JSON, as the text that people read and type, and with some choices made otherwise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sized
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toysearch.analysis.languages import CJK, UNSTEMMED
+from toysearch.analysis.stopwords import StopWords, stop_words
 from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.spec import parse_spec
+
+if TYPE_CHECKING:
+    from toysearch.analysis.analyzer import Analyzer
 
 ALWAYS: dict[str, Any] = {
     "language": str,
@@ -169,3 +173,65 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
     "char_ngrams": _lengths,
 }
 """What the text form of an analyzer may name, and how each value is read."""
+
+
+def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
+    """The analyzer that differs from another in the choices given, and in nothing else."""
+    language = analyzer.language
+    values: dict[str, Any] = {
+        "lowercase": analyzer.lowercase,
+        "pattern": analyzer.pattern,
+        "stop": StopWords(analyzer.stop_name, analyzer.stop),
+        "stem": analyzer.stem,
+        "synonyms": dict(analyzer.synonyms),
+        "protected": analyzer.protected,
+        "marks": analyzer.marks,
+        "letters": dict(analyzer.letters),
+    }
+    values |= {name: getattr(analyzer, name) for name in CHOICES if name not in ("language", "stop", "stem")}
+    if chosen(analyzer, "min_length") == "none":
+        values["min_length"] = None
+    if "language" in choices:
+        other = type(analyzer).for_language(choices["language"])
+        language = other.language
+        values |= {"stop": StopWords(other.stop_name, other.stop), "stem": other.stem, "cjk": other.cjk}
+        values |= {"marks": other.marks, "letters": dict(other.letters)}
+    for name, value in choices.items():
+        if name == "stop":
+            values[name] = stop_words(value, language)
+        elif name != "language":
+            values[name] = CHOICES[name](name, value)
+    made = type(analyzer)(**values)
+    object.__setattr__(made, "language", language)
+    return made
+
+
+def chosen(analyzer: Analyzer, name: str) -> str:
+    """What an analyzer has for a choice, as the command line spells it."""
+    if name == "min_length" and analyzer.min_length == 1 and analyzer.pattern != EVERY_WORD:
+        return "none"
+    value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "-".join(map(str, dict.fromkeys(value))) if isinstance(value, tuple) else str(value or "none")
+
+
+def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
+    """A reader that takes ``none``, too."""
+    return lambda name, value: None if value == "none" else read(name, value)
+
+
+CHOICES: Mapping[str, Callable[[str, str], Any]] = {
+    "language": _text,
+    "stop": _text,
+    "stem": _text,
+    "html": _switch,
+    "fold_accents": _switch,
+    "cjk": _switch,
+    "numbers": _text,
+    "min_length": _or_none(_number),
+    "max_length": _or_none(_number),
+    "ngrams": _or_none(_lengths),
+    "char_ngrams": _or_none(_lengths),
+}
+"""What of an analyzer can be chosen by a short text, and how that is read."""

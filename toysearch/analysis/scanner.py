@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.character_classes import characters, marks_and_joiners, spelt_anew
 from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
-from toysearch.formats.encoded_texts import Utf8
+from toysearch.analysis.unicode_forms import characters, marks_and_joiners, spelt_anew
+from toysearch.encoded_texts import Utf8
 
 _TOKENS = 1 << 12  # what a table has room for at first
 _ALL_BITS = (1 << 64) - 1

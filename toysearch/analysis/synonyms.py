@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from toysearch.analysis.word_lists import uncommented
+from toysearch.analysis.stopwords import uncommented
 from toysearch.errors import ArgumentError, malformed
 from toysearch.formats.text_files import numbered_lines
 

@@ -1,14 +1,105 @@
-"""Text → tokens: what happens to a text as a whole, before its tokens are looked at one by one."""
+"""Text to tokens: markup and accents removed, words found by a pattern, pairs of characters in CJK."""
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
 from toysearch.analysis.unicode_forms import may_have_marks, spelling, unaccented, unifier
 from toysearch.errors import ArgumentError
+
+# What HTML itself says of what is left open: a comment, a script and a style sheet go on to the end of the text.
+_UNSEEN = re.compile(r"(?is)<!--(?:.*?-->|.*)|<(script|style)\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)")
+_INLINE = re.compile(
+    r"(?i)</?(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong"
+    r"|sub|sup|tt|u|var|wbr)(?=[\s/>])[^<>]*>"
+)
+_TAG = re.compile(r"<(?:/?[A-Za-z]|[!?])[^<>]*>")
+
+
+def without_html(text: str) -> str:
+    """The text that HTML shows: tags and comments taken out, entities turned into their characters.
+
+    A tag that stands within words (``<b>``, ``<sub>``, ``<span>`` …) leaves nothing behind, any other (``<p>``,
+    ``<br>``, ``<td>`` …) a blank. Comments, scripts and style sheets go with what they hold. A ``<`` that starts no
+    tag stays, and so does a tag written with entities: ``&lt;b&gt;`` is the text ``<b>``.
+    """
+    if "<" in text:
+        text = _TAG.sub(" ", _INLINE.sub("", _UNSEEN.sub(" ", text)))
+    return html.unescape(text)
+
+
+def folded(text: str) -> str:
+    """A text without accents: taken apart as NFKD does it, and the combining characters left out.
+
+    What scikit-learn's ``strip_accents="unicode"`` does. NFKD also makes ``ﬁ`` into ``fi``, ``²`` into ``2`` and
+    a wide ``ａ`` into ``a``; letters that are no letter with a mark stay (ø, ł, ß, æ).
+
+    Unicode Standard Annex 15, Unicode Normalization Forms.
+    """
+    if text.isascii():
+        return text
+    return "".join(
+        character for character in unicodedata.normalize("NFKD", text) if not unicodedata.combining(character)
+    )
+
+
+_CHARACTERS = (
+    "\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"  # Han
+    "\u3041-\u3096\u309d-\u309f\U0001b001-\U0001b11f\U0001b132\U0001b150-\U0001b152"  # Hiragana
+    "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9d\U0001aff0-\U0001affe\U0001b000\U0001b120-\U0001b122"
+    "\U0001b155\U0001b164-\U0001b167"  # Katakana
+    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uffa0-\uffdc"  # Hangul
+)
+# Voicing marks and variation selectors belong to the character before them.
+_UNIT = re.compile(f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef]*")
+_RUN = re.compile(f"(?:{_UNIT.pattern})+")
+
+
+def is_character(term: str) -> bool:
+    """Whether a term is a single Chinese, Japanese or Korean character."""
+    return _UNIT.fullmatch(term) is not None
+
+
+def has_characters(text: str) -> bool:
+    """Whether a text holds a Chinese, Japanese or Korean character."""
+    return _RUN.search(text) is not None
+
+
+def runs(text: str) -> list[str]:
+    """The runs of such characters in a text."""
+    return _RUN.findall(text)
+
+
+def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterator[tuple[int, int]]:
+    r"""Where the tokens of a text stand that may hold Chinese, Japanese or Korean: (start, end), in order.
+
+    A run of Han, Hiragana, Katakana and Hangul characters gives all its pairs of neighbours, a run of one
+    character that character; the rest of the text is split by the pattern.
+
+    Apache Lucene's CJKBigramFilter, which makes the same pairs of the same four scripts, but after a tokenizer that
+    keeps Hangul and Latin letters without a blank between them (한국abc) together as one word; here they are parted.
+    """
+    last = 0
+    for run in _RUN.finditer(text):
+        yield from _matched(text, last, run.start(), pattern, group)
+        starts = [unit.start() for unit in _UNIT.finditer(text, *run.span())]
+        ends = [*starts[1:], run.end()]
+        yield from zip(starts[:-1] or starts, ends[1:] or ends, strict=True)
+        last = run.end()
+    yield from _matched(text, last, len(text), pattern, group)
+
+
+def _matched(text: str, start: int, end: int, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
+    """Where the pattern's tokens stand in a part of a text, which it is shown as if nothing stood around it."""
+    for match in pattern.finditer(text[start:end]):
+        first, last = match.span(group)
+        yield (start + first, start + last) if first >= 0 else (start, start)
+
 
 TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # scikit-learn's: two word characters or more
 EVERY_WORD = (
@@ -57,9 +148,6 @@ class Tokenizer:
         """A text without its HTML, if that is to be taken out."""
         if not self.html:
             return text
-        from toysearch.analysis.html_and_accents import (
-            without_html,  # its expressions take milliseconds that few have a use for
-        )
 
         return without_html(text)
 
@@ -83,7 +171,6 @@ class Tokenizer:
             return text
         if self.marks:
             return unaccented(text)
-        from toysearch.analysis.html_and_accents import folded
 
         return folded(text)
 
@@ -119,7 +206,6 @@ class Tokenizer:
         return (match.span() for match in pattern.finditer(text))
 
     def _pairs(self, text: str, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
-        from toysearch.analysis.cjk import token_places
 
         return token_places(text, pattern, group)
 

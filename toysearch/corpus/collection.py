@@ -11,8 +11,8 @@ from toysearch import display
 from toysearch.arguments import checked
 from toysearch.corpus.documents import Batch, Documents, Queries, batches
 from toysearch.corpus.grade_mapping import AS_GIVEN
+from toysearch.encoded_texts import Encoded
 from toysearch.errors import ArgumentError, DataError, note
-from toysearch.formats.encoded_texts import Encoded
 from toysearch.formats.text_files import bytes_read, counted
 from toysearch.formats.trec import read_run
 from toysearch.records import Document, Qrels, Query, Run

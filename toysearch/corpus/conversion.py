@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Reading
-from toysearch.corpus.collection_toml import FILE_NAME, read_recipe
+from toysearch.corpus.recipe import FILE_NAME, read_recipe
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError, note, unknown
 from toysearch.formats.export_layouts import TARGETS, Record, Target, Writing
 from toysearch.formats.folder_layout import files_below
-from toysearch.formats.qrels import write_qrels
-from toysearch.formats.qrels_lines import write_judgment_lines
+from toysearch.formats.qrels import write_judgment_lines, write_qrels
 from toysearch.formats.writing import replacing
 from toysearch.records import Document, Qrels, encodable
 

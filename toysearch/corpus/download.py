@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from toysearch.corpus import catalog
 from toysearch.corpus.http_download import ADVICE, transfer
-from toysearch.corpus.recipes import Recipe, RecipeFile
+from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, StorageError, note
 from toysearch.formats.archives import leaves_folder, unpack
 from toysearch.formats.text_files import sha256

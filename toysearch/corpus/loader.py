@@ -11,16 +11,14 @@ from pathlib import Path
 
 from toysearch.compiled.choice import compiled
 from toysearch.corpus.collection import Collection, Reading
-from toysearch.corpus.documents import BATCH, Batch, Queries
+from toysearch.corpus.documents import BATCH, Batch, Queries, chosen, without_second
 from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
-from toysearch.corpus.query_alignment import aligned
-from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
-from toysearch.corpus.recipes import Recipe, RecipeFile
-from toysearch.corpus.record_ids import chosen, without_second
+from toysearch.corpus.query_ids import aligned, are_texts, by_text, numbered_texts
+from toysearch.corpus.recipe import Recipe, RecipeFile
+from toysearch.encoded_texts import Encoded
 from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
+from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
-from toysearch.formats.encoded_texts import Encoded
-from toysearch.formats.rejected_records import Rejected
 from toysearch.formats.text_files import Record, counted, sha256, unique
 from toysearch.records import Document, Qrels, Query
 
@@ -193,7 +191,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
         return read_dataset_qrels(file.path)
     path = file.below(folder)
     if file.format == "smart":
-        from toysearch.formats.smart import read_smart_qrels
+        from toysearch.formats.smart_files import read_smart_qrels
 
         return read_smart_qrels(path)
     from toysearch.formats.qrels import read_qrels

@@ -11,11 +11,10 @@ from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.documents import Queries
 from toysearch.corpus.loader import queries_of
-from toysearch.corpus.query_alignment import aligned
-from toysearch.corpus.query_texts import are_texts, by_text, numbered_texts
-from toysearch.corpus.recipes import Recipe, RecipeFile
+from toysearch.corpus.query_ids import aligned, are_texts, by_text, numbered_texts
+from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, a
-from toysearch.formats.detect_file import NOTHING, look_at
+from toysearch.formats.detection import NOTHING, look_at
 from toysearch.formats.document_formats import parsed_columns
 from toysearch.formats.run_and_qrels import is_file
 from toysearch.formats.text_files import counted

@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.judgment_doubts import backwards, numbered_by_place, shifted
 from toysearch.evaluation.lint_lines import Placed, Scan, contradictions, contradictions_in_head, scan_run
-from toysearch.formats.detect_run_or_qrels import form_of
+from toysearch.formats.detection import form_of
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
 from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Run

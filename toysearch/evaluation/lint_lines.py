@@ -8,7 +8,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from toysearch.formats.detect_run_or_qrels import form_of
+from toysearch.formats.detection import form_of
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.formats.trec import columns_of, is_comment, run_columns, score_of
 

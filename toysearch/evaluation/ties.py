@@ -1,7 +1,7 @@
 """Tied documents: which documents of a ranking could stand in another order, and how that changes a measure.
 
 Documents of equal score that stand next to each other are a *group*: a model has nothing to say about their order.
-What counts as equal depends on the rule that orders the run (`toysearch.formats.run_order`): scores as they are where
+What counts as equal depends on the rule that orders the run (`toysearch.formats.runs`): scores as they are where
 the ranking keeps its order, scores as 32-bit floats where the order is that of trec_eval, which keeps no more digits.
 A run that was cut at depth k within a group stays as it is: what was cut off is not retrieved, in any order.
 """

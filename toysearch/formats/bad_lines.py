@@ -1,11 +1,14 @@
-"""What is wrong with the lines of a file: told all at once, so that it is mended all at once."""
+"""Bad lines and records: refused with their places, or left out and kept in a file of rejects."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 
-from toysearch.errors import DataError, malformed, note
+from toysearch.errors import DataError, StorageError, malformed, note
 from toysearch.formats.text_files import counted
+from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels
 
 MOST_SHOWN = 20
@@ -81,3 +84,68 @@ class Judgments:
             rows = counted(len(self._without), "row", "rows")
             note(f"{path}: {rows} without a grade left out as unjudged, the first line {self._without[0]}")
         return Qrels.from_dict(self._grades)
+
+
+ON_ERROR = ("refuse", "skip")
+"""What is done with a record that cannot be read."""
+
+IDS = ("refuse", "first", "last", "number")
+"""What is done with records whose id is missing or was given before."""
+
+
+class Rejected:
+    """The records that were left out, each with its file, its line and the reason.
+
+    >>> rejected = Rejected()
+    >>> rejected.add("pets.jsonl", 17, "expected a JSON object", "{oops")
+    >>> list(rejected.told())
+    ['pets.jsonl: 1 record left out, on line 17: expected a JSON object']
+    """
+
+    def __init__(self, target: str | Path | None = None) -> None:
+        self._target = None if target is None else Path(target)
+        self._rows: dict[tuple[str, int], tuple[str, str]] = {}
+        self._written = ""
+
+    def add(self, path: str | Path, line: int, reason: str, text: str) -> None:
+        """One more record; the same one, when a file is read again, counts once."""
+        self._rows.setdefault((str(path), line), (reason, text))
+
+    def of_files(self) -> dict[str, list[tuple[int, str]]]:
+        """File → the line and the reason of each record that was left out, by line."""
+        files: dict[str, list[tuple[int, str]]] = {}
+        for (path, line), (reason, _) in sorted(self._rows.items()):
+            files.setdefault(path, []).append((line, reason))
+        return files
+
+    def told(self) -> Iterator[str]:
+        """For each file a sentence: how many records were left out, the first of them and why."""
+        kept = f"; all are in {self._target}" if self._target else ""
+        for path, rows in self.of_files().items():
+            line, reason = rows[0]
+            first = f"on line {line}" if len(rows) == 1 else f"the first on line {line}"
+            yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{kept}"
+
+    def write(self) -> None:
+        """Keep what was left out so far in the file."""
+        if self._target is None or not self._rows:
+            return
+        rows = (
+            {"file": path, "line": line, "reason": reason, "text": text}
+            for (path, line), (reason, text) in sorted(self._rows.items())
+        )
+        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        if content == self._written:
+            return
+        if self._target.exists() and not self._is_ours(content):
+            raise StorageError(f"{self._target} is there already; name another file for the rejected records")
+        write_texts([content], self._target)
+        self._written = content
+
+    def _is_ours(self, content: str) -> bool:
+        """Whether the file holds what this reading wrote, or would write."""
+        try:
+            held = self._target.read_text(encoding="utf-8") if self._target else ""
+        except (OSError, UnicodeDecodeError):
+            return False
+        return held in (self._written or content, content)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toysearch.errors import ArgumentError, unknown
-from toysearch.formats.column_names import checked_columns
-from toysearch.formats.rejected_records import Rejected
+from toysearch.formats.bad_lines import Rejected
+from toysearch.formats.columns import checked_columns
 from toysearch.formats.text_files import Record
 
 if TYPE_CHECKING:
-    from toysearch.formats.encoded_texts import Encoded
+    from toysearch.encoded_texts import Encoded
 
 
 class Format(NamedTuple):
@@ -33,13 +33,18 @@ class Format(NamedTuple):
     blocks: str = ""  # a reader like that of documents, for many of them at a time in UTF-8; "" for none
 
 
-_CELLS = "tables:read_table"
+_CELLS = "csv_tables:read_table"
 _LINES = "jsonl:read_jsonl"
 _BLOCKS = "json_blocks:read_json_blocks"
 _FORMATS = {
     "beir": Format("a BEIR folder (corpus.jsonl)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
     "smart": Format(
-        "SMART records (lines '.I ID')", "smart:read_smart", "smart:read_smart", "T", ("T", "W"), query=("W",)
+        "SMART records (lines '.I ID')",
+        "smart_files:read_smart",
+        "smart_files:read_smart",
+        "T",
+        ("T", "W"),
+        query=("W",),
     ),
     "trec": Format(
         "TREC documents (<DOC> with a <DOCNO>)",

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.errors import DataError
-from toysearch.formats.column_names import PARTS
-from toysearch.formats.markup_tags import INLINE
-from toysearch.formats.sgml import TITLES
-from toysearch.formats.table_columns import plain_label
+from toysearch.formats.columns import PARTS, plain_label
+from toysearch.formats.sgml import INLINE, TITLES
 from toysearch.formats.text_files import counted
 from toysearch.formats.topics import FIELDS, LABELS
 from toysearch.records import encodable

@@ -1,14 +1,111 @@
-"""A folder of texts: each text, Markdown or HTML file below it is a document."""
+"""A folder of texts: one document per file, plain, Markdown or HTML."""
 
 from __future__ import annotations
 
 import os
+import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from toysearch.errors import DataError, note
-from toysearch.formats.pages import html_parts, markdown_parts
+from toysearch.formats.sgml import INLINE
 from toysearch.formats.text_files import Record, counted, numbered_lines
+
+if TYPE_CHECKING:
+    from bs4 import BeautifulSoup
+
+
+_UNSEEN = ["script", "style", "template", "noscript"]
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_WITHIN_WORDS = INLINE | {"bdi", "data", "img", "label", "strike", "time", "wbr"}
+_MOST_TAGS = 200_000  # of a page, or lines of Markdown: what it takes to make a tree of them grows to gigabytes
+_ODD_SECTION = re.compile(r"<!\[(?!CDATA\[)[^>]*>?")  # to a browser a comment: <![if !IE]>
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
+
+
+def html_parts(path: str | Path, html: str) -> tuple[str, str]:
+    r"""The title of an HTML page, "" where it has none, and its text: a line a block.
+
+    The title is the ``<title>``, else the first ``<h1>``, which is then no part of the text. Scripts, styles,
+    templates, comments and what is meant for browsers without scripts are left out; of a picture its alternative
+    text remains.
+    """
+    soup = _parsed(path, html)
+    title = _taken(soup, ["title"]) or _taken(soup, ["h1"])
+    return title, _text(soup)
+
+
+def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
+    r"""The title of a Markdown text, "" where it has none, and the rest of its text: a line a block.
+
+    The title is the first heading, or that of the settings between two lines ``---`` with which some files
+    begin; these are no part of the text.
+    """
+    from markdown_it import MarkdownIt
+
+    if markdown.count("\n") > _MOST_TAGS:
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} lines of Markdown; divide it, or call it .txt")
+    settings = ""
+    if matter := _FRONT_MATTER.match(markdown):
+        settings, markdown = matter["settings"], markdown[matter.end() :]
+    soup = _parsed(path, MarkdownIt("commonmark", {"maxNesting": 100}).enable("table").render(markdown))
+    title = _taken(soup, _HEADINGS)
+    if not title and (given := _TITLE.search(settings)):
+        title = given["title"]
+    return title, _text(soup)
+
+
+def _parsed(path: str | Path, html: str) -> BeautifulSoup:
+    """The tree of a page."""
+    if html.count("<") > _MOST_TAGS:
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; divide it, or take it out of the folder")
+    from bs4 import BeautifulSoup
+    from bs4.exceptions import ParserRejectedMarkup
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a short page looks like the name of a file
+            # At the very end the parser loses an ampersand; and some of its versions refuse such sections.
+            return BeautifulSoup(_ODD_SECTION.sub("", html) + "\n", "html.parser")
+    except (ParserRejectedMarkup, RecursionError) as error:
+        why = str(error).splitlines()[-1].strip()
+        raise DataError(f"{path} cannot be read as HTML ({why}); correct it or take it out of the folder") from None
+
+
+def _taken(soup: BeautifulSoup, names: list[str]) -> str:
+    """The text of the first element of these names, which is taken out of the tree."""
+    element = soup.find(names)
+    return "" if element is None else " ".join(element.extract().get_text().split())
+
+
+def _text(soup: BeautifulSoup) -> str:
+    """The text of a page: no word runs on from one block into the next, and no line is empty."""
+    lines = (line.split() for line in "".join(_pieces(soup)).split("\n"))
+    return "\n".join(" ".join(words) for words in lines if words)
+
+
+def _pieces(soup: BeautifulSoup) -> Iterator[str]:
+    """The strings of a page that can be seen, and a line end wherever a block begins or ends."""
+    from bs4.element import CData, NavigableString, Tag
+
+    inside = [iter(soup.contents)]  # no recursion: some pages nest deeper than Python does
+    ends = [""]
+    while inside:
+        node = next(inside[-1], None)
+        if node is None:
+            inside.pop()
+            yield ends.pop()
+        elif isinstance(node, Tag) and node.name not in _UNSEEN:
+            end = "" if node.name in _WITHIN_WORDS else "\n"
+            yield end if node.name != "img" else str(node.get("alt") or "")
+            inside.append(iter(node.contents))
+            ends.append(end)
+        elif type(node) in (NavigableString, CData):  # not one of their kinds, such as comments
+            yield str(node)
+
 
 _TEXT = (".txt", ".text", ".rst")
 _MARKDOWN = (".md", ".markdown")

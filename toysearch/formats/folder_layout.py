@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toysearch.errors import DataError, unknown
-from toysearch.formats.detect_file import NAMELESS, NOTHING, Look, head_of, look_at
+from toysearch.formats.detection import NAMELESS, NOTHING, Look, head_of, look_at
 from toysearch.formats.document_formats import FORMATS, format_named
-from toysearch.formats.peek import refuse_unreadable
+from toysearch.formats.text_files import refuse_unreadable
 
 HELP = "describe it in a collection.toml (`toysearch docs collections` has an example)"
 

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.formats.encoded_texts import Encoded, Utf8
-from toysearch.formats.json_arrays import is_array
-from toysearch.formats.jsonl import JsonLines, read_jsonl
+from toysearch.encoded_texts import Encoded, Utf8
+from toysearch.formats.jsonl import JsonLines, is_array, read_jsonl
 from toysearch.formats.text_files import Record, open_bytes, raw_blocks
 
 _FULL = 1 << 23  # bytes of lines whose documents are given on together

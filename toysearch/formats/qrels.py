@@ -1,28 +1,32 @@
-"""Judgments in any format: TREC's four columns, Cranfield's three, a table with a header, votes, JSON, JSON Lines."""
+"""Judgments (qrels) in a file, in any of the forms that people keep them in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import math
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TextIO
+
+import numpy as np
 
 from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats import trec
 from toysearch.formats.bad_lines import Judgments
-from toysearch.formats.crowd_votes import qrels_of_votes
-from toysearch.formats.detect_run_or_qrels import form_of
-from toysearch.formats.json_runs import nested_texts, read_nested
-from toysearch.formats.qrels_lines import read_judgment_lines
-from toysearch.formats.runs import FORMATS
-from toysearch.formats.smart import read_smart_qrels
-from toysearch.formats.table_columns import OPTION, parsed_judged_columns, rows_of, unnamed
-from toysearch.formats.text_files import finite_number, numbered_lines
+from toysearch.formats.columns import OPTION, Row, parsed_judged_columns, rows_of, unnamed
+from toysearch.formats.detection import JUDGMENT_KEYS, form_of, judgment_keys
+from toysearch.formats.jsonl import object_lines
+from toysearch.formats.runs import FORMATS, nested_texts, read_nested
+from toysearch.formats.smart_files import read_smart_qrels
+from toysearch.formats.text_files import counted, finite_number, numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
 from toysearch.records import Qrels, encodable
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import QrelsLike
+
 
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
@@ -198,3 +202,118 @@ def _from_three(path: str | Path) -> Qrels:
             "they stand; the collection cranfield in the place of the file makes gains of them"
         )
     return qrels
+
+
+_EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
+
+
+def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = None) -> Qrels:
+    r"""The judgments of a JSON Lines file or of an array of objects, in its order.
+
+    An id is a text or a whole number, a grade any finite number. Blank lines are skipped. The keys may be called as
+    the columns of a table may; the first object tells.
+    """
+    judgments = Judgments(path)
+    keys: tuple[str, str, str] | None = None
+    for number, line in object_lines(path):
+        try:
+            item = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            judgments.problems.add(number, f"{_EXPECTED}; {error}")
+            continue
+        if not isinstance(item, dict) or not (keys := keys or judgment_keys(item, columns)) or not {*keys} <= {*item}:
+            judgments.problems.add(number, f"{_EXPECTED}, found {line.strip()[:60]}")
+            continue
+        _add(judgments, number, item, keys)
+    qrels = judgments.qrels()
+    if not len(qrels):
+        raise DataError(f"{path} holds no judgments; {_EXPECTED} a line")
+    return qrels
+
+
+def _add(judgments: Judgments, number: int, item: Mapping[str, object], keys: tuple[str, str, str]) -> None:
+    """Add the judgment that an object is."""
+    for key in keys[:2]:
+        if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is a kind of int
+            found = json.dumps(item[key])[:60]
+            judgments.problems.add(number, f"{key} must be a text or a whole number, found {found}")
+            return
+    query_id, doc_id = (encodable(str(item[key]))[0] for key in keys[:2])
+    grade = _grade(item[keys[2]])
+    if not math.isfinite(grade):
+        found = json.dumps(item[keys[2]])[:60]
+        judgments.problems.add(number, f"expected a finite number as {keys[2]}, found {found}")
+        return
+    judgments.add(number, query_id, doc_id, grade)
+
+
+def _grade(value: object) -> float:
+    """A number as it is, anything else as one that is not finite."""
+    try:
+        return float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
+    except OverflowError:
+        return math.inf
+
+
+def write_judgment_lines(qrels: Qrels, path: Path) -> None:
+    """Write judgments as JSON Lines."""
+    rows = (dict(zip(JUDGMENT_KEYS, (row.query_id, row.doc_id, _number(row.relevance)), strict=True)) for row in qrels)
+    write_texts((json.dumps(row, ensure_ascii=False) + "\n" for row in rows), path)
+
+
+def _number(grade: float) -> float | int:
+    """A whole grade without its decimal point."""
+    return int(grade) if grade.is_integer() else grade
+
+
+_WORDS: Mapping[str, int] = MappingProxyType(
+    {"true": 1, "yes": 1, "y": 1, "t": 1, "up": 1, "relevant": 1, "false": 0, "no": 0, "n": 0, "f": 0, "down": 0}
+)
+
+
+def qrels_of_votes(path: str | Path, rows: Iterable[Row]) -> Qrels:
+    """The judgments that votes add up to: the grade is the share of positive votes, and their number is kept."""
+    positive: dict[str, dict[str, int]] = {}
+    number: dict[str, dict[str, int]] = {}
+    negatives: dict[float, int] = {}
+    voters: dict[tuple[str, str, str], int] = {}
+    for row in rows:
+        vote = _vote(path, row)
+        if vote <= 0:
+            negatives.setdefault(vote, row.line)
+            _refuse_mixture(path, row, negatives)
+        if user := row.cell("user"):
+            first = voters.setdefault((user, row.query_id, row.doc_id), row.line)
+            if first != row.line:
+                problem = (
+                    f"user '{user}' voted on query '{row.query_id}', document '{row.doc_id}' on line {first} already"
+                )
+                raise malformed(path, row.line, f"{problem}; keep one of the two")
+        ups, votes = positive.setdefault(row.query_id, {}), number.setdefault(row.query_id, {})
+        ups[row.doc_id] = ups.get(row.doc_id, 0) + (vote > 0)
+        votes[row.doc_id] = votes.get(row.doc_id, 0) + 1
+    shares = {
+        query_id: {doc_id: ups / number[query_id][doc_id] for doc_id, ups in group.items()}
+        for query_id, group in positive.items()
+    }
+    qrels = Qrels.from_dict(shares)
+    qrels.votes = np.array([votes for group in number.values() for votes in group.values()], dtype=np.int64)
+    total = counted(int(qrels.votes.sum()), "vote")
+    note(f"{path}: {total} on {counted(len(qrels), 'document')}; the grade is the share of positive votes")
+    return qrels
+
+
+def _vote(path: str | Path, row: Row) -> float:
+    word = row.value.strip().lower()
+    vote = float(_WORDS[word]) if word in _WORDS else finite_number(word)
+    if vote not in (1.0, 0.0, -1.0):
+        expected = "1 or 0, +1 or -1, true or false, yes or no"
+        raise malformed(path, row.line, f"expected {expected} as vote, found '{row.value}'")
+    return vote
+
+
+def _refuse_mixture(path: str | Path, row: Row, negatives: dict[float, int]) -> None:
+    if len(negatives) == 2:
+        first = min(negatives.values())
+        problem = f"a vote of {row.value}, where line {first} has another that is not positive"
+        raise malformed(path, row.line, f"{problem}; vote with 1 and 0, or with +1 and -1, throughout")

@@ -1,10 +1,13 @@
-"""Text files as numbered lines: gzipped or not, UTF-8, any line ends; and what all readers of records share."""
+"""Text files: lines and blocks of bytes with their places, a look at the beginning, TOML."""
 
 from __future__ import annotations
 
 import io
 import math
+import re
+import stat
 import sys
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -272,3 +275,114 @@ def finite_value(value: object) -> float | None:
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number and its noun."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+ENOUGH = 1 << 16
+"""So many bytes tell a format."""
+
+
+DAMAGE = (EOFError, zlib.error, OSError)
+"""What is raised while a file that is damaged or cut short is unpacked."""
+
+
+def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
+    r"""The first bytes of a file, unpacked, without a byte order mark; none where it cannot be unpacked."""
+    if str(path) == "-":
+        return _waiting(size).removeprefix(_BYTE_ORDER_MARK)
+    _refuse_pipe(Path(path))
+    with open_bytes(path) as file:
+        try:
+            return file.read(size).removeprefix(_BYTE_ORDER_MARK)
+        except DAMAGE:
+            return b""  # the reader that follows tells what is damaged
+
+
+def _waiting(size: int) -> bytes:
+    """What standard input gives next, unpacked, and left there."""
+    data = peeked(sys.stdin.buffer, size)
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, size)
+    except zlib.error:
+        return b""
+
+
+def refuse_unreadable(path: str | Path) -> None:
+    """Refuse a file of which no reader could read even the beginning."""
+    with open_bytes(path) as file:
+        try:
+            head = file.read(ENOUGH)
+        except DAMAGE as error:
+            raise damaged(path, error) from None
+    for _ in raw_blocks(path, io.BytesIO(head)):
+        break
+
+
+def _refuse_pipe(path: Path) -> None:
+    """Refuse what can be read only once."""
+    try:
+        is_pipe = stat.S_ISFIFO(path.stat().st_mode)
+    except OSError:  # opening it says what is wrong
+        return
+    if is_pipe:
+        raise DataError(
+            f"{path} is a pipe, which can be read only once, and telling its format takes one reading; save it to a "
+            "file, or pipe a run or judgments into standard input and name it -"
+        )
+
+
+_MOST_BYTES = 1 << 23
+_MOST_PARTS = 64
+_PART = r"(?:[A-Za-z0-9_-]{1,999}|\"[^\"\n]{0,999}\"|'[^'\n]{0,999}')"
+_DEEP = re.compile(rf"{_PART}(?:[ \t]*\.[ \t]*{_PART}){{{_MOST_PARTS}}}")
+_PLACE = re.compile(r"(?P<message>.*) \(at line (?P<line>\d+), column \d+\)", re.DOTALL)
+
+
+def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
+    """The table that a file holds, and its lines."""
+    import tomllib
+
+    lines: list[str] = []
+    size = 0
+    for number, line in numbered_lines(path):
+        lines.append(line)
+        size += len(line)
+        if size > _MOST_BYTES:
+            raise DataError(f"{path} has more than {_MOST_BYTES >> 20} MB; expected a short file of TOML")
+        if line.count(".") > _MOST_PARTS and _DEEP.search(line):
+            raise malformed(path, number, f"expected TOML; a key has more than {_MOST_PARTS} parts")
+    try:
+        return tomllib.loads("\n".join(lines)), lines
+    except (ValueError, RecursionError) as error:  # ValueError: numbers of thousands of digits too
+        if found := _PLACE.fullmatch(str(error)):
+            raise malformed(path, int(found["line"]), f"expected TOML; {found['message']}") from None
+        raise DataError(f"{path}: expected TOML; {error}") from None
+
+
+def read_doc_ids(path: str | Path) -> list[str]:
+    r"""The doc_ids of a file, in its order. Blanks around one do not count, blank lines are skipped.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, gzipped or not; ``-`` is standard input.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or holds none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp(), "gone.txt")
+    >>> _ = path.write_text("d1\n\nd7 \n")
+    >>> read_doc_ids(path)
+    ['d1', 'd7']
+    """
+    doc_ids = [line.strip() for _, line in numbered_lines(path) if line.strip()]
+    if not doc_ids:
+        name = "standard input" if str(path) == "-" else path
+        raise DataError(f"{name} holds no doc_id; expected one on each line")
+    return doc_ids

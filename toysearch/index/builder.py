@@ -11,11 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.unfit_scripts import SAMPLE, misfit
+from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.compiled.choice import compiled
 from toysearch.corpus.documents import Batch
+from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import note
-from toysearch.formats.encoded_texts import Encoded, Utf8
 from toysearch.index.document_columns import Columns, Store, in_memory
 from toysearch.index.fields import field_arrays, field_texts
 from toysearch.index.packed_tf import Counts

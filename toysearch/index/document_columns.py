@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from toysearch.corpus.documents import Batch
+from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import DataError, note
-from toysearch.formats.encoded_texts import Encoded, Utf8
 from toysearch.formats.text_files import counted
 from toysearch.index.byte_order import byte_order, repeated
 from toysearch.index.fields import field_texts, number_in, value_arrays

@@ -9,8 +9,8 @@ from typing import Any
 
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.documents import BATCH, Batch, batches
+from toysearch.encoded_texts import Encoded
 from toysearch.errors import ArgumentError
-from toysearch.formats.encoded_texts import Encoded
 from toysearch.index.document_columns import RepeatedIdError
 from toysearch.records import Document
 

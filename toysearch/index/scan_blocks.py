@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
-from toysearch.formats.encoded_texts import Utf8
+from toysearch.encoded_texts import Utf8
 from toysearch.index.strings import Strings
 from toysearch.index.term_numbers import TermNumbers
 

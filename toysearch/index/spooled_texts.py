@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from toysearch.formats.encoded_texts import Utf8
+from toysearch.encoded_texts import Utf8
 from toysearch.index.chunked_bytes import FULL, Pieces, Spooled
 from toysearch.index.file_layout import LAYOUT, Arrays
 from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, overload
 
 import numpy as np
 
+from toysearch.encoded_texts import Utf8
 from toysearch.errors import StorageError
-from toysearch.formats.encoded_texts import Utf8
 from toysearch.index.chunked_bytes import Blob
 
 _FEW = 64  # below this, decoding one by one is quicker than looking whether all of them are decoded

@@ -11,7 +11,7 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.compiled.choice import cores
 from toysearch.corpus.documents import Batch
-from toysearch.formats.encoded_texts import Encoded, Utf8
+from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.index.merge_blocks import postings_of
 from toysearch.index.scan_blocks import MOST_DOCUMENTS, Block, BlockCounter, SharedTerms
 

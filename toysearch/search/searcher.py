@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.unfit_scripts import left_out, misfit
+from toysearch.analysis.languages import left_out, misfit
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.formats.text_files import counted

@@ -8,7 +8,7 @@ import pytest
 
 from toysearch import Analyzer
 from toysearch.analysis.analyzer import TOKEN_PATTERN
-from toysearch.analysis.cjk import token_places
+from toysearch.analysis.tokenizer import token_places
 
 CJK = Analyzer(cjk=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer
-from toysearch.analysis.html_and_accents import folded, without_html
+from toysearch.analysis.tokenizer import folded, without_html
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer
-from toysearch.analysis.ngrams import char_ngrams, lengths_of, word_ngrams
+from toysearch.analysis.token_rules import char_ngrams, lengths_of, word_ngrams
 from toysearch.errors import ArgumentError
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from toysearch import Analyzer, Index, Searcher, snippet
 from toysearch.analysis import unicode_forms
-from toysearch.analysis.unfit_scripts import misfit
+from toysearch.analysis.languages import misfit
 from toysearch.errors import ToysearchNote
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer, ArgumentError
-from toysearch.analysis.variants import CHOICES, chosen, variant
+from toysearch.analysis.analyzer_text import CHOICES, chosen, variant
 
 ENGLISH = Analyzer.for_language("english", numbers="drop", protected=["cats"])
 TEXT = "The Cats of 1984 and the naïve dogs"
@@ -72,10 +72,10 @@ def test_every_choice_can_be_read_off_and_chosen_again():
 @pytest.mark.parametrize(
     ("name", "value", "problem"),
     [
-        ("html", "maybe", "html is yes or no, not 'maybe'"),
-        ("min_length", "0", "min_length is a whole number of at least 1, not '0'"),
-        ("max_length", "long", "max_length is a whole number of at least 1, not 'long'"),
-        ("ngrams", "1-", "ngrams is a length or a range of lengths such as 1-2, or none, not '1-'"),
+        ("html", "maybe", "an analyzer's html is yes or no, not 'maybe'"),
+        ("min_length", "0", "min_length is a whole number of characters, at least 1, not 0"),
+        ("max_length", "long", "an analyzer's max_length is a whole number, not 'long'"),
+        ("ngrams", "1-", "an analyzer's ngrams is a length or a range of lengths such as 1-2, not '1-'"),
     ],
 )
 def test_what_is_refused(name, value, problem):

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from toysearch.corpus.catalog import recipe
-from toysearch.corpus.collection_toml import read_recipe
-from toysearch.corpus.recipes import Recipe
+from toysearch.corpus.recipe import Recipe, read_recipe
 from toysearch.errors import ArgumentError, DataError
 from toysearch.formats.text_files import sha256
 

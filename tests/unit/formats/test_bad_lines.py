@@ -10,9 +10,9 @@ import pytest
 from lengths import thinned
 
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.formats.detect_run_or_qrels import kind_of
+from toysearch.formats.columns import NAMES
+from toysearch.formats.detection import kind_of
 from toysearch.formats.qrels import read_qrels
-from toysearch.formats.table_columns import NAMES
 
 GRADES = {"q1": {"a": 2.0, "b": 0.5}, "q2": {"a": 0.0}}
 ROWS = [(query_id, doc_id, grade) for query_id, group in GRADES.items() for doc_id, grade in group.items()]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toysearch.formats.detect_file import Look, look_at
+from toysearch.formats.detection import Look, look_at
 
 DOCUMENTS = {
     "beir": (b'{"_id": "1", "text": "cat"}\n{"_id": "2"', "corpus.txt", "beir"),

@@ -24,7 +24,7 @@ from toysearch import (
     unjudged_bounds,
     zipf,
 )
-from toysearch.formats.frames import is_frame, qrels_of_frame, run_of_frame
+from toysearch.formats.run_and_qrels import is_frame, qrels_of_frame, run_of_frame
 
 
 class Column:

@@ -19,13 +19,13 @@ from ways import way
 
 import toysearch
 from toysearch import DataError, Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
+from toysearch.analysis.stopwords import words_of
 from toysearch.analysis.synonyms import synonyms_of
-from toysearch.analysis.word_lists import words_of
-from toysearch.corpus.collection_toml import read_recipe
+from toysearch.corpus.recipe import read_recipe
 from toysearch.course.competition.history import read_history
 from toysearch.evaluation.pooling import pool, write_pool
 from toysearch.formats import archives, text_files
-from toysearch.formats.pages import html_parts, markdown_parts
+from toysearch.formats.folder import html_parts, markdown_parts
 from toysearch.laboratory.experiments.gate.expectation import read_gate
 from toysearch.laboratory.experiments.ledger import read_ledger
 from toysearch.laboratory.explain.snippet import snippet

@@ -6,7 +6,7 @@ import bs4
 import pytest
 
 from toysearch.errors import DataError
-from toysearch.formats.pages import html_parts, markdown_parts
+from toysearch.formats.folder import html_parts, markdown_parts
 
 HTML = {
     "a page": (

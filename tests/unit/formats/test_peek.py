@@ -13,9 +13,9 @@ import pytest
 
 from toysearch.errors import DataError
 from toysearch.formats.folder_layout import layout_of_file
-from toysearch.formats.peek import beginning, refuse_unreadable
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import read_run
+from toysearch.formats.text_files import beginning, refuse_unreadable
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from toysearch.errors import DataError
-from toysearch.formats.detect_run_or_qrels import Form, form_of, judgments_among
-from toysearch.formats.qrels import read_qrels
-from toysearch.formats.qrels_lines import read_judgment_lines, write_judgment_lines
+from toysearch.formats.detection import Form, form_of, judgments_among
+from toysearch.formats.qrels import read_judgment_lines, read_qrels, write_judgment_lines
 from toysearch.records import Qrels
 
 EXPECTED = "expected a JSON object with query_id, doc_id and relevance"

@@ -11,9 +11,9 @@ from ways import way
 
 from toysearch import DataError, read_qrels, read_run
 from toysearch.compiled.trec_lines import number
+from toysearch.encoded_texts import Identifiers
 from toysearch.formats import text_files, trec
-from toysearch.formats.scanned_runs import scanned
-from toysearch.identifiers import Identifiers
+from toysearch.formats.trec import scanned
 
 
 @pytest.fixture(autouse=True)

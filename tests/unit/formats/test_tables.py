@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from toysearch.errors import DataError, ToysearchNote
-from toysearch.formats.tables import looks_like_table, read_table
+from toysearch.formats.csv_tables import looks_like_table, read_table
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def test_named_columns_must_be_there(written, part: str) -> None:
 
 
 def test_a_cell_that_never_ends_is_refused(written, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toysearch.formats.tables._LARGEST_CELL", 1000)
+    monkeypatch.setattr("toysearch.formats.csv_tables._LARGEST_CELL", 1000)
     path = written('id,text\n1,"a\n' + "2,b\n" * 1000)
     with pytest.raises(DataError) as error:
         list(read_table(path))

@@ -18,7 +18,7 @@ from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
-    from toysearch.corpus.recipes import Recipe
+    from toysearch.corpus.recipe import Recipe
 
 _JUDGMENTS_SHOWN = 10
 _LABELS = {"threshold": "relevant from gain", "folder": "found in"}

@@ -15,7 +15,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import GET, option
 from toysearch.cli.output import count, paragraph, remark, size
 from toysearch.corpus import catalog
-from toysearch.corpus.recipes import Recipe
+from toysearch.corpus.recipe import Recipe
 
 Tell = Callable[[str, int, int | None], None]
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from toysearch.course.grading.gradebook import file_name
 from toysearch.course.grading.grading import Graded
 from toysearch.course.lessons import Lesson
-from toysearch.formats.overwriting import PAGE_MARK
-from toysearch.formats.writing import write_texts
+from toysearch.formats.writing import PAGE_MARK, write_texts
 
 CLASS = "class.html"
 """The name of the page for the class."""

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.formats.column_names import parts_of
-from toysearch.formats.detect_run_or_qrels import first_object
+from toysearch.formats.columns import parts_of
+from toysearch.formats.detection import first_object
 from toysearch.formats.document_formats import format_named
-from toysearch.formats.peek import beginning
-from toysearch.formats.smart import TEXT
-from toysearch.formats.text_files import counted, numbered_lines
+from toysearch.formats.smart_files import TEXT
+from toysearch.formats.text_files import beginning, counted, numbered_lines
 from toysearch.laboratory.corpus_check.field_counts import FieldCount, Garbled, note_garbled
 from toysearch.laboratory.corpus_check.raw_collection import (
     ERROR,

@@ -16,14 +16,13 @@ from toysearch.corpus.catalog import described
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
 from toysearch.corpus.loader import load_recipe
-from toysearch.corpus.recipes import Recipe, RecipeFile
+from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError
+from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.document_formats import FORMATS
 from toysearch.formats.folder import SUFFIXES
 from toysearch.formats.folder_layout import files_below
-from toysearch.formats.peek import DAMAGE
-from toysearch.formats.rejected_records import Rejected
-from toysearch.formats.text_files import damaged, open_bytes, sha256
+from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
 from toysearch.index.index import Index
 from toysearch.laboratory.corpus_check.field_counts import Census
 from toysearch.laboratory.corpus_check.grade_scale import Scale, joined, rank, scale_of

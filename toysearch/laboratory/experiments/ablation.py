@@ -12,8 +12,8 @@ import numpy as np
 import toysearch
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.analysis.analyzer_text import chosen
 from toysearch.analysis.stopwords import default_list
-from toysearch.analysis.variants import chosen
 from toysearch.errors import ModelError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.index.index import Index

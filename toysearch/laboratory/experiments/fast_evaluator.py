@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.variants import variant
+from toysearch.analysis.analyzer_text import variant
 from toysearch.compiled.choice import compiled
 from toysearch.corpus.query_sources import read_queries
 from toysearch.errors import ArgumentError, DataError

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.variants import CHOICES, chosen, variant
+from toysearch.analysis.analyzer_text import CHOICES, chosen, variant
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, public_name

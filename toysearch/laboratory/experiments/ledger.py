@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.variants import variant
+from toysearch.analysis.analyzer_text import variant
 from toysearch.compiled.choice import cores
 from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.text_files import finite_value

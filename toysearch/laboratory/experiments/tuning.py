@@ -13,7 +13,7 @@ import numpy as np
 
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.variants import CHOICES
+from toysearch.analysis.analyzer_text import CHOICES
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure, parse_measures

@@ -12,8 +12,7 @@ from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.curves import ByRank, Curve, by_rank, curve
-from toysearch.formats.overwriting import PNG_TEXT, SVG_MARK
-from toysearch.formats.writing import replacing_bytes
+from toysearch.formats.writing import PNG_TEXT, SVG_MARK, replacing_bytes
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.reports.charts import (

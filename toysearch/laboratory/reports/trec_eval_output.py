@@ -13,9 +13,8 @@ from toysearch.errors import DataError, note
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.measures.preferences import preference_values
-from toysearch.formats.annotator_qrels import COLUMNS, Groups, read_judgment_groups
-from toysearch.formats.deviations import read_deviations
 from toysearch.formats.run_order import trec_eval_order
+from toysearch.formats.trec_eval_files import COLUMNS, Groups, read_deviations, read_judgment_groups
 from toysearch.laboratory.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
 from toysearch.records import Qrels, Run
 

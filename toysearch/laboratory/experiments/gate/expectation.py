@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from toysearch.errors import ArgumentError, malformed, unknown
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.formats.text_files import finite_value
-from toysearch.formats.toml_files import read_toml
+from toysearch.formats.text_files import finite_value, read_toml
 
 _HEADER = re.compile(r"\s*\[\[?\s*(?P<name>[^\[\]]+?)\s*\]\]?\s*(?:#.*)?")
 _KEY = r"\s*[\"']?{}[\"']?\s*="

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.analysis.html_and_accents import folded
 from toysearch.analysis.languages import language_named
 from toysearch.analysis.stemming import stem
 from toysearch.analysis.synonyms import synonyms_of
+from toysearch.analysis.tokenizer import folded
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, rewritten, words_of
 from toysearch.search.scoring import QueryTerms

@@ -1,12 +1,77 @@
-"""Which queries and documents the ids in judgments mean: by place, or with leading zeros more or fewer."""
+"""Queries and judgments brought together: by their ids, by position, by text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from toysearch.corpus.recipes import Recipe
-from toysearch.formats.text_files import counted
+from toysearch.corpus.recipe import Recipe
+from toysearch.errors import DataError
+from toysearch.formats.text_files import Record, counted
 from toysearch.records import Qrels
+
+
+def are_texts(ids: Sequence[str]) -> bool:
+    """Whether what stands in the place of query ids are texts: one has several words, or all are words.
+
+    >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
+    (True, True, False)
+    """
+    several_words = any(len(each.split()) > 1 for each in ids)
+    return bool(ids) and (several_words or all(each.isalpha() and len(each) > 2 for each in ids))
+
+
+def numbered_texts(ids: Iterable[str]) -> list[Record]:
+    """The texts as records of queries, numbered from 1.
+
+    >>> numbered_texts(["usb cable", "mouse", "USB  cable"])
+    [(1, '1', {'text': 'usb cable'}), (2, '2', {'text': 'mouse'})]
+    """
+    texts: dict[str, str] = {}
+    for text in ids:
+        texts.setdefault(_plain(text), text)
+    return [(place, str(place), {"text": text}) for place, text in enumerate(texts.values(), 1)]
+
+
+def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:
+    """The judgments, those that name a query by its text under its id, and what to tell the user ("" for nothing).
+
+    >>> codes, told = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
+    >>> codes["q1"], codes["7"]
+    ({'a': 1.0}, {'b': 1.0})
+    >>> told
+    "the judgments of collection 'shop' name 1 query by its text, such as 'USB cable', which is query 'q1'"
+    """
+    known = set(query_ids)
+    ids = {_plain(text): query_id for query_id, text in reversed(list(zip(query_ids, texts, strict=True)))}
+    found = {each: ids[_plain(each)] for each in codes.query_ids if each not in known and _plain(each) in ids}
+    if not found:
+        return codes, ""
+    renamed = Qrels.from_records(_once(codes, found))
+    first, query_id = next(iter(found.items()))
+    queries = counted(len(set(found.values())), "query by its text", "queries by their texts")
+    whose = f" of collection '{name}'" if name else ""
+    named = f"the judgments{whose} name {queries}"
+    return renamed, f"{named}, such as '{first}', which is query '{query_id}'"
+
+
+def _once(codes: Qrels, found: dict[str, str]) -> Iterator[tuple[str, str, float]]:
+    """The judgments under the ids of their queries; one that several spellings of a query repeat, once."""
+    seen: dict[tuple[str, str], tuple[str, float]] = {}
+    for named, doc_id, code in codes:
+        query_id = found.get(named, named)
+        earlier, known = seen.setdefault((query_id, doc_id), (named, code))
+        if known != code:
+            raise DataError(
+                f"'{earlier}' and '{named}' name the same query '{query_id}', and give document '{doc_id}' the grades "
+                f"{known:g} and {code:g}; keep one of them"
+            )
+        if earlier == named:
+            yield query_id, doc_id, code
+
+
+def _plain(text: str) -> str:
+    """A text as it is compared."""
+    return " ".join(text.casefold().split())
 
 
 def aligned(
@@ -70,7 +135,7 @@ def _fitted(
 def _matched_documents(codes: Qrels, known: Callable[[], Sequence[str]]) -> dict[str, str]:
     """The documents' ids for those in the judgments, where some of these have leading zeros."""
     doc_ids = dict.fromkeys(codes.doc_ids)
-    if all(doc_id == _plain(doc_id) for doc_id in doc_ids):
+    if all(doc_id == _without_zeros(doc_id) for doc_id in doc_ids):
         return {}
     return _matched(doc_ids, known())
 
@@ -87,10 +152,10 @@ def _renamed(codes: Qrels, query_ids: Mapping[str, str], doc_ids: Mapping[str, s
 def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
     """Each id and the known one that it stands for: itself, or the same number without leading zeros, or ""."""
     exact = set(known)
-    numbers = {_plain(known_id): known_id for known_id in reversed(known)}
-    return {each: each if each in exact else numbers.get(_plain(each), "") for each in ids}
+    numbers = {_without_zeros(known_id): known_id for known_id in reversed(known)}
+    return {each: each if each in exact else numbers.get(_without_zeros(each), "") for each in ids}
 
 
-def _plain(number: str) -> str:
+def _without_zeros(number: str) -> str:
     """A number without its leading zeros; any other text as it is."""
     return number.lstrip("0") or "0" if number.isdecimal() else number

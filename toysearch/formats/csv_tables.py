@@ -9,9 +9,8 @@ from itertools import chain
 from pathlib import Path
 
 from toysearch.errors import DataError, malformed, note, unknown
-from toysearch.formats.column_names import checked_columns, field_names, listed, parts_of, without_text
-from toysearch.formats.rejected_records import Rejected
-from toysearch.formats.table_columns import header_of
+from toysearch.formats.bad_lines import Rejected
+from toysearch.formats.columns import checked_columns, field_names, header_of, listed, parts_of, without_text
 from toysearch.formats.text_files import Record, numbered_lines, tell_called
 
 _DELIMITERS = "\t,;"
