@@ -16,12 +16,11 @@ from toysearch.cli.options import SourceOptions, judged_options, option, output_
 from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
 from toysearch.cli.systems import Systems, alike
 from toysearch.laboratory.reports.comparison_text import (
-    Table,
     agreement_table,
     caveat_lines,
     compared_data,
     compared_rows,
-    compared_tables,
+    comparison_text,
     legend,
     paper_table,
     power_table,
@@ -72,8 +71,7 @@ def command(
         data = _about(comparison, systems) | compared_data(comparison, caveats, sensitivity, alikeness)
         emit([], [], form, data=data)
     else:
-        _print(comparison, sensitivity, alikeness, form)
-        _print_caveats(caveat_lines(caveats), form)
+        _print(comparison, caveats, sensitivity, alikeness, form)
     _remark(comparison, systems)
 
 
@@ -86,42 +84,26 @@ def _agreement(comparison: Any) -> list[Any]:
     ]
 
 
-def _print(comparison: Any, sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
-    """The tables; TSV and CSV have one with all, LaTeX one for a paper."""
-    terminal = terminal_width(sys.stdout) is not None
-    tables = []
+def _print(comparison: Any, caveats: list[Any], sensitivity: list[Any], alikeness: list[Any], form: str) -> None:
+    """The tables; TSV and CSV have one with all, LaTeX one for a paper; their caveats are printed on stderr."""
+    further = [power_table(sensitivity, _POWER)] if sensitivity and form not in _ONE_TABLE else []
+    further += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
     if form == "table":
-        tables = compared_tables(comparison, terminal)
-    elif form == "latex":
+        width = terminal_width(sys.stdout)
+        click.echo(comparison_text(comparison, caveats, further, width=width, wrap=width))
+        return
+    if form == "latex":
         click.echo(paper_table(comparison))
     else:
-        tables = [compared_rows(comparison, form, sensitivity if form in _ONE_TABLE else ())]
-    extra = [power_table(sensitivity, _POWER)] if sensitivity and form not in _ONE_TABLE else []
-    extra += [agreement_table(alikeness, _DEPTH, _PERSISTENCE)] if alikeness else []
-    _emit_all(tables, form)
-    if form in ("table", "markdown"):
-        click.echo("\n" + paragraph(legend(comparison, terminal)))
-    for table in extra:
+        table = compared_rows(comparison, form, sensitivity if form in _ONE_TABLE else ())
+        emit(table.columns, table.rows, form)
+    if form == "markdown":
+        click.echo("\n" + paragraph(legend(comparison, terminal_width(sys.stdout) is not None)))
+    for table in further:
         click.echo()
-        _emit_all([table], form)
-
-
-def _emit_all(tables: list[Table], form: str) -> None:
-    for place, table in enumerate(tables):
-        if place:
-            click.echo()
-        emit(table.columns, table.rows, form, title=table.title)
-
-
-def _print_caveats(lines: list[str], form: str) -> None:
-    """What the conclusions depend on: below the tables; for papers and programs on stderr."""
-    if form != "table":
-        for line in lines:
-            remark(f"note: {line}")
-    elif lines:
-        click.echo("\nwhat the conclusions depend on")
-        for line in lines:
-            click.echo(paragraph(line, "    ", "  "))
+        emit(table.columns, table.rows, form)
+    for line in caveat_lines(caveats):
+        remark(f"note: {line}")
 
 
 def _about(comparison: Any, systems: Systems) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -20,11 +19,9 @@ from toysearch.laboratory.explain.measure_explanation import MeasureExplanation
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import MixtureExplanation
 from toysearch.laboratory.reports.comparison_text import (
-    caveat_lines,
     compared_data,
     compared_rows,
-    compared_tables,
-    legend,
+    comparison_text,
     paper_table,
 )
 from toysearch.laboratory.reports.diff_text import (
@@ -56,8 +53,7 @@ from toysearch.laboratory.reports.explanation_text import (
     order_table,
 )
 from toysearch.laboratory.reports.robustness_text import robustness_rows, robustness_text
-from toysearch.laboratory.reports.tables import FORMATS, Column, opening, render
-from toysearch.wording import one_line
+from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, opening, render
 
 _WIDTH = 80  # columns of running text; tables are as wide as they need to be
 _OPENING = 40  # characters of a query's text in a table
@@ -120,12 +116,9 @@ class _Shown(NamedTuple):
 
 
 def _comparison(found: Comparison) -> str:
-    tables = [_titled(*table) for table in compared_tables(found, terminal=False)]
-    hang = [_flowed(line, "  ", "    ") for line in caveat_lines(caveats(found))]
-    ending = ["\n".join(["what the conclusions depend on", *hang])] if hang else []
     first = next(iter(found.evaluations.values()))
     about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
-    return "\n\n".join([*tables, _flowed(f"{legend(found, terminal=False)} · {about}"), *ending])
+    return comparison_text(found, caveats(found), about=about, wrap=_WIDTH)
 
 
 def _diff(found: Diff) -> str:
@@ -133,7 +126,7 @@ def _diff(found: Diff) -> str:
     if len(listed) == 1:
         (query,) = listed
         parts = [document_text(document, found.names) for document in query.moved] or ["no document moved"]
-        return "\n\n".join([summary(found), _flowed(query_line(query)), *parts])
+        return "\n\n".join([summary(found), flowed(query_line(query), _WIDTH), *parts])
     blocks = [summary(found)]
     for title, queries in (("gain most", found.gained), ("lose most", found.lost)):
         moved = [moved_text(query._replace(text=opening(query.text or "", _OPENING))) for query in queries]
@@ -142,13 +135,13 @@ def _diff(found: Diff) -> str:
 
 
 def _tuning(found: Tuning) -> str:
-    sentences = "\n".join(_flowed(sentence, "- ", "  ") for sentence in tuning_sentences(found))
+    sentences = "\n".join(flowed(sentence, _WIDTH, "- ", "  ") for sentence in tuning_sentences(found))
     about = _about(found, counted(len(found.query_ids), "query", "queries"), counted(len(found.trials), "setting"))
     return "\n\n".join([render(*values_table(found, "table")), render(*axes_table(found)), f"{sentences}\n{about}"])
 
 
 def _ablation(found: Ablation) -> str:
-    lines = "\n".join(_flowed(line, "- ", "  ") for line in ablation_lines(found))
+    lines = "\n".join(flowed(line, _WIDTH, "- ", "  ") for line in ablation_lines(found))
     tests = f"{100 * (1 - found.alpha):g} % intervals", f"p corrected: {found.correction}"
     about = _about(found, counted(len(found.query_ids), "query", "queries"), *tests)
     return f"{render(*ablation_table(found, 'table'))}\n\n{lines}\n{about}"
@@ -200,24 +193,8 @@ def _queries(found: Diff, form: str) -> tuple[list[Column], list[list[Any]]]:
     return query_columns(found), [query_row(query) for query in (*found.gained, *found.lost)]
 
 
-def _titled(title: str, columns: list[Column], rows: list[list[Any]]) -> str:
-    table = render(columns, rows)
-    return f"{title}\n{table}" if title else table
-
-
 def _about(found: Tuning | Ablation | Robustness, *parts: str) -> str:
-    return _flowed(" · ".join([found.collection, found.analyzer, *parts]))
-
-
-def _flowed(text: str, first: str = "", indent: str = "") -> str:
-    return textwrap.fill(
-        one_line(text),
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent=indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return flowed(" · ".join([found.collection, found.analyzer, *parts]), _WIDTH)
 
 
 SHOWN: dict[type, _Shown] = {

@@ -16,7 +16,7 @@ from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY, P
 from toysearch.laboratory.experiments.stats.power import Sensitivity
 from toysearch.laboratory.experiments.stats.rank_correlation import Agreement
 from toysearch.laboratory.experiments.stats.significance import TestResult
-from toysearch.laboratory.reports.tables import Column, Marked, latex_number, latex_text
+from toysearch.laboratory.reports.tables import Column, Marked, flowed, latex_number, latex_text, render
 
 _LEAST_P = 0.0001  # below it a p-value is not told more exactly
 _BASELINE = ["baseline", "", "", "", ""]
@@ -29,6 +29,32 @@ class Table(NamedTuple):
     title: str
     columns: list[Column]
     rows: list[list[Any]]
+
+
+def comparison_text(
+    comparison: Comparison,
+    caveats: Sequence[Caveat],
+    further: Sequence[Table] = (),
+    *,
+    about: str = "",
+    width: int | None = None,
+    wrap: int | None = None,
+) -> str:
+    """The comparison for people: tables for a terminal of a width, the legend, further tables, the caveats."""
+
+    def titled(table: Table) -> str:
+        return "\n".join(part for part in (table.title, render(table.columns, table.rows, width=width)) if part)
+
+    notes = [flowed(line, wrap, "  ", "    ") for line in caveat_lines(caveats)]
+    terminal = width is not None
+    return "\n\n".join(
+        [
+            *map(titled, compared_tables(comparison, terminal)),
+            flowed(" · ".join(part for part in (legend(comparison, terminal), about) if part), wrap),
+            *map(titled, further),
+            *(["\n".join(["what the conclusions depend on", *notes])] if notes else []),
+        ]
+    )
 
 
 def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
@@ -57,9 +83,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
     """The comparison in one table, for papers and for programs: a row a pair; the baseline has one of its own."""
     columns = [Column("measure"), Column("system"), Column("other")]
     columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
-    columns += [Column(name, "", "right", "+.4f") for name in ("difference", "low", "high")]
-    columns += [Column("p", justify="right", format=".4g")]
-    columns += [Column("effect", "d_z", "right", "+.3f")]
+    columns += difference_columns(comparison.how.alpha, form)
     columns += [Column(name, justify="right") for name in ("wins", "ties", "losses")] + [Column("best")]
     if power:
         columns += [Column("detectable", "", "right", ".4f"), Column("needed", "queries needed", "right", ".0f")]
@@ -71,8 +95,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
             rows.append([*first, *blank[:8], _standing(comparison, measure, comparison.baseline), *blank[8:]])
         for place, pair in enumerate(comparison.pairs):
             if pair.measure == measure:
-                p = p_text(pair.p) if form in ("markdown", "latex") else pair.p
-                numbers = [pair.result.mean, pair.result.low, pair.result.high, p, pair.result.effect]
+                numbers = difference_cells(pair.result.mean, pair.result, pair.p, form)
                 row = [*_row_start(comparison, form, measure, pair.system, pair.other), *numbers, *pair[5:]]
                 row.append(_standing(comparison, measure, pair.system))
                 rows.append(row + ([power[place].detectable, power[place].queries] if power else []))
@@ -190,16 +213,12 @@ def _marked(comparison: Comparison, measure: str, name: str, terminal: bool) -> 
 
 
 def _pair_columns(comparison: Comparison) -> list[Column]:
-    names = ("difference", "interval", "p", "effect", "wins/ties/losses")
-    headers = ("diff.", f"{100 * (1 - comparison.how.alpha):.4g} % int.", "p", "d_z", "+/=/−")
-    return [Column(name, header, "right") for name, header in zip(names, headers, strict=True)]
+    return [*difference_columns(comparison.how.alpha, "table"), Column("wins/ties/losses", "+/=/−", "right")]
 
 
 def _cells(pair: Pair) -> list[str]:
-    result = pair.result
-    interval = "unbounded" if math.isinf(result.low) else f"{result.low:+.3f} {result.high:+.3f}"
-    effect = "" if math.isnan(result.effect) else f"{result.effect:+.2f}"
-    return [f"{result.mean:+.4f}", interval, p_text(pair.p), effect, f"{pair.wins}/{pair.ties}/{pair.losses}"]
+    counts = f"{pair.wins}/{pair.ties}/{pair.losses}"
+    return [*difference_cells(pair.result.mean, pair.result, pair.p, "table"), counts]
 
 
 def _row_start(comparison: Comparison, form: str, measure: str, system: str, other: str) -> list[Any]:

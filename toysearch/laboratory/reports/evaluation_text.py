@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from toysearch.evaluation.result import Evaluation, percent
 from toysearch.laboratory.explain.measure_explanation import TERM, VALUE, MeasureExplanation, RankRow
-from toysearch.laboratory.reports.tables import Column, render
+from toysearch.laboratory.reports.tables import Column, flowed, render
 
 if TYPE_CHECKING:
     from toysearch.evaluation.conventions import SideBySide
@@ -32,8 +31,8 @@ def measure_data(why: MeasureExplanation) -> dict[str, Any]:
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
     """How a measure's value comes about: the ranking, the ideal ranking, other quantities, the value."""
-    lines = [_fit(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width)]
-    lines += [_fit(why.formula, width), ""]
+    lines = [flowed(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width)]
+    lines += [flowed(why.formula, width), ""]
     if why.ranking:
         lines.append(_ranking_table(why, width))
     else:
@@ -44,16 +43,11 @@ def measure_text(why: MeasureExplanation, width: int | None = None, subject: str
     if why.lists:
         lines.append("")
         for name, row in why.lists.items():
-            lines.append(_fit(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
+            lines.append(flowed(f"{_spoken(name)}: {' '.join(f'{value:.4g}' for value in row)}", width))
     if why.numbers:
         named = (f"{_spoken(name)} {value:.7g}" for name, value in why.numbers.items())
-        lines += ["", _fit(" · ".join(named), width)]
-    return "\n".join([*lines, "", _fit(why.arithmetic, width)])
-
-
-def _fit(text: str, width: int | None) -> str:
-    """Running text in lines that fit a terminal; one line for a file or a pipe."""
-    return text if width is None else textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
+        lines += ["", flowed(" · ".join(named), width)]
+    return "\n".join([*lines, "", flowed(why.arithmetic, width)])
 
 
 def _ranking_table(why: MeasureExplanation, width: int | None) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
-from toysearch.laboratory.reports.tables import Column, render
+from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.wording import one_line
 
 _LEAD = 24  # characters of a text that are shown before what was altered
@@ -50,7 +49,7 @@ def robustness_text(found: Robustness, width: int | None = None) -> str:
             blocks.append(f"{heading}\n\n{_inputs_table(found, inputs, measure, width)}")
         blocks.append("\n".join(_examples(inputs, width)))
         blocks += _MORE[name](found, width)
-        blocks += [_fit(f"not measured: {each.name} ({each.reason})", width) for each in skipped]
+        blocks += [flowed(f"not measured: {each.name} ({each.reason})", width) for each in skipped]
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -104,7 +103,7 @@ def _examples(inputs: Iterable[AlteredInput], width: int | None) -> Iterator[str
     for altered in inputs:
         repeated = altered.example == shown
         shown = altered.example
-        yield _fit(f"{altered.name}: {altered.what}{'' if repeated else f' ({shown.where})'}", width)
+        yield flowed(f"{altered.name}: {altered.what}{'' if repeated else f' ({shown.where})'}", width)
         for sign, text in zip("-+", excerpts(shown.before, shown.after, (width or _SHOWN) - 5), strict=True):
             if text and not repeated:
                 yield f"   {sign} {text}"
@@ -121,7 +120,7 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
         if altered.name == "synonyms of all words" and row.original > 0:
             kept = row.altered / row.original
             sentences.append(f"With other words {row.system} keeps {kept:.0%} of its {row.measure}.")
-    return ["\n".join(_fit(sentence, width) for sentence in sentences)]
+    return ["\n".join(flowed(sentence, width) for sentence in sentences)]
 
 
 def _rare(found: Robustness, width: int | None) -> list[str]:
@@ -146,7 +145,7 @@ def _rare(found: Robustness, width: int | None) -> list[str]:
         ]
         title = f"{measure} by how rare the words of the queries are (in what part of the documents they are):"
         blocks.append(
-            f"{_fit(title, width)}\n\n{render([Column('words'), *numbers], rows, width=width)}" if rows else ""
+            f"{flowed(title, width)}\n\n{render([Column('words'), *numbers], rows, width=width)}" if rows else ""
         )
     return blocks
 
@@ -165,13 +164,13 @@ def _corpus(found: Robustness, width: int | None) -> list[str]:
     wrong = [check for check in found.checks if not check.holds]
     if found.checks and not wrong:
         blocks.append(
-            _fit(
+            flowed(
                 f"All {len(found.checks)} changed indexes, and the values measured on them, are equal to what building "
                 "anew gives; documents that are added again in their order give the original.",
                 width,
             )
         )
-    blocks += [_fit(f"WRONG: {check.name} is not the same {check.what}", width) for check in wrong]
+    blocks += [flowed(f"WRONG: {check.name} is not the same {check.what}", width) for check in wrong]
     return blocks
 
 
@@ -186,7 +185,7 @@ def _length(found: Robustness, width: int | None) -> list[str]:
             Column("first"),
         ]
         title = "A word 10 times among 5,000 words, or 5 times among 100:"
-        blocks.append(f"{_fit(title, width)}\n\n{render(columns, found.long_and_short, width=width)}")
+        blocks.append(f"{flowed(title, width)}\n\n{render(columns, found.long_and_short, width=width)}")
     if found.bias:
         numbers = [Column(name, "", "right", ".1f") for name in ("relevant", "retrieved")]
         numbers += [
@@ -196,7 +195,7 @@ def _length(found: Robustness, width: int | None) -> list[str]:
         rows = [[each.system, *map(_rounded, each[2:]), each.queries] for each in found.bias]
         columns = [Column("system"), *numbers, Column("queries", "", "right")]
         title = "Tokens of the relevant documents, and of as many that are ranked first:"
-        blocks.append(f"{_fit(title, width)}\n\n{render(columns, rows, width=width)}")
+        blocks.append(f"{flowed(title, width)}\n\n{render(columns, rows, width=width)}")
     if found.fifths:
         columns = [Column("tokens"), Column("relevant", "", "right", ".1%")]
         columns += [Column(name, "", "right", ".1%") for name in found.systems]
@@ -205,7 +204,7 @@ def _length(found: Robustness, width: int | None) -> list[str]:
             for fifth in found.fifths
         ]
         title = "Where they come from, by fifths of the documents:"
-        blocks.append(f"{_fit(title, width)}\n\n{render(columns, rows, width=width)}")
+        blocks.append(f"{flowed(title, width)}\n\n{render(columns, rows, width=width)}")
     return blocks
 
 
@@ -224,8 +223,3 @@ def _finite(value: float) -> float | None:
 def _rounded(value: float) -> float | None:
     """The same to the places that people are shown, so that nothing rounds to a negative zero."""
     return round(value, 4) + 0.0 if math.isfinite(value) else None
-
-
-def _fit(text: str, width: int | None) -> str:
-    """Running text in lines that fit a terminal; one line for a file or a pipe."""
-    return text if width is None else textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)

@@ -109,6 +109,21 @@ def opening(text: str, width: int) -> str:
     return textwrap.shorten(one_line(text), width, placeholder=" …")
 
 
+def flowed(text: str, width: int | None, first: str = "", indent: str = "") -> str:
+    """Running text in lines of at most so many characters; in one line where there is no width."""
+    text = one_line(text)
+    if width is None:
+        return f"{first}{text}"
+    return textwrap.fill(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
 def _json(data: Any) -> str:
     """JSON of data; a list has one element a line, so that it can be read and compared by line."""
     data = _finite(data)

@@ -7,6 +7,8 @@ import pytest
 
 import toysearch
 from toysearch import Index, Searcher, explain
+from toysearch.laboratory.explain.score_explanation import PartDifference, part_differences, parts
+from toysearch.laboratory.explain.score_explanation import ScorePart as Part
 
 TEXTS = ["train the cat", "train train the dog and the cat", "parrot", "the the the"]
 
@@ -112,3 +114,97 @@ def test_a_document_that_is_not_ranked_is_printed_as_such(index, model):
     why = toysearch.explain(toysearch.Searcher(index, model), "cat", doc_id)
     assert str(why) == f"document {doc_id} is not ranked under {model}: it holds none of the query's terms"
     assert str(why) in why._repr_html_().replace("&#x27;", "'").replace("&#39;", "'")
+
+
+DOCUMENTS = [
+    toysearch.Document("1", "cat sat", fields={"year": "2"}),
+    toysearch.Document("2", "cat cat dog", fields={"year": "3"}),
+    toysearch.Document("3", "dog", fields={"year": "5"}),
+]
+
+
+@pytest.fixture(scope="module")
+def with_years():
+    return Index.build(DOCUMENTS, values=("year",))
+
+
+def parts_of(with_years, spec, text, doc_id):
+    searcher = Searcher(with_years, spec)
+    return parts(toysearch.explain(searcher, text, doc_id))
+
+
+def test_a_single_model_has_its_terms_and_what_it_adds_besides(with_years):
+    found = parts_of(with_years, "lm-jm", "cat sat", "1")
+    assert list(found) == [
+        Part("term", "sat"),
+        Part("term", "cat"),
+        Part("per_matched_document"),
+        Part("document"),
+    ]
+    assert parts_of(with_years, "overlap", "cat sat", "1") == {Part("term", "cat"): 1.0, Part("term", "sat"): 1.0}
+
+
+def test_a_weight_is_spread_over_the_terms_and_models_are_added_up(with_years):
+    # 2 · overlap + 3 · overlap: each term counts 5.
+    assert parts_of(with_years, "2*overlap + 3*overlap", "cat sat", "1") == {
+        Part("term", "cat"): 5.0,
+        Part("term", "sat"): 5.0,
+    }
+
+
+def test_a_prior_multiplies_the_terms_and_stands_alone_as_a_product(with_years):
+    assert parts_of(with_years, "overlap*prior:year", "cat dog", "2") == {
+        Part("term", "cat"): 3.0,
+        Part("term", "dog"): 3.0,
+    }
+    found = parts_of(with_years, "overlap + 0.1*prior:year", "cat", "2")
+    assert found == {Part("term", "cat"): 1.0, Part("product", "prior:year"): pytest.approx(0.3)}
+
+
+def test_a_product_of_two_models_is_no_sum_of_terms(with_years):
+    assert parts_of(with_years, "2*overlap*dice", "cat", "1") == {
+        Part("product", "overlap*dice"): pytest.approx(2 * 2 / 3)
+    }
+
+
+def test_a_normalisation_scales_the_terms_and_moves_the_whole(with_years):
+    # overlap is 2, 2, 1 for the three; min-max takes 1 off and divides by 1: a term counts 1, the whole is moved by -1.
+    assert parts_of(with_years, "0.5*min-max(overlap)", "cat sat dog", "1") == {
+        Part("term", "cat"): 0.5,
+        Part("term", "sat"): 0.5,
+        Part("normalisation", "min-max(overlap)"): -0.5,
+    }
+    # sum: (2 − 1) / (1 + 1 + 0)
+    assert parts_of(with_years, "sum(overlap)", "cat sat dog", "2") == {
+        Part("term", "cat"): 0.5,
+        Part("term", "dog"): 0.5,
+        Part("normalisation", "sum(overlap)"): -0.5,
+    }
+
+
+def test_where_all_score_alike_a_normalisation_is_all_there_is(with_years):
+    assert parts_of(with_years, "min-max(overlap)", "dog", "3") == {
+        Part("term", "dog"): 0.0,
+        Part("normalisation", "min-max(overlap)"): 1.0,
+    }
+
+
+def test_a_document_that_is_not_ranked_has_no_parts(with_years):
+    assert parts_of(with_years, "bm25", "cat", "3") == {}
+    assert parts_of(with_years, "bm25 + dice", "cat", "3") == {}
+
+
+def test_the_largest_difference_comes_first_and_equal_ones_by_name():
+    first = {Part("term", "b"): 1.0, Part("term", "a"): 1.0, Part("per_matched_document"): 5.0}
+    second = {
+        Part("term", "b"): 2.0,
+        Part("term", "a"): 0.0,
+        Part("document"): -7.0,
+        Part("per_matched_document"): 5.0,
+    }
+    assert part_differences(first, second) == [
+        PartDifference("document", "", 0.0, -7.0, -7.0),
+        PartDifference("term", "a", 1.0, 0.0, -1.0),
+        PartDifference("term", "b", 1.0, 2.0, 1.0),
+        PartDifference("per_matched_document", "", 5.0, 5.0, 0.0),
+    ]
