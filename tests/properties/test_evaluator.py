@@ -21,7 +21,7 @@ from toysearch import Evaluator, Index, Searcher, evaluate
 from toysearch.compiled import judged_ranks
 from toysearch.evaluation import join
 from toysearch.laboratory.experiments import prepared_postings
-from toysearch.laboratory.experiments.prepared_postings import Tweaks
+from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
 WORDS = ["train", "cat", "dog", "κῦμα", "日本語", "x" * 500, "a"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=10).map(" ".join), min_size=1, max_size=12).filter(any)
@@ -139,7 +139,10 @@ def test_a_larger_collection_of_few_different_texts(depth: int | None) -> None:
 def test_the_fast_way_is_taken() -> None:
     """Otherwise the tests above would compare the slow way with itself."""
     index = Index.build(["the cat", "a dog", "cat and dog"])
-    with way("compiled"), mock.patch.object(Tweaks, "judged", side_effect=Tweaks.judged, autospec=True) as fast:
+    with (
+        way("compiled"),
+        mock.patch.object(PreparedPostings, "judged", side_effect=PreparedPostings.judged, autospec=True) as fast,
+    ):
         evaluator = Evaluator(index, {"1": "cat"}, {"1": {"1": 1}})
         for model in MODELS:
             if model not in ("bm25f", "0.7*bm25 + 0.3*tfidf"):
@@ -158,8 +161,8 @@ def test_models_can_be_scored_by_several_threads_at_once(postings: int) -> None:
         one, other = (Evaluator(index, queries, qrels) for _ in range(2))
         with ThreadPoolExecutor(4) as pool:
             assert list(pool.map(one, models)) == [other(model) for model in models]
-        assert one._tweaks is not None
-        assert bool(one._tweaks._placed) == (postings > 10)  # what would be too much is not kept
+        assert one._prepared is not None
+        assert bool(one._prepared._placed) == (postings > 10)  # what would be too much is not kept
 
 
 @given(

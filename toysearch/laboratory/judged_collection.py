@@ -52,7 +52,7 @@ class Judged:
 
 
 def judged(source: JudgedLike, queries: QueriesLike | None = None, qrels: QrelsLike | None = None) -> Judged:
-    """What a source stands for to whoever measures on it: documents, queries and judgments.
+    """The documents, queries and judgments that a source stands for.
 
     >>> index = Index.build({"d1": "a cat", "d2": "a dog"})
     >>> judged(index, {"q": "cat"}, {"q": {"d1": 1}}).collection
@@ -103,7 +103,7 @@ def with_topics(
     fields: str | None = None,
     columns: str | None = None,
 ) -> Collection:
-    """A collection with the queries and judgments that are given, in the place of its own."""
+    """The collection with the given queries and judgments in place of its own."""
     if queries is None and qrels is None:
         return collection
     if qrels is None:
@@ -170,7 +170,7 @@ _FEW = 0.05  # share of judgments of missing documents that changes figures but 
 
 
 def tell_doubts(collection: Collection, index: Index) -> None:
-    """Tell as notes what `toysearch check` would call an error of the judgments.
+    """Note whatever `toysearch check` would report as an error of the judgments.
 
     Grades that run backwards and numbers shifted by one show in a ranking: plain BM25 makes one of the judged
     queries, whatever model is measured, so that every command tells the same.

@@ -155,7 +155,7 @@ def _is_numeric(count: FieldCount) -> bool:
 
 
 def _others(material: Material, name: str) -> list[str]:
-    """The searched fields but one."""
+    """All searched fields but one."""
     found = [field for field in material.census.fields if field.casefold() != name.casefold()]
     searched = [field.casefold() for field in material.recipe.text_fields]
     return [field for field in found if field.casefold() in searched] or found[:1]
@@ -312,7 +312,7 @@ def bad_bytes(material: Material) -> Iterator[Finding]:
 
 
 def garbled_texts(material: Material) -> Iterator[Finding]:
-    """Findings on characters that come of a wrong encoding, such as Ã©."""
+    """Findings on characters that result from a wrong encoding, such as Ã©."""
     of_queries: dict[str, Garbled] = {}
     for query in material.collection.queries if material.collection else ():
         note_garbled(of_queries, query.query_id, query.text)

@@ -36,7 +36,7 @@ MOST_ROWS = 10
 
 
 class Finding(NamedTuple):
-    """Something that a check found."""
+    """A finding of a check."""
 
     level: str  # one of `LEVELS`
     what: str  # what was found, with its numbers, in a sentence
@@ -138,7 +138,7 @@ def _count(scan: FileScan, block: bytes) -> None:
 
 
 def _not_utf8(block: bytes) -> tuple[int, int] | None:
-    """How many sequences are no UTF-8, and where the first of them begins."""
+    """The number of byte sequences that are not UTF-8, and the place of the first."""
     try:
         block.decode()
     except UnicodeDecodeError as error:
@@ -263,7 +263,7 @@ def _as_asked(
 
 
 def _unrecognised(path: Path, why: str) -> Material:
-    """A folder or a file of which nothing is known but its bytes."""
+    """A folder or file of which only the bytes are known."""
     paths = [path / name for name in files_below(path)] if path.is_dir() else [path]
     return Material(Recipe(path.resolve().name, path, FORMATS[0], ()), path, [scan_file(each) for each in paths], [why])
 

@@ -1,4 +1,4 @@
-"""What the conclusions of a comparison hang on: ties, unjudged documents, one query, too few queries, the scale."""
+"""What the conclusions of a comparison depend on: ties, unjudged documents, one query, too few queries, the scale."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Caveat(NamedTuple):
 
 
 def caveats(comparison: Comparison) -> list[Caveat]:
-    """What the conclusions of a comparison hang on; an empty list where they stand by themselves.
+    """What the conclusions of a comparison depend on; an empty list where they stand by themselves.
 
     A conclusion is that a mean is higher or lower, or that it cannot be told (`Comparison.verdict`). It hangs on
 

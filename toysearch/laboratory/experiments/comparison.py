@@ -407,7 +407,7 @@ def _check_common(evaluations: Mapping[str, Evaluation], compared: Sequence[tupl
 def _values(
     evaluations: Mapping[str, Evaluation], measures: Sequence[Measure]
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, np.ndarray]]:
-    """For each measure the queries for which every system has a value, and the values, a row a query."""
+    """For each measure the queries for which every system has a value, and the values, one row per query."""
     first, *others = evaluations.values()
     shared = [query_id for query_id in first.per_query if all(query_id in other.per_query for other in others)]
     query_ids, values = {}, {}

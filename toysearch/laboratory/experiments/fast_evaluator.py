@@ -30,7 +30,7 @@ from toysearch.records import Document
 from toysearch.search.searcher import IndexLike, Searcher, index_of
 
 if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.prepared_postings import Tweaks
+    from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
 _Made = TypeVar("_Made")
 
@@ -54,7 +54,7 @@ class Evaluator:
     measures : str or iterable, default ("AP", "nDCG@10", "P@10")
         As `evaluate` takes them.
     k : int or None, default 1000
-        How many documents a query retrieves at the most; None means all that match.
+        The most documents retrieved per query; None means all that match.
     threshold, only_retrieved, undefined, gains, convention, parameters
         As `evaluate` takes them.
 
@@ -96,7 +96,7 @@ class Evaluator:
         self._settings = resolve(measures, None, only_retrieved, undefined, convention, parameters)
         self._qrels, self._threshold = judgments_for(self._settings, list(self._queries), qrels, gains, threshold)
         searcher = Searcher(self._index)
-        searcher.run({}, k)  # refuses a k that is none
+        searcher.run({}, k)  # refuses an invalid k
         self._terms = {query_id: searcher.terms(text) for query_id, text in self._queries.items()}
 
     def __repr__(self) -> str:
@@ -163,12 +163,12 @@ class Evaluator:
 
     def _by_counting(self, model: Model | Mixture, make: Callable[[Iterable[JoinedRun]], _Made]) -> _Made | None:
         """What is made of the join of a model's rankings with the judgments; None where that takes a run."""
-        if self._tweaks is None or model.single is None:
+        if self._prepared is None or model.single is None:
             return None
         from toysearch.laboratory.experiments.prepared_postings import Unfit
 
         try:
-            return make(self._tweaks.judged(model.single))
+            return make(self._prepared.judged(model.single))
         except Unfit:
             return None
 
@@ -178,20 +178,20 @@ class Evaluator:
         return evaluated(run, self._qrels, self._settings, self._threshold)
 
     @functools.cached_property
-    def _tweaks(self) -> Tweaks | None:
-        """What is prepared where so many models as are to be expected are worth it."""
+    def _prepared(self) -> PreparedPostings | None:
+        """The prepared postings, where the expected number of models is worth it."""
         df = self._index.df
         judged = {query_id: terms for query_id, terms in self._terms.items() if query_id in self._qrels}
         postings = sum(int(df[terms.numbers].sum()) for terms in judged.values())
         if self._settings.ties not in (None, "rank") or not postings or not compiled("search", _MODELS * postings):
             return None
-        from toysearch.laboratory.experiments.prepared_postings import Tweaks
+        from toysearch.laboratory.experiments.prepared_postings import PreparedPostings
 
-        return Tweaks(self._index, judged, self._qrels, self._threshold, self._k)
+        return PreparedPostings(self._index, judged, self._qrels, self._threshold, self._k)
 
 
 class Workbench:
-    """Gives an `Evaluator` for each way to analyse a collection."""
+    """A judged collection, with one `Evaluator` for each way to analyse its texts."""
 
     def __init__(
         self,

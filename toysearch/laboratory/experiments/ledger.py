@@ -152,7 +152,7 @@ def _entries(path: Path, lines: Iterable[bytes], n_queries: int) -> Iterator[tup
             raise malformed(
                 path,
                 number,
-                f"expected a setting with {n_queries} values, one a query; delete this line and those after it, or "
+                f"expected a setting with {n_queries} values, one per query; delete this line and those after it, or "
                 "choose another file",
             )
         yield setting, np.array([math.nan if each is None else each for each in values], dtype=float)

@@ -26,7 +26,7 @@ _OF_QUERY = ("ql", "max_qtf", "distinct_q")
 
 
 class Unfit(Exception):
-    """The model has to be asked query by query: it gives what is no number, or has a similarity of its own."""
+    """The model has to be asked query by query: it gives values that are not numbers, or has its own similarity."""
 
 
 class Planned(NamedTuple):
@@ -54,7 +54,7 @@ class Placed(NamedTuple):
     judged_places: np.ndarray  # where each stands in `matched`; −1 for one that does not match
 
 
-class Tweaks:
+class PreparedPostings:
     """Judged queries with the postings of their terms and the judgments, for one model after the other."""
 
     def __init__(
@@ -217,7 +217,7 @@ class Tweaks:
         return Planned(order, self._bounds[terms], self._bounds[terms + 1], query_weights[order], values)
 
     def _query_norms(self, weights: Weights, query_weights: Array) -> tuple[Array, Array]:
-        """Σ q² and Σ |q| of each query, the terms that no document has among them where the model counts them."""
+        """Σ q² and Σ |q| of each query, including unknown terms where the model counts them."""
         counts = [list(query.unknown.values()) for query in self._queries]
         bounds = np.cumsum([0, *map(len, counts)])
         unknown = np.zeros(0)
@@ -231,7 +231,7 @@ class Tweaks:
         return norms[0], norms[1]
 
     def _hook(self, weights: Weights, name: str, queries: np.ndarray, columns: Mapping[str, Array]) -> Array:
-        """What a hook gives for rows, each of which belongs to a query; one call for all that it cannot tell apart."""
+        """The values of a hook for rows of queries, with one call for all rows that it cannot distinguish."""
         named = [each for each in _OF_QUERY if each in names_of(weights.model.hooks[name])]
         if not named:
             return weights.apply(name, columns, len(queries))

@@ -27,7 +27,7 @@ class Mover(NamedTuple):
     # first, second: what it adds to the score of either; 0 for a term that the document lacks
     first: float
     second: float
-    difference: float  # The second less the first. The differences of all movers add up to that of the scores
+    difference: float  # The second minus the first. The differences of all movers add up to that of the scores
     # How far it lifts the document past its rivals. Where a document stands among rivals is how far its score is above
     # their mean, as a part of the distance between the best and the last of them, which is the same on any scale; a
     # part's share of that is what the document has of it beyond the rivals' mean. The lift is the second less the
@@ -340,7 +340,7 @@ def _gains(evaluations: list[Evaluation]) -> dict[str, float]:
 
 
 def _names(systems: list[_System]) -> tuple[str, str]:
-    """What the two are called; told apart where they bear one name."""
+    """The names of the two systems, made distinct where they are equal."""
     first, second = (system.run.name for system in systems)
     return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
 

@@ -47,7 +47,7 @@ from toysearch.models.model import Model, public_name
 from toysearch.models.registry import model as find_model
 
 USUAL = 5
-"""How many folds there are unless told otherwise; with fewer queries, one a query."""
+"""How many folds there are unless told otherwise; with fewer queries, one per query."""
 
 
 def fold_numbers(n_queries: int, n_folds: int | None = None, seed: int = 0) -> np.ndarray:
@@ -175,7 +175,7 @@ def tune(
     alpha : float, default 0.05
         The level of the test and of the intervals.
     threads : int, optional
-        Threads that value settings; by default one a core. The result is the same.
+        Threads that value settings; by default one per core. The result is the same.
     results : str or Path, optional
         A file that keeps the value of every query under every setting, a line a setting, and from which a search that
         was interrupted goes on.
@@ -211,7 +211,7 @@ def tune(
     <Tuning of bm25 on 3 queries: nDCG 1.0000 held out, 1.0000 at best>
     """
     base, objective = find_model(model), Objective.of(measure)
-    paired_test([0.0], alpha=alpha)  # refuses an alpha that is none, before the work
+    paired_test([0.0], alpha=alpha)  # refuses an invalid alpha before the work
     bench = Workbench(collection, base, objective.measure, k, threshold, analyzer, index, queries, qrels)
     base = _over_fields(base, grid or {}, bench.index)
     axes = axes_of(grid or {}, base, bench.analyzer)

@@ -155,5 +155,5 @@ def test_small_collections_take_the_plain_way(index: Index, monkeypatch: pytest.
         "toysearch.laboratory.experiments.fast_evaluator.compiled", lambda work, size: work == "search" and size > 800
     )
     # cat: 2 postings; the dog: 3 + 2, for each of a hundred models
-    assert Evaluator(index, QUERIES, QRELS)._tweaks is None
-    assert Evaluator(index, {**QUERIES, "4": "the"}, QRELS)._tweaks is not None
+    assert Evaluator(index, QUERIES, QRELS)._prepared is None
+    assert Evaluator(index, {**QUERIES, "4": "the"}, QRELS)._prepared is not None

@@ -125,7 +125,7 @@ def test_a_damaged_line_is_told_with_its_number(path, line):
     with pytest.raises(DataError) as caught:
         Ledger(path, HEADER)
     assert str(caught.value) == (
-        f"{path}:3: expected a setting with 2 values, one a query; delete this line and those after it, or choose "
+        f"{path}:3: expected a setting with 2 values, one per query; delete this line and those after it, or choose "
         "another file"
     )
 

@@ -43,7 +43,7 @@ class Lines:
 
     @property
     def top(self) -> Table:
-        """What stands above the first header."""
+        """The table above the first header."""
         return self._tables[0]
 
     def tables(self, name: str) -> list[Table]:
@@ -72,7 +72,7 @@ ANALYSIS = ("language", "stop", "stem")
 
 
 class System(NamedTuple):
-    """What ranks: a model on a collection, or a run."""
+    """A system: a model on a collection, or a run."""
 
     name: str  # its name in the file; "" for the one that stands at the top of it
     line: int  # where it begins
@@ -80,7 +80,7 @@ class System(NamedTuple):
 
 
 class Expectation(NamedTuple):
-    """Something that is expected of a system."""
+    """An expectation of a system."""
 
     line: int  # where it begins
     kind: str  # "value" | "every query" | "rank" | "fall": what it is about

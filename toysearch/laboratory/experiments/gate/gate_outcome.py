@@ -22,7 +22,7 @@ _ROUNDING = 1e-12  # a fall from 0.3 to 0.1 is one by 0.2, whatever binary numbe
 
 
 class FailingQuery(NamedTuple):
-    """A query that speaks against a system."""
+    """A query on which a system fails an expectation."""
 
     # query_id, text: the query; the text "" where it is not known
     query_id: str
@@ -32,7 +32,7 @@ class FailingQuery(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of an expectation."""
+    """The outcome of an expectation."""
 
     line: int  # where it stands
     what: str  # what was expected, in words
@@ -44,7 +44,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> Outcome:
-    """What becomes of an expectation."""
+    """The outcome of an expectation."""
     return _CHECKS[expectation.kind](expectation, system, baseline)
 
 
@@ -71,7 +71,7 @@ def _value(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcom
 
 
 def _gap(size: float) -> str:
-    """A difference, in as many places as show that it is one."""
+    """A difference, with enough decimals to differ from zero."""
     return f"{size:.4f}" if size >= 0.00005 else f"{size:.2g}"
 
 
@@ -130,7 +130,7 @@ def _misplaced(doc_id: str, rank: int | None, system: Ranked, retrieved: int) ->
 
 
 def _ahead(doc_ids: list[str]) -> str:
-    """What stands first."""
+    """The first documents of a ranking."""
     if not doc_ids:
         return "nothing is retrieved"
     return f"first {'come' if len(doc_ids) > 1 else 'comes'} {', '.join(doc_ids)}"
@@ -193,7 +193,7 @@ class Gate:
         self._shared = Shared(self.path.parent)
 
     def test(self, expectation: Expectation) -> Outcome:
-        """What becomes of an expectation."""
+        """The outcome of an expectation."""
         try:
             baseline = None if expectation.baseline is None else self._system(expectation.baseline)
             found = outcome_of(expectation, self._system(expectation.system), baseline)
@@ -207,13 +207,13 @@ class Gate:
         return found if name is None else found._replace(what=f"{name}: {found.what}")
 
     def _system(self, system: System) -> Ranked:
-        """A system at work, the same one whenever it is asked for."""
+        """A system, built once."""
         return self._shared.once(("system", id(system)), lambda: Ranked(system, self._shared))
 
 
 @dataclass(frozen=True, repr=False)
 class GateResult:
-    """What became of the expectations of a file.
+    """The outcomes of the expectations in a file.
 
     Attributes
     ----------

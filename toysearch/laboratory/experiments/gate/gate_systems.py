@@ -51,12 +51,12 @@ class Shared:
         return str(self.folder / name) if os.path.exists(self.folder / name) else name
 
     def source(self, name: str) -> str:
-        """A collection as `load` takes it: what is a name of the catalog and a path too is the name."""
+        """A collection as `load` takes it; a name in the catalog takes precedence over a path."""
         return name if "/" not in name and name in names() else self.path(name)
 
 
 class Ranked:
-    """A system at work."""
+    """A system that is ready to rank."""
 
     def __init__(self, system: System, shared: Shared) -> None:
         self._values: Mapping[str, Any] = system.values
@@ -65,7 +65,7 @@ class Ranked:
 
     @property
     def label(self) -> str:
-        """What it is, in words.
+        """A description of the system.
 
         >>> Ranked(System("", 1, {"collection": "cranfield", "model": "bm25"}), Shared(Path())).label
         'bm25 on cranfield'
@@ -85,7 +85,7 @@ class Ranked:
 
     @property
     def depth(self) -> int:
-        """How many documents a query retrieves at the most."""
+        """The most documents retrieved per query."""
         return int(self._values.get("k", _DEPTH))
 
     @cached_property
@@ -124,7 +124,7 @@ class Ranked:
 
     @property
     def threshold(self) -> float | None:
-        """The grade from which on a document is relevant; None where nothing says."""
+        """The lowest relevant grade; None where none is given."""
         if "threshold" in self._values:
             return float(self._values["threshold"])
         if "qrels" in self._values:
@@ -162,7 +162,7 @@ class Ranked:
 
     @cached_property
     def run(self) -> Run:
-        """What it retrieves for all queries, in the order of the ranks."""
+        """The rankings of all queries, by rank."""
         if not self.searches:
             run = read_run(self._shared.path(self._values["run"]))
         elif self.collection is None:

@@ -36,7 +36,12 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     spelling_alterations,
     synonyms_in,
 )
-from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, RobustnessRow, Skipped, Workbench
+from toysearch.laboratory.experiments.robustness.tested_system import (
+    AlteredInput,
+    RobustnessRow,
+    Skipped,
+    TestedSystems,
+)
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import JudgedLike, judged
 from toysearch.models.mixture import ModelLike
@@ -84,11 +89,11 @@ class Robustness:
     threshold : float
         The grade from which on a document counts as relevant.
     k, seed : int
-        How many documents a query retrieved at the most; what chose the alterations.
+        The most documents retrieved per query; the seed that chose the alterations.
     means : dict of str to dict of str to float
         System → measure → its mean on the original input.
     inputs : tuple of AlteredInput
-        Each with an example and a row a system and measure.
+        Each with an example and one row per system and measure.
     exact : ExactMatches or None
         How many relevant documents hold the very words of their query.
     rarity : tuple of RarityValue
@@ -187,7 +192,7 @@ def robustness(
     analyzer : Analyzer, optional
         By default that of the collection's language.
     k : int, default 1000
-        How many documents a query retrieves at the most.
+        The most documents retrieved per query.
     seed : int, default 0
         Chooses where and how texts are altered; each query's alterations depend on nothing else.
     threshold : float, optional
@@ -222,7 +227,7 @@ def robustness(
     tested = found.collection
     if analyzer is None and found.index is not None:
         analyzer = found.index.analyzer
-    bench = Workbench(tested, models, measures, analyzer, k, seed, threshold, progress)
+    bench = TestedSystems(tested, models, measures, analyzer, k, seed, threshold, progress)
     parts: dict[str, Any] = {}
     inputs: list[AlteredInput] = []
     skipped: list[Skipped] = []
@@ -260,7 +265,7 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     return [name for name in PROPERTIES if name in asked]
 
 
-def _semantic(bench: Workbench, others: Others | None) -> dict[str, Any]:
+def _semantic(bench: TestedSystems, others: Others | None) -> dict[str, Any]:
     """Other words for the same."""
     vocabulary, language = bench.vocabulary, bench.language
     forms: Others = Forms(vocabulary, language) if language in languages() else lambda _: []
@@ -273,7 +278,7 @@ def _semantic(bench: Workbench, others: Others | None) -> dict[str, Any]:
     return {"inputs": inputs, "skipped": skipped, "exact": exact}
 
 
-def _rare(bench: Workbench, _: Others | None) -> dict[str, Any]:
+def _rare(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
     """Words that no document holds, or only one; values by the rarity of the query's words."""
     inputs, skipped = bench.queries_altered("rare", RareWords(bench.vocabulary).alterations)
     groups = rarity_groups(bench.terms, bench.index.df, bench.index.stats.N)
@@ -291,20 +296,20 @@ def _rare(bench: Workbench, _: Others | None) -> dict[str, Any]:
     return {"inputs": inputs, "skipped": skipped, "rarity": values}
 
 
-def _corpus(bench: Workbench, _: Others | None) -> dict[str, Any]:
+def _corpus(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
     """Documents that go, come back, and stand there twice."""
     made: Changes = changes(bench)
     return made._asdict()
 
 
-def _length(bench: Workbench, _: Others | None) -> dict[str, Any]:
+def _length(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
     """Documents that are longer, and lengths of what is retrieved."""
     made: Lengths = lengths(bench)
     return made._asdict()
 
 
-def _spelling(bench: Workbench, _: Others | None) -> dict[str, Any]:
-    """Errors of who types."""
+def _spelling(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
+    """Errors of typing."""
     function_words = _function_words(bench.language)
     alterations = spelling_alterations(bench.vocabulary, function_words)
     unknown_words = f"no list of function words is known (language: {bench.language})"
@@ -313,7 +318,7 @@ def _spelling(bench: Workbench, _: Others | None) -> dict[str, Any]:
     return {"inputs": inputs, "skipped": skipped}
 
 
-_MEASURED: Mapping[str, Callable[[Workbench, Others | None], dict[str, Any]]] = {
+_MEASURED: Mapping[str, Callable[[TestedSystems, Others | None], dict[str, Any]]] = {
     "semantic": _semantic,
     "rare": _rare,
     "corpus": _corpus,

@@ -63,7 +63,7 @@ class AlteredInput(NamedTuple):
     name: str
     what: str
     example: Example  # the first input that it changes
-    rows: list[RobustnessRow]  # one a system and measure
+    rows: list[RobustnessRow]  # one per system and measure
 
 
 class Skipped(NamedTuple):
@@ -74,7 +74,7 @@ class Skipped(NamedTuple):
     reason: str
 
 
-class Workbench:
+class TestedSystems:
     """A judged collection with systems to be tested on it."""
 
     def __init__(

@@ -121,7 +121,7 @@ _BLOCK = 1 << 20  # how many values are permuted at a time
 
 
 class HonestDifferences(NamedTuple):
-    """What is said of all pairs of systems."""
+    """The outcome for all pairs of systems."""
 
     p: np.ndarray  # (systems, systems) float64; of each pair, corrected for all pairs; 1 on the diagonal
     # By how much two means have to differ so that p is at most alpha: half the width of the simultaneous intervals of
@@ -178,7 +178,8 @@ def randomised_tukey(
     values = numbers(values, "values")
     if values.ndim != 2 or values.shape[1] < 2 or not values.size:
         raise ArgumentError(
-            f"values have a row a query and a column for each of two systems or more, not {values.shape}"
+            "expected values with one row per query and one column per system (two or more), found shape "
+            f"{values.shape}"
         )
     if not np.isfinite(values).all():
         raise ArgumentError("values must be finite; drop the queries for which a system has no value")
@@ -195,7 +196,7 @@ def randomised_tukey(
 
 
 def _ranges(values: np.ndarray, seed: int, permutations: int) -> Iterator[np.ndarray]:
-    """The largest less the smallest mean of each permutation, some permutations at a time."""
+    """The range of the means in each permutation, a block of permutations at a time."""
     rng = np.random.default_rng(seed)
     queries, systems = values.shape
     rows = max(1, _BLOCK // values.size)
@@ -223,7 +224,7 @@ class Pair(NamedTuple):
     measure: str
     system: str
     other: str
-    result: TestResult  # of the differences, value of `system` less that of `other`
+    result: TestResult  # of the differences, value of `system` minus value of `other`
     p: float  # the test's p, corrected for all comparisons made
     # wins, ties, losses: in how many queries `system` is better than `other`, as good, worse
     wins: int

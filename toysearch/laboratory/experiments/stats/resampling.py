@@ -18,7 +18,7 @@ _BLOCK = 1 << 20  # how many signs at a time: 8 MB of them
 
 
 class SignFlips(NamedTuple):
-    """What a sign-flip test says of each column of differences."""
+    """The outcome of a sign-flip test for each column of differences."""
 
     p: np.ndarray  # (systems,) float64; two-sided
     # low, high: (systems,) float64; the interval of the mean difference; infinite where so few queries allow none
@@ -103,7 +103,7 @@ _RESAMPLES_AT_ONCE = 1 << 20  # how many values are drawn at a time
 
 
 class Bootstrapped(NamedTuple):
-    """What the bootstrap says of a mean difference: p, two-sided, and its interval."""
+    """The outcome of the bootstrap for a mean difference: two-sided p, and the interval."""
 
     p: float
     low: float

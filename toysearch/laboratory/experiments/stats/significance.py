@@ -212,7 +212,7 @@ def paired_test(
     Raises
     ------
     ArgumentError
-        If there is no such test, no difference, one that is no finite number, or alpha is out of range.
+        If there is no such test, no difference, one that is not finite, or alpha is out of range.
 
     References
     ----------
@@ -256,7 +256,7 @@ def paired_tests(
         raise ArgumentError("at least one permutation and one sample are drawn, and a seed is a number from 0 on")
     values = np.round(differences, DECIMALS)
     if not np.isfinite(values).all():
-        raise ArgumentError("a difference is no finite number; leave out the queries without a value")
+        raise ArgumentError("differences must be finite; drop the queries without a value")
     n, means = len(values), values.mean(axis=0)
     if n == 1:
         return [TestResult(test, n, mean, -math.inf, math.inf, 1.0, math.nan) for mean in means.tolist()]
@@ -272,7 +272,7 @@ def paired_tests(
 
 
 def check_alpha(alpha: float) -> None:
-    """Refuse an alpha that is none."""
+    """Refuse an invalid alpha."""
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha is a number between 0 and 1, not {alpha:g}")
 

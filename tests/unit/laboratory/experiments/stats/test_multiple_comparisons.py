@@ -132,9 +132,18 @@ def test_too_few_permutations_for_alpha():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (np.zeros((3, 1)), "values have a row a query and a column for each of two systems or more, not (3, 1)"),
-        (np.zeros((0, 2)), "values have a row a query and a column for each of two systems or more, not (0, 2)"),
-        (np.zeros(4), "values have a row a query and a column for each of two systems or more, not (4,)"),
+        (
+            np.zeros((3, 1)),
+            "expected values with one row per query and one column per system (two or more), found shape (3, 1)",
+        ),
+        (
+            np.zeros((0, 2)),
+            "expected values with one row per query and one column per system (two or more), found shape (0, 2)",
+        ),
+        (
+            np.zeros(4),
+            "expected values with one row per query and one column per system (two or more), found shape (4,)",
+        ),
         (np.array([[0.1, math.nan]]), "values must be finite; drop the queries for which a system has no value"),
     ],
 )

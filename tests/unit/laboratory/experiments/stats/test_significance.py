@@ -128,7 +128,7 @@ def test_the_effect_size():
         ),
         ([], {}, "differences are a row of at least one number, not an array of shape (0,)"),
         ([[0.1]], {}, "differences are a row of at least one number, not an array of shape (1, 1)"),
-        ([0.1, math.nan], {}, "a difference is no finite number; leave out the queries without a value"),
+        ([0.1, math.nan], {}, "differences must be finite; drop the queries without a value"),
     ],
 )
 def test_what_is_refused(differences, settings, message):
