@@ -11,7 +11,7 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.index import Index
 from toysearch.laboratory.experiments.robustness.alteration import chance
-from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, TestedSystems
+from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, SystemsUnderTest
 from toysearch.records import Document, Qrels, Query, Ranking, Run
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
@@ -50,7 +50,7 @@ class Changes(NamedTuple):
     skipped: list[Skipped]
 
 
-def changes(bench: TestedSystems) -> Changes:
+def changes(bench: SystemsUnderTest) -> Changes:
     """Remove documents, add them again, double some."""
     made = Changes([], [drift("as it is", bench.index, bench.index, bench.terms)], [], [])
     if len(bench.documents) < 2:
@@ -65,7 +65,7 @@ def changes(bench: TestedSystems) -> Changes:
     return made
 
 
-def _removed_and_added(bench: TestedSystems, share: int, order: list[int], made: Changes) -> None:
+def _removed_and_added(bench: SystemsUnderTest, share: int, order: list[int], made: Changes) -> None:
     """Remove a share of the documents and add them again."""
     number = _number(share, len(order))
     gone = {bench.documents[place].doc_id for place in order[:number]}
@@ -90,7 +90,7 @@ def _removed_and_added(bench: TestedSystems, share: int, order: list[int], made:
     made.checks.append(_same(bench, again, "as built in that order", index, kept + back, altered))
 
 
-def _last_restored(bench: TestedSystems, share: int, made: Changes) -> None:
+def _last_restored(bench: SystemsUnderTest, share: int, made: Changes) -> None:
     """Remove the last of the documents and add them in their order: that must give the original."""
     last = bench.documents[-_number(share, len(bench.documents)) :]
     index = bench.index.delete([document.doc_id for document in last]).add(last)
@@ -98,13 +98,13 @@ def _last_restored(bench: TestedSystems, share: int, made: Changes) -> None:
     made.checks.append(_same(bench, name, "the original", index, bench.documents, _evaluated(bench, index)))
 
 
-def _evaluated(bench: TestedSystems, index: Index) -> dict[str, Evaluation]:
+def _evaluated(bench: SystemsUnderTest, index: Index) -> dict[str, Evaluation]:
     """What the systems are worth on another index, by the original queries and judgments."""
     return bench.evaluations(index, bench.queries, bench.collection.qrels)
 
 
 def _of_those_left(
-    bench: TestedSystems, index: Index, gone: set[str], state: str, example: Example, made: Changes
+    bench: SystemsUnderTest, index: Index, gone: set[str], state: str, example: Example, made: Changes
 ) -> None:
     """What the drift of the statistics does to the order of the documents that are left."""
     kept = [row for row in bench.collection.qrels if row.doc_id not in gone]
@@ -127,7 +127,7 @@ def _of_those_left(
     )
 
 
-def _left_over(bench: TestedSystems, gone: set[str], queries: list[Query], qrels: Qrels) -> dict[str, Evaluation]:
+def _left_over(bench: SystemsUnderTest, gone: set[str], queries: list[Query], qrels: Qrels) -> dict[str, Evaluation]:
     """The evaluations of the original rankings without the documents that are gone."""
     found = {}
     for name, model in bench.models.items():
@@ -140,7 +140,7 @@ def _left_over(bench: TestedSystems, gone: set[str], queries: list[Query], qrels
     return found
 
 
-def _doubled(bench: TestedSystems, order: list[int], made: Changes) -> None:
+def _doubled(bench: SystemsUnderTest, order: list[int], made: Changes) -> None:
     """Add copies of a share of the documents, unjudged and judged as the originals are."""
     originals = [bench.documents[place] for place in sorted(order[: _number(DOUBLED, len(order))])]
     copies = dict(zip((document.doc_id for document in originals), _copies(bench, originals), strict=True))
@@ -163,7 +163,7 @@ def _doubled(bench: TestedSystems, order: list[int], made: Changes) -> None:
         made.inputs.append(AlteredInput(PROPERTY, name, what, example, bench.rows(bench.original, altered)))
 
 
-def _copies(bench: TestedSystems, originals: list[Document]) -> Iterator[Document]:
+def _copies(bench: SystemsUnderTest, originals: list[Document]) -> Iterator[Document]:
     """Documents of the same content by ids that no other has."""
     taken = {document.doc_id for document in bench.documents}
     for document in originals:
@@ -180,7 +180,7 @@ def _number(share: int, N: int) -> int:
 
 
 def _same(
-    bench: TestedSystems,
+    bench: SystemsUnderTest,
     name: str,
     what: str,
     index: Index,

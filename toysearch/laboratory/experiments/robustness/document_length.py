@@ -14,7 +14,7 @@ from toysearch.errors import ToysearchError
 from toysearch.index.fields import field_texts
 from toysearch.laboratory.experiments.robustness.alteration import chance, words_of
 from toysearch.laboratory.experiments.robustness.query_alterations import unknown_word
-from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, TestedSystems
+from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, SystemsUnderTest
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
 from toysearch.models.mixture import needs
@@ -71,7 +71,7 @@ class Lengths(NamedTuple):
     skipped: list[Skipped]
 
 
-def lengths(bench: TestedSystems) -> Lengths:
+def lengths(bench: SystemsUnderTest) -> Lengths:
     """Pad documents, rank a long and a short one, compare the lengths of what is relevant and what is retrieved."""
     inputs = [_padded(bench, *padding) for padding in _paddings(bench)]
     skipped: list[Skipped] = []
@@ -87,7 +87,7 @@ def lengths(bench: TestedSystems) -> Lengths:
 Padding = tuple[str, str, Callable[[Document, Random], str]]
 
 
-def _paddings(bench: TestedSystems) -> list[Padding]:
+def _paddings(bench: SystemsUnderTest) -> list[Padding]:
     """Name, what is done, and what is added to a document."""
     words = sorted(bench.vocabulary.counts)
     weights = list(accumulate(bench.vocabulary.counts[word] for word in words))
@@ -111,7 +111,7 @@ def _paddings(bench: TestedSystems) -> list[Padding]:
     ]
 
 
-def _padded(bench: TestedSystems, name: str, what: str, padding: Callable[[Document, Random], str]) -> AlteredInput:
+def _padded(bench: SystemsUnderTest, name: str, what: str, padding: Callable[[Document, Random], str]) -> AlteredInput:
     """What the systems make of documents of which half are longer."""
     chosen = set(
         chance(bench.seed, "padded documents").sample(range(len(bench.documents)), (len(bench.documents) + 1) // 2)
@@ -140,7 +140,7 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
     return document._replace(text=f"{document.text} {more}", fields=fields)
 
 
-def _long_and_short(bench: TestedSystems, skipped: list[Skipped]) -> Iterator[LongAndShort]:
+def _long_and_short(bench: SystemsUnderTest, skipped: list[Skipped]) -> Iterator[LongAndShort]:
     for name, model in bench.models.items():
         try:
             ranking = ranking_of_lengths(model, [LONG, SHORT])
@@ -153,7 +153,7 @@ def _long_and_short(bench: TestedSystems, skipped: list[Skipped]) -> Iterator[Lo
         yield LongAndShort(name, scores["1"], scores["2"], first)
 
 
-def _retrieved(bench: TestedSystems, name: str) -> dict[str, list[int]]:
+def _retrieved(bench: SystemsUnderTest, name: str) -> dict[str, list[int]]:
     """For each query as many first documents, by number, as it has relevant ones."""
     most = max(map(len, bench.relevant.values()))
     run = Searcher(bench.index, bench.models[name]).run(bench.queries, max(most, 1))
@@ -163,7 +163,7 @@ def _retrieved(bench: TestedSystems, name: str) -> dict[str, list[int]]:
     }
 
 
-def _bias(bench: TestedSystems, name: str, retrieved: dict[str, list[int]]) -> LengthBias:
+def _bias(bench: SystemsUnderTest, name: str, retrieved: dict[str, list[int]]) -> LengthBias:
     dl = bench.index.dl
     both = [
         (float(dl[docs].mean()), float(dl[retrieved[query_id]].mean()))
@@ -177,7 +177,7 @@ def _bias(bench: TestedSystems, name: str, retrieved: dict[str, list[int]]) -> L
     return LengthBias(name, len(both), relevant, found, test.mean, test.low, test.high)
 
 
-def _fifths(bench: TestedSystems, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
+def _fifths(bench: SystemsUnderTest, retrieved: dict[str, dict[str, list[int]]]) -> list[Fifth]:
     """What fifths of the documents by length have of both (Singhal, Buckley & Mitra 1996, §3)."""
     order = np.argsort(bench.index.dl, kind="stable")
     parts = [part for part in np.array_split(order, FIFTHS) if part.size]

@@ -16,11 +16,10 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stemming import languages
 from toysearch.analysis.stopwords import default_list, stop_words
 from toysearch.errors import unknown, without_notes
-from toysearch.laboratory.experiments.robustness.changed_documents import Changes, Check, Drift, changes
+from toysearch.laboratory.experiments.robustness.changed_documents import Check, Drift, changes
 from toysearch.laboratory.experiments.robustness.document_length import (
     Fifth,
     LengthBias,
-    Lengths,
     LongAndShort,
     lengths,
 )
@@ -40,7 +39,7 @@ from toysearch.laboratory.experiments.robustness.tested_system import (
     AlteredInput,
     RobustnessRow,
     Skipped,
-    TestedSystems,
+    SystemsUnderTest,
 )
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import JudgedLike, judged
@@ -227,7 +226,7 @@ def robustness(
     tested = found.collection
     if analyzer is None and found.index is not None:
         analyzer = found.index.analyzer
-    bench = TestedSystems(tested, models, measures, analyzer, k, seed, threshold, progress)
+    bench = SystemsUnderTest(tested, models, measures, analyzer, k, seed, threshold, progress)
     parts: dict[str, Any] = {}
     inputs: list[AlteredInput] = []
     skipped: list[Skipped] = []
@@ -265,7 +264,7 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
     return [name for name in PROPERTIES if name in asked]
 
 
-def _semantic(bench: TestedSystems, others: Others | None) -> dict[str, Any]:
+def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
     """Other words for the same."""
     vocabulary, language = bench.vocabulary, bench.language
     forms: Others = Forms(vocabulary, language) if language in languages() else lambda _: []
@@ -278,7 +277,7 @@ def _semantic(bench: TestedSystems, others: Others | None) -> dict[str, Any]:
     return {"inputs": inputs, "skipped": skipped, "exact": exact}
 
 
-def _rare(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
+def _rare(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
     """Words that no document holds, or only one; values by the rarity of the query's words."""
     inputs, skipped = bench.queries_altered("rare", RareWords(bench.vocabulary).alterations)
     groups = rarity_groups(bench.terms, bench.index.df, bench.index.stats.N)
@@ -296,19 +295,7 @@ def _rare(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
     return {"inputs": inputs, "skipped": skipped, "rarity": values}
 
 
-def _corpus(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
-    """Documents that go, come back, and stand there twice."""
-    made: Changes = changes(bench)
-    return made._asdict()
-
-
-def _length(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
-    """Documents that are longer, and lengths of what is retrieved."""
-    made: Lengths = lengths(bench)
-    return made._asdict()
-
-
-def _spelling(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
+def _spelling(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
     """Errors of typing."""
     function_words = _function_words(bench.language)
     alterations = spelling_alterations(bench.vocabulary, function_words)
@@ -318,11 +305,11 @@ def _spelling(bench: TestedSystems, _: Others | None) -> dict[str, Any]:
     return {"inputs": inputs, "skipped": skipped}
 
 
-_MEASURED: Mapping[str, Callable[[TestedSystems, Others | None], dict[str, Any]]] = {
+_MEASURED: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]]] = {
     "semantic": _semantic,
     "rare": _rare,
-    "corpus": _corpus,
-    "length": _length,
+    "corpus": lambda bench, _: changes(bench)._asdict(),
+    "length": lambda bench, _: lengths(bench)._asdict(),
     "spelling": _spelling,
 }
 

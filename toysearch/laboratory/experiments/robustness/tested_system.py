@@ -74,7 +74,7 @@ class Skipped(NamedTuple):
     reason: str
 
 
-class TestedSystems:
+class SystemsUnderTest:
     """A judged collection with systems to be tested on it."""
 
     def __init__(

@@ -14,7 +14,7 @@ from toysearch.errors import ToysearchNote
 from toysearch.laboratory.experiments.robustness.changed_documents import drift, same_index
 from toysearch.laboratory.experiments.robustness.document_length import lengths, padded
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness, chosen_properties
-from toysearch.laboratory.experiments.robustness.tested_system import TestedSystems
+from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest
 from toysearch.search.scoring import query_terms
 
 PETS = "cat-dog-parrot"
@@ -202,7 +202,7 @@ def test_documents_go_and_come_back():
 
 
 def test_what_30_percent_lack_50_percent_lack_too():
-    bench = TestedSystems(numbered(20), ["bm25"], "AP")
+    bench = SystemsUnderTest(numbered(20), ["bm25"], "AP")
     from toysearch.laboratory.experiments.robustness.changed_documents import changes
 
     lost = [state.lost for state in changes(bench).drift[1:4]]
@@ -307,7 +307,7 @@ def test_padded_documents():
 
 
 def test_half_of_the_documents_are_padded():
-    bench = TestedSystems(numbered(9), ["bm25"], "AP")
+    bench = SystemsUnderTest(numbered(9), ["bm25"], "AP")
     made = lengths(bench)
     assert [altered.name for altered in made.inputs] == [
         "own text added",
@@ -396,7 +396,7 @@ def test_queries_without_a_value_are_in_no_third():
 
 def test_a_grade_of_0_is_never_relevant():
     given = collection({"1": "wing", "2": "jet"}, {"1": "wing"}, {"1": {"1": 0, "2": 1}}, threshold=0.0)
-    assert TestedSystems(given, ["bm25"], "AP").relevant == {"1": [1]}
+    assert SystemsUnderTest(given, ["bm25"], "AP").relevant == {"1": [1]}
 
 
 def test_values_by_rarity():
