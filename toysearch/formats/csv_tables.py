@@ -1,4 +1,4 @@
-"""Tables of documents or queries: CSV and TSV with a header, a record a row."""
+"""Tables of documents or queries: CSV and TSV with a header, one record per row."""
 
 from __future__ import annotations
 
