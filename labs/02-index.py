@@ -211,7 +211,7 @@ labs.check("2.4", intersect)
 # short list through all that follows. Below are the three longest lists of the collection and a rarer term's, in both
 # orders. A merge walks along the long lists all the same, so it gains little. But whoever has a short list can look its
 # documents up in the long one by halving (binary search), about log₂ of its length each; skip pointers serve the same
-# end. Then the order is what counts, and with the long list first it would be dearer than the merge. (This cell needs
+# end. Then the order is what counts, and with the long list first it would cost more than the merge. (This cell needs
 # exercise 2.4.)
 
 # %% tags=["yours"]

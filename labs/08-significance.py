@@ -383,7 +383,7 @@ labs.check("8.5", answer)
 #
 # A p below 0.05 comes about by chance in one of twenty comparisons in which there is nothing to find. That is the bargain. But
 # whoever tries twenty ideas gets about one such p as a present. A simulation: each *idea* has the differences from above with
-# signs drawn by lot, so it is worth exactly nothing. A thousand researchers try twenty ideas each. How many of them have at
+# random signs, so it is worth exactly nothing. A thousand researchers try twenty ideas each. How many of them have at
 # least one to publish?
 #
 # *Guess first:* write your number down before you run the cell.
@@ -503,7 +503,7 @@ labs.check("8.6", answer)
 
 # %% [markdown]
 # `compare` does all of this at once: means, differences, intervals, p corrected by Holm for all comparisons made, effect sizes,
-# and what the conclusions hang on. In a terminal it is `toysearch compare`, with `--power`, `--test permutation` and more.
+# and what the conclusions depend on. In a terminal it is `toysearch compare`, with `--power`, `--test permutation` and more.
 
 # %%
 models = ("tfidf", "bm25", "lm-jm", "bm25:b=0.4")
@@ -565,7 +565,7 @@ labs.check("8.7", answer)
 # keep the best. Its value on the same queries is *optimistic*, for the same reason as above: of many settings one was lucky,
 # and it was chosen for that.
 #
-# So some queries choose, and others report. Here 25 settings, and two hundred times a few queries drawn by lot that choose: of
+# So some queries choose, and others report. Here 25 settings, and two hundred times a few random queries that choose: of
 # the settings tried, the one with the best mean. How much better than BM25 as it is does it look on the queries that chose it,
 # and how much better is it on all others?
 
@@ -665,7 +665,7 @@ tuned = toysearch.tune(collection, "bm25", grid)
 print(tuned)
 
 # %% [markdown]
-# The last lines say how much the choice hangs on the queries, and how flat the top is. Where it is flat, take a round number
+# The last lines say how much the choice depends on the queries, and how flat the top is. Where it is flat, take a round number
 # and stop.
 #
 # **An untuned baseline is no baseline.** Another model, `lm-jm` (lab 4), is tuned by its own parameter, and then compared: with

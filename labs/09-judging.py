@@ -1,7 +1,7 @@
 # %% [markdown]
 # # Lab 9: Judging
 #
-# Every figure of the last labs hangs on somebody who read documents and said: this one answers, that one does not. Who was it,
+# Every figure of the last labs depends on somebody who read documents and said: this one answers, that one does not. Who was it,
 # what was read, what was never read, and how much does it matter?
 #
 # Afterwards you can
@@ -287,7 +287,7 @@ labs.check("9.3", answer)
 # ## 3. Two judges
 #
 # Do two people who read the same documents say the same? Let A be the share of pairs on which they agree. Part of that comes by
-# chance: two judges who both say *not relevant* nine times out of ten, by lot, agree on 82 %. **Cohen's κ** takes chance off:
+# chance: two judges who both say *not relevant* nine times out of ten, at random, agree on 82 %. **Cohen's κ** takes chance off:
 #
 # $$\kappa = \frac{A - E}{1 - E} \qquad E = \sum_{g} p_1(g) \cdot p_2(g)$$
 #
@@ -417,7 +417,7 @@ for share in (0.1, 0.2, 0.4, 0.6):
 
 # %% [markdown]
 # Values fall fast, the order of the runs changes slowly. That is what Voorhees found with people, and why test collections work
-# although judges disagree. But this judge errs by lot. One who errs in favour of a kind of system, say of passages that share
+# although judges disagree. But this judge errs at random. One who errs in favour of a kind of system, say of passages that share
 # words with the query, would not be noticed like this.
 #
 # ## 4. What nobody judged
@@ -503,8 +503,8 @@ answer = {
 labs.check("9.6", answer)
 
 # %% [markdown]
-# Which of them can be trusted? An experiment after Buckley and Voorhees: throw away part of the judgments, by lot, and see what
-# becomes of the figures. A good measure for incomplete judgments stays where it was. (Only needs that keep a relevant document
+# Which of them can be trusted? An experiment after Buckley and Voorhees: throw away part of the judgments, at random, and see what
+# happens to the figures. A good measure for incomplete judgments stays where it was. (Only needs that keep a relevant document
 # count; the mean of ten draws. A grade of −1 says: was in the pool, was not judged.)
 
 # %%
@@ -571,8 +571,8 @@ labs.picture(
 
 # %% [markdown]
 # AP falls because what is thrown away counts as not relevant. The others bear it better. Condensed lists flatter even: among
-# few documents it is easier to stand high. And all of them are made for judgments missing *by lot*. What a pool leaves out is not
-# missing by lot: the pool knows what its own runs found, and is blind to what a newcomer finds alone. That is **pooling bias**.
+# few documents it is easier to stand high. And all of them are made for judgments missing *at random*. What a pool leaves out is
+# not missing at random: the pool knows what its own runs found, and is blind to what a newcomer finds alone. That is **pooling bias**.
 # It can be tried out (Zobel 1998): leave a run out of the pool, judge by what the nine others found, and see what the run is
 # worth now.
 

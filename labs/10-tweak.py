@@ -164,7 +164,7 @@ labs.picture(
 # Read the picture as well as the table. A mean may come from many small gains or from one large one, and these are different
 # findings: one lucky need does not come again.
 #
-# ### Exercise 10.2: does it hang on one query?
+# ### Exercise 10.2: does it depend on one query?
 #
 # You are given the values of two systems, query by query. What is the mean difference (new less old) *without the query that
 # gains most*? (To 4 decimals.)
@@ -503,7 +503,7 @@ print(page)
 #
 # Whoever runs the competition has a folder (`toysearch leaderboard init`), takes your file in (`submit`) and shows the table.
 # Half of the needs count for the table that you see while it is open; the other half, which you never see, for the last one.
-# Who cannot be told apart shares a rank. Here is a small one, with its baselines and two teams:
+# Teams that cannot be distinguished share a rank. Here is a small one, with its baselines and two teams:
 
 # %%
 import tempfile

@@ -136,7 +136,7 @@ class Exercise:
         return self._drawn[name, salt]
 
     def _is_clear(self, case: Case) -> bool:
-        """Whether the right answer and the mistakes can be told apart."""
+        """Whether the right answer and the mistakes all differ."""
         seen = [
             self.answer.look(made(case.given), case) for made in (self.expected, *(each.made for each in self.mistakes))
         ]

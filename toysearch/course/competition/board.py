@@ -59,7 +59,7 @@ class Settings:
     held_out: float  # the share of the judged queries that are held out
     secret: str  # what they are drawn from
     k: int  # how deep a ranking counts
-    alpha: float  # from which p down two teams are told apart
+    alpha: float  # two teams differ if their corrected p is at most this
     threshold: float  # the lowest grade that is relevant
     limit: int | None  # how many submissions a team has
     # seconds, memory: what a model may use: see `Limits`
@@ -179,7 +179,7 @@ class Leaderboard:
         k : int, default 1000
             How deep a ranking counts.
         alpha : float, default 0.05
-            From which corrected p down two teams are told apart.
+            Two teams differ if their corrected p is at most this.
         limit : int, optional
             How many submissions a team has.
         limits : Limits, optional
@@ -268,10 +268,10 @@ class Leaderboard:
         Raises
         ------
         ArgumentError
-            If the competition is closed, the team has no submission left, the model is none, or this system cannot
+            If the competition is closed, the team has no submission left, the model is invalid, or this system cannot
             confine it; a submission that was refused is in the history with the reason, and is not counted.
         DataError
-            If a run is none, or does not fit.
+            If a run is invalid, or does not fit the collection.
         """
         team = self._checked_name(team, baseline)
         given = sent(what)

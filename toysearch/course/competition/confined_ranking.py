@@ -14,7 +14,7 @@ from typing import Any
 
 ASKED, RUN = "asked.json", "run.txt"
 REFUSED = 2
-"""The exit code for a model that is none."""
+"""The exit code for an invalid model."""
 
 
 def main() -> None:

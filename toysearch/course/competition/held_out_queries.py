@@ -16,8 +16,8 @@ PARTS = (PUBLIC, HELD_OUT)
 def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
     """The queries that are held out.
 
-    They are those with the lowest HMAC-SHA-256 of their ids under the secret: who knows the collection but not the
-    secret learns nothing of them.
+    They are those with the lowest HMAC-SHA-256 of their ids under the secret: the collection
+    without the secret tells nothing about them.
     """
     listed = sorted(set(query_ids))
     if not 0 < share < 1:

@@ -15,7 +15,7 @@ from typing import Any
 from toysearch.errors import StorageError, malformed
 
 CLOSED = "closed"
-"""What stands in the place of a submission's kind when the competition is closed."""
+"""The kind of the entry that closes the competition."""
 
 
 @dataclass(frozen=True)

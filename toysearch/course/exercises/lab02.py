@@ -428,7 +428,7 @@ PHRASES = Exercise(
         ),
         Mistake(
             lambda given: _by_pairs,
-            "you look for each pair of neighbours somewhere; of three words all pairs may be there, apart.",
+            "you look for each pair of neighbours anywhere; all pairs of three words may occur without the phrase.",
         ),
     ),
     hints=(

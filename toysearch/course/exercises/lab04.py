@@ -371,7 +371,7 @@ def _level(given: Given, minus: float = 1, unit: float | None = None) -> float:
 _WRONG_LEVELS = (
     Mistake(lambda g: 1 - _level(g), "this is 1 - b."),
     Mistake(lambda g: _level(g, unit=1), "you took dl where the formula has dl/avgdl."),
-    Mistake(lambda g: _level(g, minus=0), "the length part is 1 - b + b · dl/avgdl: its 1 - b has got lost."),
+    Mistake(lambda g: _level(g, minus=0), "the length part is 1 - b + b · dl/avgdl: its 1 - b is missing."),
 )
 
 

@@ -73,7 +73,7 @@ def _postings(draw: Draw, given: Given) -> list[tuple[float, ...]]:
     return [*drawn, (2, 1, 240, 110, 7, 400)]
 
 
-# 10.2: does it hang on one query?
+# 10.2: does it depend on one query?
 
 
 def _pairs_of_values(draw: Draw) -> dict[str, Any]:
@@ -239,7 +239,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 _boosted_after,
-                "you saturate title and text apart and add: a word in both is paid twice. Add the counts first.",
+                "you saturate title and text separately and add: a word in both counts twice. Add the counts first.",
             ),
             Mistake(_boosted_above, "the boosted count belongs above the line and below it, or it never saturates."),
             Mistake(_without_length, "the length of the document is left out."),
@@ -252,7 +252,7 @@ EXERCISES = (
     ),
     Exercise(
         number="10.2",
-        title="Does it hang on one query?",
+        title="Does it depend on one query?",
         why="A finding that rests on one query is a finding about that query.",
         given=_pairs_of_values,
         answer=Number(decimals=4),

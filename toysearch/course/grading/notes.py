@@ -65,7 +65,7 @@ class Notes:
 
 
 def read_notes(content: bytes, cells: int) -> Notes:
-    """The notes of a notebook; what is none is passed over."""
+    """The notes of a notebook; invalid lines are skipped."""
     notes = Notes()
     for line in content.split(b"\n", _MOST_NOTES)[:_MOST_NOTES]:
         if len(line) > _LONGEST_NOTE:
