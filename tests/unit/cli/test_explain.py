@@ -81,7 +81,7 @@ def test_one_document_is_explained_and_held_against_another(folder):
         "b          0.75     0.5397         21.0%  from 0 to 1\n"
         "k1          1.2          0         50.0%  at least 0\n"
         "the two score alike at k1 = 0: there the order of the collection decides\n"
-        "cannot turn them round: k3 (at least 0, or none)\n"
+        "cannot swap them: k3 (at least 0, or none)\n"
     )
 
 
@@ -145,7 +145,7 @@ def test_a_mixture(folder):
         "weight of dice        1          0         25.0%  a finite number\n"
         "weights of dice  binary      tfidf                tfidf, tf, binary\n"
         "the two score alike at weight of dice = 0: there the order of the collection decides\n"
-        "cannot turn them round: weight of overlap (a finite number); tf of dice (raw, log, sqrt, binary, augmented); "
+        "cannot swap them: weight of overlap (a finite number); tf of dice (raw, log, sqrt, binary, augmented); "
         "idf of dice (ln, smooth, plus1, prob, none)\n"
     )
 
@@ -154,7 +154,7 @@ def test_not_in_the_first_and_alike(folder):
     result = run("pets", "--query", "cat dog", "--doc", "b", "-k", "1", "--model", "overlap")
     assert "\nWhy b is not in the first 1: against the last of them\n" in result.stdout
     assert "\na and b score alike, and a comes first in the collection, under overlap\n" in result.stdout
-    assert result.stdout.endswith("\n\nthe model has no parameter that could turn them round\n")
+    assert result.stdout.endswith("\n\nthe model has no parameter that could swap them\n")
 
 
 def test_the_only_document_is_held_against_nothing(folder):

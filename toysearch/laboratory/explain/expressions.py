@@ -113,7 +113,7 @@ def code_expressions(
         with np.errstate(all="ignore"):
             for names, tree, scope in _lines(function, named):
                 found += _line(names, tree, scope, named)
-    except Exception:  # the code of anyone's function, run outside of it: whatever it is, it is no straight line
+    except Exception:  # the code of anyone's function, run outside of it: whatever it raises, it is not a straight line
         return []
     exact = found and found[-1].name == WEIGHT and math.isclose(found[-1].value, value, rel_tol=1e-12)
     return [*_returned(found)[:-1], _returned(found)[-1]._replace(name=name)] if exact else []
@@ -173,7 +173,7 @@ def _run(body: list[ast.stmt], scope: Mapping[str, Any], named: Mapping[str, Any
         elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
             yield _targets(statement.targets[0]), statement.value, scope
         else:
-            raise ValueError(f"{type(statement).__name__} is no assignment")
+            raise ValueError(f"{type(statement).__name__} is not an assignment")
 
 
 def _evaluated(tree: ast.expr, scope: Mapping[str, Any], named: Mapping[str, Any]) -> Any:

@@ -163,7 +163,7 @@ class _Order:
 
 
 def _turn(parameter: TunableParameter, order: _Order) -> Turn:
-    """The nearest value of a parameter at which the order is turned round."""
+    """The nearest value of a parameter at which the two documents swap."""
     found: Value = None
     turns = False
     if parameter.is_number:

@@ -70,7 +70,7 @@ def as_text(found: Any, form: str = "table") -> str:
         What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_order` or
         `explain_measure` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
-        "table" is for people: tables, what was found in sentences, what a conclusion hangs on. "json" holds everything;
+        "table" is for people: tables, findings in sentences, what a conclusion depends on. "json" holds everything;
         the others are one table each; "latex" of a Comparison is a table for a paper.
 
     Returns
@@ -81,7 +81,7 @@ def as_text(found: Any, form: str = "table") -> str:
     Raises
     ------
     ArgumentError
-        If `found` is none of these, or there is no such form.
+        If `found` is another kind of object, or `form` is unknown.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def as_text(found: Any, form: str = "table") -> str:
     """
     if type(found) not in SHOWN:
         names = ", ".join(sorted(kind.__name__ for kind in SHOWN))
-        raise ArgumentError(f"{type(found).__name__} is no result that can be shown; known are {names}")
+        raise ArgumentError(f"{type(found).__name__} cannot be shown as text; results that can: {names}")
     if form not in FORMATS:
         raise unknown("form", form, FORMATS)
     shown = SHOWN[type(found)]

@@ -202,7 +202,7 @@ def plot(
     Raises
     ------
     ArgumentError
-        If there is no such chart, query or system, or the file's name asks for no form.
+        If there is no such chart, query or system, or the ending of the file is unknown.
     StorageError
         If the file cannot be written.
 

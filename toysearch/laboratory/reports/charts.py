@@ -56,7 +56,7 @@ MEAN = "mean of all queries"
 def precision_recall(
     curves: Mapping[str, Curve], texts: Mapping[str, str], *, query_id: str | None = None, choose: bool = False
 ) -> Chart:
-    """Interpolated precision at levels of recall, a line a system."""
+    """Interpolated precision at levels of recall, one line per system."""
     alt = of_charts("altair")
 
     first = next(iter(curves.values()))
@@ -152,7 +152,7 @@ def query_differences(comparison: Comparison, pair: Pair, texts: Mapping[str, st
 
 
 def value_boxes(comparison: Comparison) -> Chart:
-    """How the values of the queries are spread: a box a system, for each measure."""
+    """The distribution of the values of the queries: for each measure, one box per system."""
     alt = of_charts("altair")
 
     systems = list(comparison.systems)
@@ -192,7 +192,7 @@ def value_boxes(comparison: Comparison) -> Chart:
 
 
 def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
-    """What stands at each rank: relevant documents, judged ones that are not, unjudged ones, or none."""
+    """For each rank, the share of relevant, other judged, unjudged and missing documents."""
     alt = of_charts("altair")
 
     data = [
@@ -227,7 +227,7 @@ def judged_by_rank(found: Mapping[str, ByRank]) -> Chart:
 
 
 def robustness_changes(found: Robustness, measure: str) -> Chart:
-    """How far each altered input moves each system, with its interval."""
+    """The change of a measure on each altered input, per system, with its interval."""
     alt = of_charts("altair")
 
     systems = list(found.systems)

@@ -80,7 +80,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
 
 
 def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity] = ()) -> Table:
-    """The comparison in one table, for papers and for programs: a row a pair; the baseline has one of its own."""
+    """The comparison in one table, for papers and programs: one row per pair, and one for the baseline."""
     columns = [Column("measure"), Column("system"), Column("other")]
     columns += [Column("queries", justify="right"), Column("mean", justify="right", format=".4f")]
     columns += difference_columns(comparison.how.alpha, form)
@@ -105,7 +105,7 @@ def compared_rows(comparison: Comparison, form: str, power: Sequence[Sensitivity
 def compared_data(
     comparison: Comparison, caveats: Sequence[Caveat], power: Sequence[Sensitivity], agreement: Sequence[Agreement]
 ) -> dict[str, Any]:
-    """All that was found out, for JSON."""
+    """All results, for JSON."""
     measures = []
     for measure in map(str, comparison.measures):
         measures.append(
@@ -137,7 +137,7 @@ def power_table(power: Sequence[Sensitivity], wanted: float) -> Table:
 
 
 def agreement_table(agreement: Sequence[Agreement], depth: int, persistence: float) -> Table:
-    """How alike the systems rank."""
+    """The rank correlation of each pair of systems."""
     columns = [Column("first", "system", wrap=True), Column("second", "and", wrap=True)]
     columns += [Column("tau", "Kendall's τ", "right", ".3f"), Column("tau_ap", "τ_AP", "right", ".3f")]
     columns += [Column("rbo", "RBO", "right", ".3f"), Column("n", "queries", "right")]
@@ -160,7 +160,7 @@ def test_text(comparison: Comparison) -> str:
 
 
 def correction_text(comparison: Comparison) -> str:
-    """How p is corrected, and for which tests together: what follows on the word p."""
+    """How p is corrected, and for which tests together: the text after the word p."""
     how, measures = comparison.how, len(comparison.measures)
     together = len(comparison.pairs) // (1 if how.shares_measures else measures)
     if how.test == TUKEY:

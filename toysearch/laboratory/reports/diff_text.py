@@ -49,7 +49,7 @@ def query_row(query: QueryDiff) -> list[Any]:
 
 
 def summary(found: Diff) -> str:
-    """The means, how many queries gain and lose, and how much of what stands at the top nobody judged."""
+    """The means, how many queries gain and lose, and the share of unjudged documents in the first ten."""
     gained, same, lost = found.counts
     first, second = found.means
     names = f"{found.names[0]} → {found.names[1]}"

@@ -30,7 +30,7 @@ def measure_data(why: MeasureExplanation) -> dict[str, Any]:
 
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
-    """How a measure's value comes about: the ranking, the ideal ranking, other quantities, the value."""
+    """The value of a measure explained: the ranking, the ideal ranking, other quantities, the value."""
     lines = [flowed(f"{why.measure} of {subject or f'query {why.query_id}'}: {why.description}", width)]
     lines += [flowed(why.formula, width), ""]
     if why.ranking:

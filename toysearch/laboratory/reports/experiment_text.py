@@ -307,7 +307,7 @@ def best_text(best: Best) -> str:
 
 
 def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
-    """The last good save for a terminal: a line a measure, the queries won and lost since the one before it."""
+    """The last good save for a terminal: one line per measure, the queries won and lost since the previous one."""
     lines = []
     if saved.evaluation is not None:
         for place, measure in enumerate(map(str, saved.evaluation.measures)):

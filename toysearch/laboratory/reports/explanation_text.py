@@ -40,11 +40,7 @@ def _product_data(product: ProductShare) -> dict[str, Any]:
 
 
 def explanation_text(rank: int | None, data: dict[str, Any], most: int | None = None) -> str:
-    """How a document's score comes about.
-
-    Of a single model: a row for each term, then what is added to all, then the similarity. Of a mixture: a row for
-    each factor, then each model by itself.
-    """
+    """The score of a document explained: one row per term of a model, or per factor of a mixture."""
     if data["score"] is None:
         return f"document {data['doc_id']} is not ranked under {data['model']}: it holds none of the query's terms"
     place = "" if rank is None else f"{rank}. "
@@ -403,7 +399,7 @@ def weights_text(why: OrderExplanation, model: Model | Mixture) -> list[str]:
 def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
     """What puts one document above the other, parameter by parameter, and what does not."""
     if not turns:
-        return ["the model has no parameter that could turn them round"]
+        return ["the model has no parameter that could swap them"]
     lines = []
     turning = [turn for turn in turns if turn.turns]
     if turning:
@@ -430,7 +426,7 @@ def turns_text(turns: Sequence[Turn], above: str, below: str) -> list[str]:
         lines.append(f"the two score alike at {'; '.join(tied)}: there the order of the collection decides")
     others = [f"{turn.parameter} ({turn.range})" for turn in turns if not turn.turns and turn.range != _TEXT]
     if others:
-        lines.append(f"cannot turn them round: {'; '.join(others)}")
+        lines.append(f"cannot swap them: {'; '.join(others)}")
     texts = [turn.parameter for turn in turns if turn.range == _TEXT]
     if texts:
         lines.append(f"not looked at: {', '.join(texts)} ({_TEXT})")

@@ -89,7 +89,7 @@ def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: st
 
 
 def _grouped(name: str, systems: Sequence[str], cells: Sequence[list[Any]], of: int) -> Iterator[list[Any]]:
-    """A row, or a name and below it a row a system."""
+    """One row; for several systems a name, and below it one row per system."""
     if of == 1:
         yield from ([name, *row] for row in cells)
     elif cells:

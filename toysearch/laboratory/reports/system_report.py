@@ -50,7 +50,7 @@ class PoorlyAnswered(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """What `report` has put together.
+    """The result of `report`.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Report:
     comparison : Comparison
         The figures.
     caveats : tuple of Caveat
-        What the conclusions hang on.
+        What the conclusions depend on.
     curves : dict of str to Curve
         System → interpolated precision at 11 levels of recall, of each query and in the mean.
     by_rank : dict of str to ByRank
@@ -352,7 +352,7 @@ def provenance(
 
 
 def model_specification(name: str) -> str:
-    """A model with all its parameters, the defaults too; what is no single model as its name says."""
+    """A model with all its parameters, including defaults; the name itself where it is not a single model."""
     try:
         found = find_model(name)
     except toysearch.ToysearchError:

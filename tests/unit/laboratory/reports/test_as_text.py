@@ -136,7 +136,7 @@ def test_what_cannot_be_shown_is_refused(results):
     with pytest.raises(ArgumentError) as refused:
         as_text([1, 2])
     assert str(refused.value) == (
-        "list is no result that can be shown; known are Ablation, Comparison, Diff, GateResult, "
+        "list cannot be shown as text; results that can: Ablation, Comparison, Diff, GateResult, "
         "MeasureExplanation, MixtureExplanation, OrderExplanation, Robustness, ScoreExplanation, Tuning"
     )
     with pytest.raises(ArgumentError, match=r"'markdwn'.*markdown"):
