@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch import Analyzer, Index, snippet
-from toysearch.index.term_numbers import GramNumbers, TermNumbers
+from toysearch.index.builder import GramNumbers, TermNumbers
 
 LATIN = [
     "the",

@@ -14,9 +14,8 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
 from toysearch.index.file_layout import LAYOUT
 from toysearch.index.index import Index
-from toysearch.index.posting_insertion import Inserted
-from toysearch.index.sorted_strings import places
-from toysearch.index.strings import Strings
+from toysearch.index.packed_postings import Inserted
+from toysearch.index.strings import Strings, places
 from toysearch.records import Document
 
 # Terms that begin alike and end apart, at and around seven bytes, with NUL and other low characters among them.

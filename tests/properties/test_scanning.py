@@ -19,9 +19,8 @@ from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ToysearchNote
 from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
-from toysearch.index.scan_blocks import BlockCounter
 from toysearch.index.strings import GrowingStrings, Strings
-from toysearch.index.threaded_builder import ScannedTerms
+from toysearch.index.threaded_builder import BlockCounter, ScannedTerms
 from toysearch.records import Document, encodable
 
 LAST = sys.maxunicode if EVERYTHING else 0x1FFFF  # the characters in use, and every one

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from toysearch.index.chunked_bytes import Pieces
 from toysearch.index.file_layout import Arrays
-from toysearch.index.packed_tf import Counts
+from toysearch.index.packed_postings import Counts
+from toysearch.index.strings import Pieces
 
 _BLOCK = 1 << 22  # postings looked at at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character

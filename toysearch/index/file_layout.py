@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.index.chunked_bytes import Blob, Pieces, parts
-from toysearch.index.packed_doc_numbers import MOST_IN_LOW, DocNumbers, planes
-from toysearch.index.posting_insertion import Inserted
+from toysearch.index.packed_postings import MOST_IN_LOW, DocNumbers, Inserted, planes
+from toysearch.index.strings import Blob, Pieces, parts
 
 Arrays = Mapping[str, Any]
 """Arrays by name; of an opened index, `docs` is `DocNumbers`, and titles and texts may be `Pieces`."""

@@ -17,18 +17,14 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.formats.text_files import counted
 from toysearch.index.builder import build_arrays, takes_encoded
-from toysearch.index.checksums import index_checksum
 from toysearch.index.content_checks import postings_problem
-from toysearch.index.document_columns import in_memory
-from toysearch.index.document_sources import Source, batches_of, lines_of_repeats
-from toysearch.index.fields import FieldCounts, rows_by_name
+from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
+from toysearch.index.fields import CollectionStats, FieldCounts, TermCount, collection_stats, rows_by_name
 from toysearch.index.file_layout import WEIGHTS, Arrays
-from toysearch.index.merge import merged, shared, without
-from toysearch.index.named_documents import named_documents
-from toysearch.index.packed_doc_numbers import DocNumbers
-from toysearch.index.packed_tf import Counts
+from toysearch.index.manifest import index_checksum
+from toysearch.index.merge import merged, named_documents, shared, without
+from toysearch.index.packed_postings import Counts, DocNumbers
 from toysearch.index.spooled_texts import spooling
-from toysearch.index.statistics import CollectionStats, TermCount, collection_stats
 from toysearch.index.storage import analyzer_of, check_index, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
 

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.index.byte_order import byte_order, repeated
-from toysearch.index.scan_blocks import Block
-from toysearch.index.strings import Strings
+from toysearch.index.strings import Strings, byte_order, repeated
+from toysearch.index.threaded_builder import Block
 
 _ITSELF = np.empty(0, dtype=np.int32)  # stands for 0, 1, 2, …
 

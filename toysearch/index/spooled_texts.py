@@ -13,10 +13,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from toysearch.encoded_texts import Utf8
-from toysearch.index.chunked_bytes import FULL, Pieces, Spooled
 from toysearch.index.file_layout import LAYOUT, Arrays
 from toysearch.index.storage import only_writer, refuse_foreign, remove_unnamed, save, unsaved
-from toysearch.index.strings import Strings
+from toysearch.index.strings import FULL, Pieces, Spooled, Strings
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -18,8 +18,6 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import StorageError, ToysearchError
-from toysearch.index.checksums import array_entry
-from toysearch.index.chunked_bytes import Spooled
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (
     IN_PARTS,
@@ -35,7 +33,8 @@ from toysearch.index.file_layout import (
     opened,
     stored,
 )
-from toysearch.index.manifest import MANIFEST, damaged, is_ours, plain_size, read_manifest, sealed
+from toysearch.index.manifest import MANIFEST, array_entry, damaged, is_ours, plain_size, read_manifest, sealed
+from toysearch.index.strings import Spooled
 
 _TEMPORARY = "toysearch-saving.tmp"
 _TEMPORARIES = re.compile(r"toysearch-[a-z0-9-]+\.tmp")

@@ -4,16 +4,225 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, chain, pairwise
+from pathlib import Path
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
 from toysearch.encoded_texts import Utf8
 from toysearch.errors import StorageError
-from toysearch.index.chunked_bytes import Blob
+
+_BYTES = 7  # of a string in a key
+_LEFT = np.uint64(0xFF)  # the rest of a key: how many bytes were left
+
+
+class Places(NamedTuple):
+    """Of each string looked for: how many of the sorted ones come before it, and whether it is one of them; aligned."""
+
+    before: np.ndarray
+    found: np.ndarray
+
+
+def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
+    """Where each string stands among others.
+
+    order: (len(strings),) int, the positions of the strings in the order of their UTF-8 bytes.
+
+    >>> found = places(Strings.of(["cat", "dog"]), np.arange(2), Strings.of(["dog", "catfish", ""]))
+    >>> found.before.tolist(), found.found.tolist()
+    ([1, 1, 0], [True, False, False])
+    """
+    ours, theirs = Keys(strings), Keys(wanted)
+    low = np.zeros(len(wanted), dtype=np.int64)
+    high = np.full(len(wanted), len(strings), dtype=np.int64)
+    undecided, depth = np.arange(len(wanted)), 0
+    while undecided.size:
+        # Only those of the others are left that agree with a string so far: of these, the ones that go on as it does.
+        keys = _keys(theirs, undecided, depth)
+        if depth == 0:  # all places are open: the keys of all strings are soon made, and numpy's own search is fast
+            every = _keys(ours, order, 0)
+            start, stop = np.searchsorted(every, keys), np.searchsorted(every, keys, side="right")
+        else:
+            start = _narrowed(ours, order, depth, keys, low[undecided], high[undecided])
+            stop = _narrowed(ours, order, depth, keys + np.uint64(1), start, high[undecided])
+        low[undecided], high[undecided] = start, stop
+        ended = keys & _LEFT <= _BYTES
+        undecided = undecided[(start < stop) & ~ended]
+        depth += 1
+    return Places(low, low < high)
+
+
+def _narrowed(
+    strings: Keys, order: np.ndarray, depth: int, keys: np.ndarray, low: np.ndarray, high: np.ndarray
+) -> np.ndarray:
+    """For each key, the first place from low up to high where the key at this depth is not less than it."""
+    low, high = low.copy(), high.copy()
+    while (open_ := np.flatnonzero(low < high)).size:
+        middle = (low[open_] + high[open_]) // 2
+        less = _keys(strings, order[middle], depth) < keys[open_]
+        low[open_[less]] = middle[less] + 1
+        high[open_[~less]] = middle[~less]
+    return low
+
+
+def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
+    """Seven bytes of each string as a number that compares as they do: at depth 0 the first seven, then the next.
+
+    The lowest byte is how many there were, so that a beginning comes before the whole; more than seven if it goes on.
+    """
+    depth *= _BYTES
+    keys = strings.at(numbers, depth) & ~_LEFT
+    keys |= strings.left(numbers, depth).astype(np.uint64)
+    return keys
+
+
+_KEY_BYTES = 8  # of a string in a key
+_FIRST = np.array([(1 << 64) - (1 << 8 * (_KEY_BYTES - left)) for left in range(_KEY_BYTES + 1)], dtype=np.uint64)
+"""By how many bytes of a key are a string's: what keeps these, the first ones."""
+
+_COLUMNS = 3  # keys; what they do not tell apart is compared as a whole
+
+
+def byte_order(strings: Strings) -> np.ndarray:
+    """The positions of strings in the order of their UTF-8 bytes, equal ones as they stand; int64."""
+    lengths = np.diff(strings.offsets)
+    longest = int(lengths.max(initial=0))
+    everything = np.arange(len(strings))
+    keys = Keys(strings)
+    columns = [keys.at(everything, depth) for depth in range(0, longest, _KEY_BYTES)[:_COLUMNS]]
+    # A string that ends has zeros in its key; one with zero bytes in their place is longer.
+    order = np.lexsort((np.minimum(lengths, _KEY_BYTES * _COLUMNS + 1), *reversed(columns)))
+    longer = lengths[order] > _KEY_BYTES * _COLUMNS
+    if not longer.any():
+        return order
+    alike = longer[1:] & longer[:-1]
+    for column in columns:
+        alike &= np.diff(column[order]) == 0
+    # Runs of strings that go on, and agree so far.
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], alike, [False]]).astype(np.int8)))
+    for start, stop in edges.reshape(-1, 2).tolist():
+        order[start : stop + 1] = sorted(order[start : stop + 1].tolist(), key=strings.raw)
+    return order
+
+
+def repeated(strings: Strings, order: np.ndarray) -> np.ndarray:
+    """Of each sorted string, whether it equals the one before it; bool, the first is False."""
+    equal = np.zeros(len(order), dtype=bool)
+    lengths = np.diff(strings.offsets)
+    places = np.flatnonzero(lengths[order[1:]] == lengths[order[:-1]]) + 1
+    keys, depth = Keys(strings), 0
+    while places.size:
+        ended = lengths[order[places]] <= depth
+        equal[places[ended]] = True
+        places = places[~ended]
+        same = keys.at(order[places], depth) == keys.at(order[places - 1], depth)
+        places, depth = places[same], depth + _KEY_BYTES
+    return equal
+
+
+class Keys:
+    """Strings as numbers, eight bytes at a time."""
+
+    def __init__(self, strings: Strings) -> None:
+        self._offsets, self._size = strings.offsets, strings.blob.size
+        padded = np.concatenate([strings.blob, np.zeros(_KEY_BYTES, dtype=np.uint8)])
+        # The eight bytes from every place on, as numbers whose first byte weighs most.
+        self._eights = np.ndarray((self._size + 1,), dtype=">u8", buffer=padded.data, strides=(1,))
+
+    def left(self, numbers: np.ndarray, depth: int) -> np.ndarray:
+        """How many bytes each string has from this one on, 0 to 8; int64."""
+        starts = self._offsets[numbers].astype(np.int64) + depth
+        left: np.ndarray = np.clip(self._offsets[numbers + 1] - starts, 0, _KEY_BYTES)
+        return left
+
+    def at(self, numbers: np.ndarray, depth: int) -> np.ndarray:
+        """Eight bytes of each string, from this one on, as a number; zeros where it has ended; uint64."""
+        starts = self._offsets[numbers].astype(np.int64) + depth
+        keys: np.ndarray = self._eights[np.minimum(starts, self._size)].astype(np.uint64)
+        keys &= _FIRST[self.left(numbers, depth)]
+        return keys
+
+
+FULL = 1 << 26
+"""Bytes from which on a part is full: the next string begins another."""
+
+
+class Spooled(NamedTuple):
+    """A part whose file is in the folder of the index already, on the disk, under a temporary name."""
+
+    path: Path
+    size: int
+    sha256: str
+
+
+class Pieces:
+    """The bytes of strings in several arrays, one after the other; no string goes over an edge.
+
+    It stands where `Strings` has an piece: of that it has what is needed there.
+    """
+
+    def __init__(self, arrays: Sequence[np.ndarray]) -> None:
+        self.arrays = list(arrays)
+        self._starts = [0, *accumulate(piece.size for piece in arrays)]
+        self.size = self._starts.pop()
+
+    @property
+    def data(self) -> Pieces:
+        """What slices of bytes are taken from."""
+        return self
+
+    def __getitem__(self, where: slice) -> memoryview:
+        piece = bisect_right(self._starts, where.start) - 1
+        start = self._starts[piece]
+        return self.arrays[piece].data[where.start - start : where.stop - start]
+
+    def tobytes(self) -> bytes:
+        """All bytes."""
+        return b"".join(piece.tobytes() for piece in self.arrays)
+
+    def span(self, start: int, stop: int) -> np.ndarray:
+        """The bytes from one place up to another: an piece itself where it has just these."""
+        inside = self.within(start, stop).arrays
+        return inside[0] if len(inside) == 1 else np.concatenate(inside)
+
+    def within(self, start: int, stop: int) -> Pieces:
+        """The same without copying."""
+        inside = []
+        for first, piece in zip(self._starts, self.arrays, strict=True):
+            if start <= first and first + piece.size <= stop:
+                inside.append(piece)
+            elif first < stop and start < first + piece.size:
+                inside.append(piece[max(start - first, 0) : stop - first])
+        return pieces_of(*inside)
+
+
+Blob = np.ndarray | Pieces
+
+
+def pieces_of(*blobs: Blob) -> Pieces:
+    """Bytes in one piece or several as one sequence, without copying."""
+    arrays = chain.from_iterable(blob.arrays if isinstance(blob, Pieces) else [blob] for blob in blobs)
+    return Pieces([piece for piece in arrays if piece.size] or [np.empty(0, dtype=np.uint8)])
+
+
+def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
+    """The bytes of strings, cut behind the strings with which a part is full; at least one part. Nothing is copied.
+
+    offsets: (n + 1,) int, where each string begins, and where the last ends.
+    """
+    offsets = np.asarray(offsets, dtype=np.int64)
+    edges, size = [0], int(offsets[-1])
+    while (place := int(np.searchsorted(offsets, edges[-1] + FULL))) < len(offsets):
+        edges.append(int(offsets[place]))
+    if edges[-1] < size or not size:
+        edges.append(size)
+    pieces = pieces_of(blob)
+    cut = [pieces.within(start, stop) for start, stop in pairwise(edges)]
+    return [part.arrays[0] if len(part.arrays) == 1 else part for part in cut]
+
 
 _FEW = 64  # below this, decoding one by one is quicker than looking whether all of them are decoded
 

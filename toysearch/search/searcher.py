@@ -15,7 +15,7 @@ from toysearch.analysis.languages import left_out, misfit
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.formats.text_files import counted
-from toysearch.index.document_sources import Source
+from toysearch.index.document_columns import Source
 from toysearch.index.index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.index.strings import Picked

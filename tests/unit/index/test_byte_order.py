@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toysearch.index.byte_order import byte_order, repeated
-from toysearch.index.strings import Strings
+from toysearch.index.strings import Strings, byte_order, repeated
 
 PARTS = st.sampled_from(["a", "b", "\0", "é", "\uffff", "\U00010000", "aaaaaaaa", "bbbbbbbbbbbbbbbb"])
 STRINGS = st.lists(st.lists(PARTS, max_size=8).map("".join) | st.text(max_size=30), max_size=40)

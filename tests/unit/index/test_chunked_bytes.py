@@ -12,12 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.errors import StorageError
-from toysearch.index import chunked_bytes, storage
-from toysearch.index.chunked_bytes import Pieces, parts, pieces_of
+from toysearch.index import storage, strings
 from toysearch.index.index import Index
-from toysearch.index.packed_doc_numbers import DocNumbers
+from toysearch.index.packed_postings import DocNumbers
 from toysearch.index.storage import check_index
-from toysearch.index.strings import Strings
+from toysearch.index.strings import Pieces, Strings, parts, pieces_of
 from toysearch.index.update_folder import change_index
 from toysearch.records import Document
 
@@ -32,7 +31,7 @@ def files(folder: Path) -> dict[str, bytes]:
 @pytest.fixture(params=[1, 9, 10, 14, 60, 1000])
 def full(request, monkeypatch) -> int:
     """Parts that are full with so many bytes."""
-    monkeypatch.setattr("toysearch.index.chunked_bytes.FULL", request.param)
+    monkeypatch.setattr("toysearch.index.strings.FULL", request.param)
     monkeypatch.setattr("toysearch.index.spooled_texts.FULL", request.param)
     return request.param
 
@@ -42,7 +41,7 @@ def data(blobs) -> list[bytes]:
 
 
 def test_parts_end_behind_the_text_that_fills_them(monkeypatch):
-    monkeypatch.setattr("toysearch.index.chunked_bytes.FULL", 5)
+    monkeypatch.setattr("toysearch.index.strings.FULL", 5)
     for texts, expected in (
         (["ab", "cde", "f"], [b"abcde", b"f"]),
         (["ab", "cd", "efgh", "", "i"], [b"abcdefgh", b"i"]),
@@ -95,7 +94,7 @@ def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypa
 
 
 def test_parts_of_one_content(tmp_path, monkeypatch):
-    monkeypatch.setattr("toysearch.index.chunked_bytes.FULL", 5)
+    monkeypatch.setattr("toysearch.index.strings.FULL", 5)
     Index.build(["a cat", "a cat", "a cat"]).save(tmp_path)
     assert [Index.open(tmp_path).text(number) for number in range(3)] == ["a cat"] * 3
     assert len(list(tmp_path.glob("texts-*.npy"))) == 3
@@ -114,7 +113,7 @@ def test_pieces_are_as_one(blobs, draw):
         if first <= start < last and stop <= last:
             assert bytes(found[start:stop]) == whole[start:stop]
     assert isinstance(pieces_of(found, found), Pieces)
-    assert chunked_bytes.pieces_of(found, found).tobytes() == whole * 2
+    assert strings.pieces_of(found, found).tobytes() == whole * 2
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,8 @@ from ways import way
 
 import toysearch
 from toysearch import Document, Index, Searcher, ToysearchError
-from toysearch.index.checksums import array_entry
 from toysearch.index.file_layout import array_of
-from toysearch.index.manifest import sealed
+from toysearch.index.manifest import array_entry, sealed
 from toysearch.index.storage import check_index
 
 RANDOM = random.Random(7)

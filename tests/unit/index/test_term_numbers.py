@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toysearch import Analyzer, Index
-from toysearch.index.term_numbers import GramNumbers, TermNumbers
+from toysearch.index.builder import GramNumbers, TermNumbers
 
 
 @pytest.mark.parametrize(

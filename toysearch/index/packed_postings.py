@@ -1,0 +1,144 @@
+"""What a posting holds, packed: counts in a byte each, document numbers in two, the few larger ones kept apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Inserted:
+    """What `np.insert` gives, a stretch at a time: it goes to a file without ever being in memory as a whole.
+
+    >>> both = Inserted(np.array([1, 2, 3]), np.array([7, 8]), np.array([0, 3]))
+    >>> both.size, both[2:4].tolist(), np.asarray(both).tolist()
+    (5, [2, 8], [7, 1, 2, 8, 3])
+    """
+
+    def __init__(self, others: Any, values: np.ndarray, places: np.ndarray) -> None:
+        self._others, self._values, self._places = others, values, places
+        self.dtype: np.dtype[Any] = others.dtype
+        self.size: int = others.size + values.size
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, where: slice) -> np.ndarray:
+        start, stop, _ = where.indices(self.size)
+        first, last = np.searchsorted(self._places, (start, stop))
+        put = self._places[first:last] - start
+        kept = np.ones(stop - start, dtype=bool)
+        kept[put] = False
+        part = np.empty(stop - start, dtype=self.dtype)
+        part[put] = self._values[first:last]
+        part[kept] = self._others[start - first : stop - last]
+        return part
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self[:], dtype=dtype)
+
+    def tobytes(self) -> bytes:
+        """All bytes."""
+        return self[:].tobytes()
+
+
+MOST_IN_LOW = 1 << 16
+"""So many documents are told apart by two bytes."""
+
+_BITS = 16
+
+
+def planes(numbers: np.ndarray, n_documents: int) -> Iterator[np.ndarray]:
+    """The two arrays of document numbers, as views of them; the second only where there is one."""
+    pairs = np.ascontiguousarray(numbers, dtype="<i4").view("<u2")
+    yield pairs[0::2]
+    if n_documents > MOST_IN_LOW << 8:
+        yield pairs[1::2]
+    elif n_documents > MOST_IN_LOW:
+        yield pairs.view("|u1")[2::4]
+
+
+class DocNumbers:
+    """Document numbers as two arrays, in memory or mapped from files; what is asked for comes as int32.
+
+    A slice costs about a nanosecond a number. ``np.asarray`` gives all of them.
+
+    >>> numbers = DocNumbers.of(np.array([7, 70_000], dtype=np.int32), 80_000)
+    >>> numbers.low.tolist(), numbers.high.tolist(), numbers[0:2].tolist(), len(numbers)
+    ([7, 4464], [0, 1], [7, 70000], 2)
+    """
+
+    def __init__(self, low: Any, high: Any = None) -> None:
+        self.low = low
+        self.high = high
+
+    @classmethod
+    def of(cls, numbers: np.ndarray, n_documents: int) -> DocNumbers:
+        """The numbers given (int32), in an index of so many documents."""
+        return cls(*(plane.copy() for plane in planes(numbers, n_documents)))
+
+    def whole(self) -> DocNumbers:
+        """The same with arrays in memory or in files: those of a changed index are made at their first use."""
+        return DocNumbers(*map(np.asarray, self.planes))
+
+    @property
+    def planes(self) -> list[np.ndarray]:
+        """The arrays: one or two."""
+        return [self.low] if self.high is None else [self.low, self.high]
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return int(self.low.size)
+
+    def __len__(self) -> int:
+        return int(self.low.size)
+
+    def __getitem__(self, where: Any) -> Any:
+        if self.high is None:
+            return self.low[where].astype(np.int32)
+        numbers = self.high[where].astype(np.int32)
+        numbers <<= _BITS
+        numbers |= self.low[where]
+        return numbers
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self[:], dtype=dtype)
+
+
+_LARGE = 255  # the greatest count that fits in a byte; it marks those that are kept apart
+
+
+class Counts(NamedTuple):
+    """Whole numbers of at least 0, most of them small.
+
+    >>> counts = Counts.of(np.array([1, 300, 2]))
+    >>> counts.small.tolist(), counts.large_positions.tolist(), counts.span(0, 2).tolist()
+    ([1, 255, 2], [1], [1, 300])
+    """
+
+    small: np.ndarray  # each number; 255 means 255 or more
+    large_positions: np.ndarray  # where the numbers of 255 or more stand, rising
+    large: np.ndarray  # these numbers, aligned
+
+    @classmethod
+    def of(cls, numbers: np.ndarray) -> Counts:
+        """The numbers given."""
+        positions = np.flatnonzero(numbers >= _LARGE)
+        small = np.minimum(numbers, _LARGE).astype(np.uint8)
+        return cls(small, positions.astype(np.int64), numbers[positions].astype(np.int64))
+
+    def span(self, start: int, stop: int) -> np.ndarray:
+        """The numbers from start up to stop; int64, shape (stop - start,)."""
+        numbers = self.small[start:stop].astype(np.int64)
+        first, last = np.searchsorted(self.large_positions, (start, stop))
+        numbers[self.large_positions[first:last] - start] = self.large[first:last]
+        return numbers
+
+    def at(self, positions: np.ndarray) -> np.ndarray:
+        """The numbers at any positions; int64, aligned."""
+        numbers: np.ndarray = self.small[positions].astype(np.int64)
+        large = np.flatnonzero(numbers == _LARGE)
+        numbers[large] = self.large[np.searchsorted(self.large_positions, positions[large])]
+        return numbers
