@@ -75,7 +75,7 @@ def test_an_index_in_parts_is_the_same_on_every_way(tmp_path, full):
 
 
 def test_full_parts_stay_as_they_are_when_documents_are_added(tmp_path, monkeypatch):
-    for module in ("pieces", "spooling"):
+    for module in ("strings", "spooled_texts"):
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
     Index.build(DOCUMENTS, folder=tmp_path)
     before = {path.name: path.stat().st_ino for path in tmp_path.glob("texts-*.npy")}
@@ -167,7 +167,7 @@ def test_many_documents_on_disk(tmp_path):
 
 
 def test_damage_in_a_full_part_is_still_found_after_a_change(tmp_path, monkeypatch):
-    for module in ("pieces", "spooling"):
+    for module in ("strings", "spooled_texts"):
         monkeypatch.setattr(f"toysearch.index.{module}.FULL", 40)
     Index.build(DOCUMENTS, folder=tmp_path)
     first = next(tmp_path.glob("texts-0-*.npy"))
