@@ -1,0 +1,72 @@
+"""The word list of CONTRIBUTING.md: the documentation, the help and the messages keep to it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LIST = re.compile(r"^<!-- word list -->$.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
+ROW = re.compile(r"^\| (.+?) \| (.+?) \|$", re.MULTILINE)
+
+
+def avoided() -> dict[str, str]:
+    """What the list checks, the phrases between backticks, with what to write instead."""
+    table = LIST.search((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    assert table is not None
+    return {phrase: better for cell, better in ROW.findall(table[0]) for phrase in re.findall("`(.+?)`", cell)}
+
+
+def found_in(text: str, phrases: dict[str, str]) -> Iterator[str]:
+    """A sentence for each phrase of the list that a text has, whatever its line ends and its capitals."""
+    flat = " ".join(text.split())
+    for phrase, better in phrases.items():
+        if place := re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", flat, re.IGNORECASE):
+            near = flat[max(0, place.start() - 30) : place.end() + 30]
+            yield f"{phrase!r} in {near!r}; write: {better}"
+
+
+def messages(source: str) -> Iterator[str]:
+    """The texts of a module that a user may see: its strings, but for docstrings."""
+    tree = ast.parse(source)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and is_text(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value
+
+
+def is_text(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether the first statement of a body is an expression, as a docstring is."""
+    return bool(node.body) and isinstance(node.body[0], ast.Expr)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_the_documentation_and_the_help_keep_to_the_word_list(page: Path):
+    assert list(found_in(LIST.sub("", page.read_text(encoding="utf-8")), avoided())) == []
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted({path.parent for path in (ROOT / "toysearch").rglob("*.py")}),
+    ids=lambda folder: folder.relative_to(ROOT).as_posix(),
+)
+def test_the_messages_keep_to_the_word_list(folder: Path):
+    phrases, found = avoided(), []
+    for path in folder.glob("*.py"):
+        for text in messages(path.read_text(encoding="utf-8")):
+            found += [f"{path.name}: {sentence}" for sentence in found_in(text, phrases)]
+    assert found == []
+
+
+def test_a_phrase_of_the_list_is_found():
+    phrases = {"that is none": "that is not one"}
+    assert len(list(found_in("A file That is\n  none.", phrases))) == 1
+    assert list(found_in("A file that is nonempty.", phrases)) == []
+    assert list(messages('"""Doc."""\nraise E("that is none", f"{x} is")\n')) == ["that is none", " is"]
+    assert len(avoided()) >= 30
