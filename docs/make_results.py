@@ -61,7 +61,7 @@ What to read from it:
   `euclidean` and `manhattan` even rank the shortest documents first. They are here to be seen to fail, as in a lecture.
 - `bm25f` pays on Cranfield because the text repeats the title, and on SciFact because titles say what a paper found.
 - A mixture of two models that agree gains little over the better one.
-- On companions queries are short, and 58 are few: the better half of the models cannot be told apart. What is asked
+- On companions queries are short, and 58 are few: the better half of the models is indistinguishable. What is asked
   matters more than how it is ranked: with `--query-fields keywords`, the words of somebody who knows the passages,
   every model but the two distances gains about 0.3 in AP.
 """

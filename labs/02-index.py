@@ -519,7 +519,7 @@ labs.picture(
 #
 # ## 5. What this index cannot answer: phrases and wildcards
 #
-# Our postings know in which document a term is, not where. So *"guide dog"* as a phrase cannot be told from a dog with
+# Our postings know in which document a term is, not where. So *"guide dog"* as a phrase is indistinguishable from a dog with
 # a guide somewhere else in the text. And `train*` would need all terms that begin so. **toysearch has neither**:
 # quotation marks and stars are cut away by the analyzer like any punctuation, without a word.
 

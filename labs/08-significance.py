@@ -91,7 +91,7 @@ bars = (
             title=f"{n} queries, by difference",
             axis=alt.Axis(labels=False, ticks=False),
         ),
-        y=alt.Y("difference:Q", title="AP of bm25 less that of tfidf"),
+        y=alt.Y("difference:Q", title="AP of bm25 minus that of tfidf"),
         color=alt.condition(
             "datum.difference > 0", alt.value("#0072B2"), alt.value("#D55E00")
         ),
@@ -100,7 +100,7 @@ bars = (
 )
 labs.picture(
     bars,
-    "A bar for each query: AP of bm25 less that of tfidf, the largest gain "
+    "A bar for each query: AP of bm25 minus that of tfidf, the largest gain "
     "left, the largest loss right.",
 )
 
@@ -614,7 +614,7 @@ lines = (
     .mark_line(strokeWidth=2, point=True)
     .encode(
         x=alt.X("queries:Q", title="queries that choose"),
-        y=alt.Y("gain:Q", title="AP, less that of BM25 as it is"),
+        y=alt.Y("gain:Q", title="AP, difference from BM25 as it is"),
         color=alt.Color(
             "where:N",
             title=None,

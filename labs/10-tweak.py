@@ -443,7 +443,7 @@ weather
 #
 # You `tried` so many things on so many `queries`. Each of your `findings` has the mean difference, its 95 % interval from `low` to
 # `high` as if it had been the only comparison, and `p` after Bonferroni's correction for all that was tried. At the level 0.05,
-# which sentence may be written: `"better"`, `"worse"`, `"not told apart"` or `"equal"`? Answer with a list in their order.
+# which sentence may be written: `"better"`, `"worse"`, `"inconclusive"` or `"equal"`? Answer with a list in their order.
 
 # %%
 labs.given("10.7")
@@ -451,7 +451,7 @@ labs.given("10.7")
 # %%
 # solution
 answer = [
-    "not told apart"
+    "inconclusive"
     if each["p"] > 0.05
     else "better"
     if each["difference"] > 0
@@ -483,7 +483,7 @@ for (name, each), corrected in zip(notes.items(), p, strict=True):
 
 # %% [markdown]
 # Four of the seven, each by itself, would have been called *better*. With all that was tried in the count, no
-# difference is shown: **not told apart**. That is not *equal* either: each mean difference is a gain, and the intervals reach from
+# difference is shown: **inconclusive**. That is not *equal* either: each mean difference is a gain, and the intervals reach from
 # about nothing to a gain of 0.05 or more. The next step is not another setting but more queries, chosen before they are looked at.
 #
 # A table for a paper, and a page with everything, one file that opens offline:
@@ -536,7 +536,7 @@ labs.progress()
 # - Check a new model where it must equal an old one.
 # - A mean with a test and an interval, and all that was tried in the count; then the queries, then a score by hand.
 # - Tune on some queries, value on others, and give the baseline the same chance.
-# - Not told apart is not equal; a gain on one collection is a gain on that collection.
+# - Inconclusive is not equal; a gain on one collection is a gain on that collection.
 #
 # ## Further reading
 #

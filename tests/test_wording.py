@@ -34,16 +34,10 @@ def found_in(text: str, phrases: dict[str, str]) -> Iterator[str]:
 def messages(source: str) -> Iterator[str]:
     """The texts of a module that a user may see: its strings, but for docstrings."""
     tree = ast.parse(source)
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = {id(node.body[0].value) for node in ast.walk(tree) if isinstance(node, documented) and is_text(node)}
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.value
-
-
-def is_text(node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether the first statement of a body is an expression, as a docstring is."""
-    return bool(node.body) and isinstance(node.body[0], ast.Expr)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

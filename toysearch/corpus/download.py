@@ -153,7 +153,7 @@ def _is_right(file: RecipeFile, target: Path) -> bool:
     except DataError:
         right = False
     if not right:
-        note(f"{path} has not the checksum that it should have, and is fetched again")
+        note(f"{path} has another checksum than it should have, and is fetched again")
     return right
 
 

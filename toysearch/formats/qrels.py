@@ -199,7 +199,7 @@ def _from_three(path: str | Path) -> Qrels:
     if -1.0 in codes and 4.0 in codes and codes <= _CRANFIELD | {0.0, 5.0}:
         note(
             f"{path} holds codes from -1 to 4, as Cranfield's judgments do, where 1 is the best; they are taken as "
-            "they stand; the collection cranfield in the place of the file makes gains of them"
+            "they stand; the collection cranfield instead of the file makes gains of them"
         )
     return qrels
 

@@ -194,7 +194,7 @@ def fuse(
     constant = _constant(method, rrf_k)
     normalisation = _normalisation(method, normalise)
     if k is not None and k < 1:
-        raise ArgumentError(f"k is {k}; expected how many documents a query, 1 or more, or None for all")
+        raise ArgumentError(f"k is {k}; expected the number of documents per query, 1 or more, or None for all")
     given = _given(runs)
     factors = _weights(weights, len(given))
     sources = [ordered(run)[0] for run in given]

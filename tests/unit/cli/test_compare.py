@@ -46,14 +46,14 @@ def failure(*arguments):
 def test_the_table(files):
     result = run("--qrels", "qrels", "old", "new", "newer", "-m", "AP", "--test", "sign")
     assert result.stdout == (
-        "AP (30 queries), less that of old\n"
+        "AP (30 queries), difference from old\n"
         "system  mean        diff.      95 % int.       p    d_z    +/=/−\n"
         "old     0.5000   baseline\n"
         "new     0.7000~   +0.2000  +0.107 +0.293  0.0005  +0.80  12/18/0\n"
         "newer   0.7167*   +0.2167  +0.123 +0.311  0.0005  +0.86  13/17/0\n"
         "\n"
         "sign test, p corrected (holm) for 2 comparisons, alpha 0.05 · d_z: the mean difference by the deviation of "
-        "the differences · +/=/−: queries won, tied, lost · *: best, ~: cannot be told from it\n"
+        "the differences · +/=/−: queries won, tied, lost · *: best, ~: indistinguishable from it\n"
     )
     assert result.stderr == "30 queries · relevant from grade 1 · ties trec_eval\n"
 
@@ -126,7 +126,7 @@ def test_tsv_and_csv_have_one_table_with_all(files):
     assert float(rows[3][8]) == 0.5**10  # 2 / 2^13, twice for the first test of Holm's four and its three larger ones
     assert round(float(rows[3][14]), 4) == 0.1625
     assert rows[3][15] == "19"
-    assert rows[2][13] == "not told apart"
+    assert rows[2][13] == "indistinguishable"
     assert len(rows) == 7
     csv = run(*arguments, "--format", "csv").stdout.splitlines()
     assert csv[1] == "AP,old,,30,0.5,,,,,,,,,,,"
@@ -183,7 +183,7 @@ def test_infinite_numbers_are_null_in_json(files):
 def test_one_query(files):
     (files / "one").write_text("q0 0 a 1\nq0 0 b 0\n")
     out = run("--qrels", "one", "old", "new", "-m", "AP").stdout.splitlines()
-    assert out[0] == "AP (1 query), less that of old"
+    assert out[0] == "AP (1 query), difference from old"
     assert out[3] == "new     1.0000*   +0.5000  unbounded  1.0000       1/0/0"
     assert out[-1] == (
         "  queries: 1 query: with fewer than 25 a mean says more of the queries than of the systems, and of one query "
@@ -212,7 +212,7 @@ def test_identical_systems(files):
 
 def test_models_of_a_collection():
     result = run("cat-dog-parrot", "--model", "tfidf", "--model", "bm25:b=0.4", "--baseline", "bm25:b=0.40", "-m", "AP")
-    assert result.stdout.startswith("AP (3 queries), less that of bm25:b=0.4\nsystem      mean ")
+    assert result.stdout.startswith("AP (3 queries), difference from bm25:b=0.4\nsystem      mean ")
     assert result.stderr == (
         "cat-dog-parrot · plain · grades as given · 3 queries · relevant from grade 0.5 · ties rank · k 1000\n"
     )

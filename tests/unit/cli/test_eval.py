@@ -87,7 +87,7 @@ def test_the_worst_queries_say_what_came_and_what_was_wanted(files):
     result = run(files / "run", files / "qrels", "--worst", "2", "-m", "RR")
     assert result.stdout == (
         "system      RR\nfirst   0.1667\n"
-        "\nThe poorest queries of first\n\n"
+        "\nThe worst queries of first\n\n"
         "query      RR  text  came first (grade)  wanted (rank)\n"
         "q2     0.0000        c (0)\n"
         "q3     0.0000        nothing             c (not found)\n"

@@ -55,10 +55,10 @@ tuned, held out (5 folds)   0.5458  +0.1199  +0.068 +0.172  0.0001  +1.07
 tuned, on the same queries  0.5458  +0.1199
 as given (bm25)             0.4258
 
-parameter  as given  best  in the folds  as good  not told apart
+parameter  as given  best  in the folds  as good  indistinguishable
 k1              1.2     3  3             3        3
 b              0.75     1  1             1        1
-as good: within 1 % of the best · not told apart: p ≥ 0.05, uncorrected
+as good: within 1 % of the best · indistinguishable: p ≥ 0.05, uncorrected
 
 - On held-out queries tuning is better than the model as given (p 0.0001).
 - On the queries that chose it the best setting has 0.5458, which is no better than the held-out value.
@@ -79,10 +79,10 @@ tuned, held out (10 folds)  0.3600  +0.0400  +0.002 +0.078  0.0421  +0.49
 tuned, on the same queries  0.3700  +0.0500
 as given (bm25)             0.3200
 
-parameter  as given  best  in the folds     as good           not told apart
+parameter  as given  best  in the folds     as good           indistinguishable
 numbers        keep  keep  keep             keep, drop, mark  keep, drop, mark
 k1              1.2  1.85  1.85 ×9, 1.7 ×1  1.85 to 2         1.7 to 2
-as good: within 1 % of the best · not told apart: p ≥ 0.05, uncorrected
+as good: within 1 % of the best · indistinguishable: p ≥ 0.05, uncorrected
 
 - On held-out queries tuning is better than the model as given (p 0.0421).
 - On the queries that chose it the best setting has 0.3700, which is optimistic by 0.0100.
@@ -182,7 +182,10 @@ def test_the_file_of_results_is_taken_up_again(folder):
             ["--grid", "b", "--folds", "21"],
             "the number of folds is from 2 to 20, the number of judged queries, not 21\n",
         ),
-        (["--grid", "b", "-o", "other.txt"], "other.txt: this is no file of results of `tune`; choose another name\n"),
+        (
+            ["--grid", "b", "-o", "other.txt"],
+            "other.txt: this is not a file of results of `tune`; choose another name\n",
+        ),
         (["--grid", "b", "-o", "."], "'.' is a folder; a file was expected\n"),
         (["--grid", "b", "-o", "no/a.jsonl"], "there is no file or folder 'no/a.jsonl'; check the name"),
         (["--formula", "tf/(tf+k)", "--grid", "j=1"], "unknown name in the formula 'k'."),

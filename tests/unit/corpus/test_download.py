@@ -503,7 +503,7 @@ def test_force_keeps_the_old_until_the_new_are_right(server, archive):
 def test_a_damaged_file_is_fetched_again(server, archive):
     fetch("pets")
     (folder() / "queries.jsonl").write_text("{}")
-    with pytest.warns(ToysearchNote, match="has not the checksum that it should have, and is fetched again"):
+    with pytest.warns(ToysearchNote, match="has another checksum than it should have, and is fetched again"):
         assert fetch("pets").paths == ["queries.jsonl"]
     assert there() == FILES
 

@@ -91,7 +91,7 @@ class TestReadingJudgments:
             assert read_qrels(path)["1"] == {"184": 2.0, "29": 4.0, "31": -1.0}
         assert str(noted[0].message) == (
             f"{path} holds codes from -1 to 4, as Cranfield's judgments do, where 1 is the best; they are taken as "
-            "they stand; the collection cranfield in the place of the file makes gains of them"
+            "they stand; the collection cranfield instead of the file makes gains of them"
         )
 
     def test_relevance_goes_before_score(self, tmp_path: Path) -> None:

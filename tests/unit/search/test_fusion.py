@@ -185,7 +185,7 @@ def test_files_and_dicts_in_one_call(tmp_path):
         ({"method": "isr", "rrf_k": 60}, "rrf_k is a constant of the method rrf; leave it out with 'isr'"),
         ({"rrf_k": -1}, "rrf_k is -1; expected a number of 0 or more, such as 60"),
         ({"rrf_k": math.nan}, "rrf_k is nan; expected a number of 0 or more, such as 60"),
-        ({"k": 0}, "k is 0; expected how many documents a query, 1 or more, or None for all"),
+        ({"k": 0}, "k is 0; expected the number of documents per query, 1 or more, or None for all"),
         ({"weights": [1]}, "expected a weight for each of the 2 runs, found 1"),
         (
             {"weights": [1, 0]},

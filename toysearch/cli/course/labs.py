@@ -75,7 +75,7 @@ def list_command(form: str) -> None:
 def start_command(number: str, student: str | None, roster: Path | None, output: str) -> None:
     """Copy the notebook of lab N into this folder; with "all" those of all labs.
 
-    A notebook of that name that is there already is never touched. Printed is the name of the copy. With --roster each
+    A notebook of that name that is there already is never touched. The name of the copy is printed. With --roster each
     student of a class gets a folder, named by their id.
     """
     from toysearch.course.lessons import LESSONS, lesson

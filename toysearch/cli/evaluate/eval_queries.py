@@ -73,7 +73,7 @@ def tell(scored: Scored, asked: Asked, data: dict[str, Any]) -> None:
             click.echo(f"\n{measure} of {system['system']}, {queries}\n")
             click.echo(histogram(_bins(evaluation)))
         if asked.worst:
-            _print(f"The poorest queries of {system['system']}", measure, system["worst"])
+            _print(f"The worst queries of {system['system']}", measure, system["worst"])
         if asked.best:
             _print(f"The best queries of {system['system']}", measure, system["best"])
         if asked.explain is not None:

@@ -152,7 +152,7 @@ def _best(progress: Any, measure: str) -> str:
 
 
 def _caption(found: Any) -> str:
-    return f"as good: within 1 % of the best · not told apart: p ≥ {found.alpha:g}, uncorrected"
+    return f"as good: within 1 % of the best · indistinguishable: p ≥ {found.alpha:g}, uncorrected"
 
 
 def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) -> None:

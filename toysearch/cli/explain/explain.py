@@ -176,7 +176,7 @@ def _print_order(found: _Found) -> None:
     if len(found.whys) == 2:
         for line in weights_text(order, model):
             click.echo(_wrapped(line))
-    click.echo("\nThe smallest change of one parameter that turns them round\n")
+    click.echo("\nThe smallest change of one parameter that swaps them\n")
     for line in turns_text(found.turns, above, below):
         click.echo(_wrapped(line) if "\n" not in line else line)
 

@@ -46,7 +46,7 @@ def command(
     """Search an index or a collection for a query.
 
     SOURCE is a folder made by `toysearch index`, the name of a collection, or a collection's folder or file.
-    Ranked are the documents that hold at least one term of the query; equal scores stand in the order of the
+    Documents with at least one query term are ranked; equal scores keep the order of the
     collection.
     """
     if explain and form not in ("table", "json"):

@@ -78,7 +78,7 @@ def sent(what: str) -> Sent:
             f"'{what}': a function of a file is sent by itself, as FILE.py:NAME; mixtures are of models with a name"
         )
     if _LIKE_A_FILE.search(what) and not what.lstrip().startswith("formula:"):
-        raise ArgumentError(f"{what}: there is no such file, and it is no model's text")
+        raise ArgumentError(f"{what}: there is no such file, and it is not the text of a model")
     return Sent("text", what, "model.txt", what.encode())
 
 

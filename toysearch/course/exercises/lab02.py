@@ -146,7 +146,7 @@ CODES = Exercise(
         ),
     ),
     hints=(
-        "First the gap: the number of the document less that of the one before it. Then the gap in binary: "
+        "First the gap: the number of the document minus that of the one before it. Then the gap in binary: "
         "f'{gap:b}' in Python.",
         "gamma: the offset is the binary number without its first 1; before it so many ones as it has bits, and a "
         "zero. delta: the offset again, before it the gamma code of the length of the binary number.",

@@ -189,7 +189,7 @@ def _tuned(query_ids: tuple[str, ...]) -> str:
 # 10.7: the sentence to write
 
 _QUERIES = 58
-_SENTENCES = ("better", "worse", "not told apart", "equal")
+_SENTENCES = ("better", "worse", "inconclusive", "equal")
 
 
 def _findings(draw: Draw) -> dict[str, Any]:
@@ -215,16 +215,14 @@ def _finding(difference: float, half: float, tried: int) -> dict[str, Any]:
     return {"difference": difference, "low": round(difference - half, 3), "high": round(difference + half, 3), "p": p}
 
 
-def _sentences(given: Given, unclear: str = "not told apart", sign: int = 1) -> list[str]:
+def _sentences(given: Given, unclear: str = "inconclusive", sign: int = 1) -> list[str]:
     said = ["better" if sign * each["difference"] > 0 else "worse" for each in given.findings]
     return [unclear or way if each["p"] > 0.05 else way for each, way in zip(given.findings, said, strict=True)]
 
 
 def _by_interval(given: Given) -> list[str]:
     """As if every comparison had been the only one."""
-    return [
-        "better" if each["low"] > 0 else "worse" if each["high"] < 0 else "not told apart" for each in given.findings
-    ]
+    return ["better" if each["low"] > 0 else "worse" if each["high"] < 0 else "inconclusive" for each in given.findings]
 
 
 EXERCISES = (
@@ -366,7 +364,7 @@ EXERCISES = (
         mistakes=(
             Mistake(
                 lambda given: _sentences(given, "equal"),
-                "where nothing is shown there may be something all the same: the interval says how much.",
+                "where nothing is shown there may still be something: the interval says how much.",
             ),
             Mistake(
                 lambda given: _sentences(given, ""),
@@ -383,7 +381,7 @@ EXERCISES = (
         ),
         hints=(
             "For each: is the corrected p above 0.05? The interval knows nothing of the other comparisons.",
-            "If it is, the two cannot be told apart; if not, the sign of the difference says which is better.",
+            "If it is, the difference is inconclusive; if not, the sign of the difference says which is better.",
         ),
     ),
 )

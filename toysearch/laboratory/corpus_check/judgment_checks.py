@@ -159,7 +159,7 @@ def direction(material: Material) -> Iterator[Finding]:
         named = f"the gains of grade mapping '{material.grades}'"
         yield _backwards(used, named, scale.gains(reverse=scale.chance < LIKELY))
     elif scale.chance < LIKELY:
-        what = f"the codes of the judgments run backwards; grade mapping '{material.grades}' turns them round"
+        what = f"the codes of the judgments run backwards; grade mapping '{material.grades}' reverses them"
         cure = "Nothing to do here; used as gains as they stand they would turn nDCG round."
         yield Finding(INFO, what, _ranks(scale.ranks), cure)
 

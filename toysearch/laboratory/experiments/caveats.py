@@ -53,7 +53,7 @@ class Caveat(NamedTuple):
 def caveats(comparison: Comparison) -> list[Caveat]:
     """What the conclusions of a comparison depend on; an empty list where they stand by themselves.
 
-    A conclusion is that a mean is higher or lower, or that it cannot be told (`Comparison.verdict`). It hangs on
+    A conclusion is that a mean is higher or lower, or that it is inconclusive (`Comparison.verdict`). It hangs on
 
     * *queries*: there are fewer than 25;
     * *identical*: two systems have the same values by all measures, so there is nothing to conclude;
@@ -92,7 +92,7 @@ def caveats(comparison: Comparison) -> list[Caveat]:
     queries: 8 queries: with fewer than 25 a mean says more of the queries than of the systems
     scale: its values are no interval scale, so that means and differences of them are disputed (Fuhr, SIGIR Forum
     51(3), 2017)
-    one query: higher with all queries, cannot be told without query '0', whose difference is +0.5000
+    one query: higher with all queries, inconclusive without query '0', whose difference is +0.5000
     bounds: 38 % of the first ten documents are unjudged; their judgments could change the conclusion
     """
     return [
@@ -265,4 +265,4 @@ def _turned(comparison: Comparison, pair: Pair, ends: list[np.ndarray]) -> str:
 
 
 def _said(verdict: int) -> str:
-    return {1: "higher", 0: "cannot be told", -1: "lower"}[verdict]
+    return {1: "higher", 0: "inconclusive", -1: "lower"}[verdict]

@@ -108,7 +108,7 @@ class Comparison:
 
     @cached_property
     def as_good(self) -> dict[str, tuple[str, ...]]:
-        """Measure → the systems, the best left out, that cannot be told from the best.
+        """Measure → the systems, the best left out, that are indistinguishable from the best.
 
         The best is chosen by looking at all systems: so where it is not the baseline that it is compared with, p is
         corrected for all pairs of the systems besides the baseline.
@@ -181,7 +181,7 @@ class Comparison:
         return np.asarray(values[:, first] - values[:, second])
 
     def verdict(self, pair: Pair, differences: np.ndarray | None = None) -> int:
-        """What is said of a pair: 1 if the system has the higher mean, −1 if the lower, 0 if it cannot be told.
+        """What is said of a pair: 1 if the system has the higher mean, −1 if the lower, 0 if it is inconclusive.
 
         Parameters
         ----------

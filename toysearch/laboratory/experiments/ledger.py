@@ -87,7 +87,7 @@ class Ledger:
             data = self._file.read()
             whole = data[: data.rfind(b"\n") + 1]
             if not whole and not first.startswith(data):
-                raise DataError(f"{path}: this is no file of results of `tune`; choose another name")
+                raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
             if whole:
                 self._read(whole, header)
             self._file.truncate(len(whole))
@@ -139,7 +139,9 @@ def read_ledger(path: str | Path) -> tuple[dict[str, Any], list[tuple[Setting, n
     lines = Path(path).read_bytes().split(b"\n")[:-1]
     header = _parsed(lines[0]) if lines else {}
     if header.get("kind") != KIND:
-        raise DataError(f"{path}: this is no file of results of `tune`; toysearch tune COLLECTION … -o FILE makes one")
+        raise DataError(
+            f"{path}: this is not a file of results of `tune`; toysearch tune COLLECTION … -o FILE makes one"
+        )
     return header, list(_entries(Path(path), lines[1:], len(header.get("queries", ()))))
 
 
@@ -189,7 +191,7 @@ def _compare(path: Path, line: bytes, header: Mapping[str, Any]) -> None:
     """Refuse a file that is no ledger, or that of another experiment."""
     found = _parsed(line)
     if found.get("kind") != KIND:
-        raise DataError(f"{path}: this is no file of results of `tune`; choose another name")
+        raise DataError(f"{path}: this is not a file of results of `tune`; choose another name")
     wanted = _parsed(_line(header))
     for name, value in wanted.items():
         if found.get(name) != value:

@@ -161,7 +161,7 @@ class QueryDiff(NamedTuple):
     values : tuple of float
         The measure's value of both.
     gain : float
-        By how much the second is better: its value less that of the first, or the other way round for a measure of
+        By how much the second is better: its value minus that of the first, or the other way round for a measure of
         which lower values are better.
     moved : list of MovedDocument
         Those that tell most: relevant ones first, then by how much 1 / rank changes.

@@ -74,7 +74,7 @@ def compared_tables(comparison: Comparison, terminal: bool) -> list[Table]:
         by_system = {pair.system: _cells(pair) for pair in pairs}
         rows = [[name, mean, *by_system.get(name, _BASELINE)] for name, mean in means.items()]
         names = [Column("system", wrap=True), Column("mean")]
-        title = f"{measure} ({queries}), less that of {comparison.baseline}"
+        title = f"{measure} ({queries}), difference from {comparison.baseline}"
         tables.append(Table(title, [*names, *_pair_columns(comparison)], rows))
     return tables
 
@@ -150,7 +150,7 @@ def legend(comparison: Comparison, terminal: bool) -> str:
     parts = [f"{test_text(comparison)}, p {correction_text(comparison)}, alpha {comparison.how.alpha:g}"]
     parts += ["d_z: the mean difference by the deviation of the differences", "+/=/−: queries won, tied, lost"]
     if comparison.best:
-        parts.append(f"{'bold' if terminal else '*'}: best, ~: cannot be told from it")
+        parts.append(f"{'bold' if terminal else '*'}: best, ~: indistinguishable from it")
     return " · ".join(parts)
 
 
@@ -204,7 +204,7 @@ def p_text(p: float) -> str:
 
 
 def _marked(comparison: Comparison, measure: str, name: str, terminal: bool) -> str | Marked:
-    """A mean, the best with its mark, those that cannot be told from it with theirs; all decimal points in a line."""
+    """A mean, the best with its mark, those indistinguishable from it with theirs; all decimal points in a line."""
     widest = max(len(f"{mean:.4f}") for mean in comparison.means[measure].values())
     text = f"{comparison.means[measure][name]:{widest}.4f}"
     if name == comparison.best.get(measure):
@@ -231,7 +231,7 @@ def _row_start(comparison: Comparison, form: str, measure: str, system: str, oth
 def _standing(comparison: Comparison, measure: str, system: str) -> str:
     if system == comparison.best.get(measure):
         return "best"
-    return "not told apart" if system in comparison.as_good.get(measure, ()) else ""
+    return "indistinguishable" if system in comparison.as_good.get(measure, ()) else ""
 
 
 def _pair_data(pair: Pair) -> dict[str, Any]:

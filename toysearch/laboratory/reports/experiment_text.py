@@ -47,7 +47,7 @@ def axes_table(found: Tuning) -> tuple[list[Column], list[list[Any]]]:
         Column("best", "", "right"),
         Column("folds", "in the folds"),
         Column("as_good", "as good"),
-        Column("not_worse", "not told apart"),
+        Column("not_worse", "indistinguishable"),
     ]
     rows: list[list[Any]] = []
     for one in found.plateaus:

@@ -287,7 +287,7 @@ def test_a_run_is_cut_at_k(folder):
     ("what", "message"),
     [
         ("none.py:rank", "none.py: there is no such file; a model of your own is given as FILE.py:NAME"),
-        ("none.run", "none.run: there is no such file, and it is no model's text"),
+        ("none.run", "none.run: there is no such file, and it is not the text of a model"),
         (
             "0.5*bm25 + 0.5*min-max(mine.py:rank)",
             "'0.5*bm25 + 0.5*min-max(mine.py:rank)': a function of a file is sent by itself, as FILE.py:NAME; mixtures "

@@ -67,7 +67,7 @@ def test_one_query_that_carries_a_difference():
     assert comparison.pairs[0].p <= 0.05
     assert kinds(comparison) == [("one query", "AP", "high", "low")]
     assert caveats(comparison)[0].sentence == (
-        "higher with all queries, cannot be told without query 'q00', whose difference is +0.5000"
+        "higher with all queries, inconclusive without query 'q00', whose difference is +0.5000"
     )
 
 
@@ -75,7 +75,7 @@ def test_one_query_that_carries_a_difference_of_the_other_sign():
     ranks = {query: 1 if n < 6 else 2 for n, query in enumerate(FORTY)}
     found = caveats(compare({"high": at(ranks), "low": at(2)}, JUDGED, "AP", test="permutation"))
     assert [caveat.sentence for caveat in found] == [
-        "lower with all queries, cannot be told without query 'q00', whose difference is -0.5000"
+        "lower with all queries, inconclusive without query 'q00', whose difference is -0.5000"
     ]
 
 
@@ -112,7 +112,7 @@ def test_unjudged_documents_that_are_left_out():
     comparison = compare({"base": base, "mine": at(mixed(30))}, JUDGED, "nDCG@3 P@2")
     assert kinds(comparison) == [("unjudged", "nDCG@3", "mine", "base"), ("unjudged", "P@2", "mine", "base")]
     assert caveats(comparison)[0].sentence == (
-        "higher, but cannot be told without the unjudged documents: their difference is +0.0000"
+        "higher, but inconclusive without the unjudged documents: their difference is +0.0000"
     )
 
 

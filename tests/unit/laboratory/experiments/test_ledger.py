@@ -101,7 +101,7 @@ def test_other_files_are_refused_and_left_as_they_are(path, text):
     path.write_text(text)
     with pytest.raises(DataError) as caught:
         Ledger(path, HEADER)
-    assert str(caught.value) == f"{path}: this is no file of results of `tune`; choose another name"
+    assert str(caught.value) == f"{path}: this is not a file of results of `tune`; choose another name"
     assert path.read_text() == text
 
 

@@ -150,7 +150,7 @@ def test_a_comparison_ends_with_its_legend_and_what_it_hangs_on(collection, sear
     assert legend == (
         "t test, p corrected (holm) for 1 comparison, alpha 0.05 · d_z: the mean\n"
         "difference by the deviation of the differences · +/=/−: queries won, tied, lost\n"
-        "· *: best, ~: cannot be told from it · relevant from grade 0.5 · ties rank"
+        "· *: best, ~: indistinguishable from it · relevant from grade 0.5 · ties rank"
     )
     assert hang.splitlines()[:3] == [
         "what the conclusions depend on",

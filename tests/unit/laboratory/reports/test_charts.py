@@ -230,7 +230,7 @@ def test_a_file_that_is_cut_short_is_drawn_as_far_as_it_goes(tuned):
 def test_files_that_are_something_else(tuned, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_text('{"kind": "something"}\n')
-    with pytest.raises(DataError, match=r"other\.jsonl: this is no file of results of `tune`"):
+    with pytest.raises(DataError, match=r"other\.jsonl: this is not a file of results of `tune`"):
         plot("surface", other)
     path = tuned({"b": [0, 1]})
     header, first, *_ = path.read_text().splitlines(keepends=True)

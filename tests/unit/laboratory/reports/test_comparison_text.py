@@ -39,8 +39,8 @@ def test_the_best_is_bold_on_a_terminal_and_has_an_asterisk_elsewhere():
     comparison = compare(RUNS, JUDGED, "AP")
     means = [[row[1] for row in compared_tables(comparison, terminal)[0].rows] for terminal in (True, False)]
     assert means == [["0.5000", "0.7000~", Marked("0.7167", [(0, 6)])], ["0.5000", "0.7000~", "0.7167*"]]
-    assert legend(comparison, True).endswith("bold: best, ~: cannot be told from it")
-    assert legend(comparison, False).endswith("*: best, ~: cannot be told from it")
+    assert legend(comparison, True).endswith("bold: best, ~: indistinguishable from it")
+    assert legend(comparison, False).endswith("*: best, ~: indistinguishable from it")
 
 
 def test_a_measure_that_is_neither_good_nor_bad_has_no_best():

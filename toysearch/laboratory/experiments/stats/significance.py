@@ -193,7 +193,7 @@ def paired_test(
     Parameters
     ----------
     differences : array_like of float, shape (queries,)
-        Value of the system less that of the baseline.
+        Value of the system minus that of the baseline.
     test : {"t", "wilcoxon", "sign", "permutation", "bootstrap"}, default "t"
         One of `TESTS`.
     alpha : float, default 0.05
