@@ -94,9 +94,14 @@ from toysearch.models.similarity import VectorPair, similarity
 from toysearch.models.weight_curve import WeightCurve, weight_curve
 from toysearch.records import Document, Qrel, Qrels, Query, Ranking, Run, ScoredDoc
 from toysearch.search.fusion import FUSION_METHODS, FusionMethod, fuse
-from toysearch.search.near_duplicates import SimilarPair, duplicate_groups, near_duplicates
 from toysearch.search.searcher import Searcher
-from toysearch.search.similar_documents import similar, similarity_matrix
+from toysearch.search.similar_documents import (
+    SimilarPair,
+    duplicate_groups,
+    near_duplicates,
+    similar,
+    similarity_matrix,
+)
 from toysearch.search.spelling import UnknownWord, unknown_words
 from toysearch.search.stored_weights import precompute, storable_models
 from toysearch.search.term_weights import models_stored

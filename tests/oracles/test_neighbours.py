@@ -15,9 +15,8 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 import toysearch
 from toysearch import Index
-from toysearch.search import near_duplicates as module
-from toysearch.search.near_duplicates import near_duplicates
-from toysearch.search.similar_documents import similar, similarity_matrix
+from toysearch.search import similar_documents as module
+from toysearch.search.similar_documents import near_duplicates, similar, similarity_matrix
 
 TEXTS = st.lists(
     st.lists(st.sampled_from(["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"]), max_size=9).map(" ".join),

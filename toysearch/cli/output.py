@@ -5,13 +5,51 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 
+import toysearch
+from toysearch.cli.options import option
 from toysearch.laboratory.reports.tables import Column, render
 from toysearch.wording import one_line
+
+_FORCE = "toysearch.force"
+
+
+def keep(path: str | Path, kind: str) -> None:
+    """Refuse to replace a file that is not of the kind that is written, unless --force was given."""
+    if not click.get_current_context().meta.get(_FORCE):
+        toysearch.refuse_loss(path, kind)
+
+
+def keeping(kind: str) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """The callback of an option that names a file to write: what is there is looked at before any work is done."""
+
+    def look(_: click.Context, __: click.Parameter, path: Any) -> Any:
+        if path is not None:
+            keep(path, kind)
+        return path
+
+    return look
+
+
+def _remember(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    ctx.meta[_FORCE] = given
+
+
+force_option = option(
+    "--force",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_remember,
+    heading="Output",
+    help="Replace an existing file, whatever it holds.",
+)
+"""Add --force, which `keep` and `keeping` obey."""
 
 
 def emit(

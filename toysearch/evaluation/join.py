@@ -170,7 +170,7 @@ def _compiled_ranks(
     run: Run, qrels: Qrels, order: np.ndarray | None, run_rows: np.ndarray, judged_rows: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The same by a compiled loop, for a run in which no query has a document twice."""
-    from toysearch.compiled.qrels_join import judged_ranks
+    from toysearch.compiled.judged_ranks import judged_ranks
 
     shape = len(judged_rows), int(np.diff(judged_rows).max(initial=0))
     ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)

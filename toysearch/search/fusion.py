@@ -13,7 +13,7 @@ from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.formats.run_and_qrels import RunsLike, named_runs
 from toysearch.formats.run_order import ordered
 from toysearch.formats.text_files import counted
-from toysearch.models.score_normalisations import NORMALISATIONS as SCORE_NORMALISATIONS
+from toysearch.models.mixture import NORMALISATIONS as SCORE_NORMALISATIONS
 from toysearch.records import Ranking, Run
 
 

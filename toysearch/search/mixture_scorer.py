@@ -13,9 +13,8 @@ from toysearch.errors import ArgumentError, ModelError, malformed, note
 from toysearch.formats.text_files import counted, numbered_lines
 from toysearch.index.fields import number_in
 from toysearch.index.index import Index
-from toysearch.models.mixture import Factor, Mixture, Prior
+from toysearch.models.mixture import NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array, Model
-from toysearch.models.score_normalisations import NORMALISATIONS
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top
 from toysearch.search.term_weights import MEMORY, Weights
 

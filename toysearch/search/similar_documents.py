@@ -2,16 +2,225 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from toysearch.errors import ArgumentError
 from toysearch.index.index import Index
 from toysearch.models.mixture import ModelLike
+from toysearch.models.model import Model
+from toysearch.models.registry import MODELS
+from toysearch.models.registry import model as find_model
 from toysearch.records import Ranking
 from toysearch.search.scoring import QueryTerms, top
 from toysearch.search.searcher import IndexLike, Searcher, SearcherLike, index_of
+from toysearch.search.term_weights import Weights
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+
+SYMMETRIC = ("cosine", "dice", "jaccard")
+"""The models that weigh a term alike in both documents, so that a pair has one similarity."""
+
+TOLERANCE = 1e-12
+"""By how much a similarity may stay below the limit: two equal documents can have a cosine of 1 - 2⁻⁵³."""
+
+_WORK = 1 << 21  # postings looked at together: bounds memory, and cannot change a result
+_UNITS = 1 << 32  # a vector's squares as whole numbers with this sum: adding them rounds nothing
+
+
+class SimilarPair(NamedTuple):
+    """Two documents, the one that comes first in the collection first, and their similarity."""
+
+    first: str
+    second: str
+    similarity: float
+
+
+def near_duplicates(
+    index: IndexLike, above: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
+) -> Iterator[SimilarPair]:
+    """Every pair of documents with at least a given similarity, found exactly, in the order of the collection.
+
+    With the terms of all documents sorted from rare to frequent, the rarest shared term of a near pair stands early in
+    both documents (Bayardo, Ma & Srikant 2007, "Scaling up all pairs similarity search"). Only pairs with such a term
+    in common are compared in full. Memory is a small multiple of the postings, whatever the number of pairs.
+
+    Parameters
+    ----------
+    index : Index
+        The documents.
+    above : float
+        The least similarity, above 0 and at most 1; a lower limit takes longer. Default 0.9.
+    model : str or Model
+        cosine, dice or jaccard, with any parameters. Default "jaccard".
+
+    Yields
+    ------
+    SimilarPair
+        A similarity below the limit by no more than rounding (1e-12) counts as reaching it.
+
+    Raises
+    ------
+    ArgumentError
+        If `above` is out of range, or the model is not one of these.
+
+    Examples
+    --------
+    >>> from toysearch import Index
+    >>> index = Index.build(["the cat sat", "sat the cat", "the dog sat", "no one"])
+    >>> list(near_duplicates(index, 0.5))[0]
+    SimilarPair(first='1', second='2', similarity=1.0)
+    >>> len(list(near_duplicates(index, 0.5)))
+    3
+    """
+    index = index_of(index)
+    found = find_model(model)
+    chosen = found.single
+    if chosen is None or not _is_symmetric(chosen):
+        raise ArgumentError(
+            f"near duplicates are found by {', '.join(SYMMETRIC[:-1])} or {SYMMETRIC[-1]}, not by '{found}': "
+            "their similarity must be the same both ways"
+        )
+    if not 0 < above <= 1:
+        raise ArgumentError(f"the least similarity of near duplicates is above 0 and at most 1, not {above!r}")
+    return _pairs(Weights(index, chosen), above)
+
+
+def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
+    """The documents of pairs in groups: documents joined by a pair, or by a chain of pairs, are in one group.
+
+    Parameters
+    ----------
+    pairs : iterable of SimilarPair
+        Such as `near_duplicates` gives.
+
+    Returns
+    -------
+    list of list of str
+        The largest group first; groups of one size, and documents, in the order in which the pairs name them.
+
+    Examples
+    --------
+    >>> duplicate_groups([SimilarPair("a", "b", 1.0), SimilarPair("c", "d", 1.0), SimilarPair("d", "e", 0.9)])
+    [['c', 'd', 'e'], ['a', 'b']]
+    """
+    group_of: dict[str, list[str]] = {}
+    for first, second, _ in pairs:
+        one, other = group_of.setdefault(first, [first]), group_of.setdefault(second, [second])
+        if one is not other:
+            smaller, larger = sorted((one, other), key=len)
+            larger += smaller
+            group_of.update(dict.fromkeys(smaller, larger))
+    named = {doc_id: place for place, doc_id in enumerate(group_of)}
+    groups = {id(group): group for group in group_of.values()}
+    return sorted((sorted(group, key=named.__getitem__) for group in groups.values()), key=len, reverse=True)
+
+
+def _is_symmetric(model: Model) -> bool:
+    """Whether a model is one of those that are allowed, not one of a user's that has the same name."""
+    return model.name in SYMMETRIC and model.function is MODELS[model.name].function
+
+
+def _pairs(weights: Weights, above: float) -> Iterator[SimilarPair]:
+    """The pairs, found block by block."""
+    doc_ids, similarity = weights.index.doc_ids, weights.model.similarity.function
+    vectors, squares = _vectors(weights), weights.squared_norms
+    # What two documents share is no more than the product of their norms; of sets, no more than the smaller one.
+    most = np.minimum if (vectors.data == 1).all() else _product_of_norms
+    lengths = np.diff(vectors.indptr)
+    for first, second in _candidates(_prefixes(vectors, squares, _least_cosine(weights.model.name, above))):
+        near = _reaching(similarity, above, most(squares[first], squares[second]), squares[first], squares[second])[0]
+        first, second = first[near], second[near]
+        for start, stop in _blocks(np.cumsum(np.concatenate([[0], lengths[first] + lengths[second]]))):
+            one, other = first[start:stop], second[start:stop]
+            shared = np.asarray(vectors[one].multiply(vectors[other]).sum(axis=1)).ravel()
+            near, values = _reaching(similarity, above, shared, squares[one], squares[other])
+            yield from map(SimilarPair, doc_ids.take(one[near]), doc_ids.take(other[near]), values.tolist())
+
+
+def _reaching(
+    similarity: Callable[..., Any], above: float, shared: np.ndarray, dd: np.ndarray, qq: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The places of the pairs that reach the limit with these shared sums, and their similarities."""
+    values = similarity(s=shared, dd=dd, qq=qq)
+    near = np.flatnonzero(values >= above - TOLERANCE)
+    return near, values[near]
+
+
+def _candidates(prefixes: csr_array) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The pairs of rows that have a column in common, each once, in their order; in blocks."""
+    from scipy.sparse import csr_array
+
+    holders = csr_array(prefixes.T)
+    # What the columns of a row lead to is its cost: it has no more candidates.
+    leads = np.cumsum(np.diff(holders.indptr)[prefixes.indices], dtype=np.int64)
+    for start, stop in _blocks(np.concatenate([[0], leads])[prefixes.indptr]):
+        found = (prefixes[start:stop] @ holders).tocoo()
+        first, second = found.row + start, found.col
+        later = np.flatnonzero(second > first)
+        order = later[np.lexsort((second[later], first[later]))]
+        yield first[order], second[order]
+
+
+def _product_of_norms(dd: np.ndarray, qq: np.ndarray) -> np.ndarray:
+    """The greatest sum that two vectors with these squares can share (Cauchy and Schwarz)."""
+    most: np.ndarray = np.sqrt(dd * qq)
+    return most
+
+
+def _least_cosine(name: str, above: float) -> float:
+    """The cosine that a pair of this similarity has at the least.
+
+    With norms x and y, x² + y² ≥ 2xy: of one shared sum, Dice D is never above the cosine, and Jaccard is D / (2 - D).
+    """
+    return 2 * above / (1 + above) if name == "jaccard" else above
+
+
+def _vectors(weights: Weights) -> csr_array:
+    """The documents' weights; rows are documents, columns terms, those of few documents first."""
+    from scipy.sparse import csc_array, csr_array
+
+    index = weights.index
+    order = np.argsort(index.df, kind="stable")
+    values = [term.weights for term in weights.of_terms(range(len(order)))]
+    offsets = np.concatenate([[0], np.cumsum(index.df[order])])
+    by_term = [np.asarray(index.docs[index.offsets[term] : index.offsets[term + 1]]) for term in order.tolist()]
+    if not by_term:
+        return csr_array((index.stats.N, 0))
+    columns = (np.concatenate([values[term] for term in order.tolist()]), np.concatenate(by_term), offsets)
+    return csr_array(csc_array(columns, shape=(index.stats.N, len(order))))
+
+
+def _prefixes(vectors: csr_array, squares: np.ndarray, least: float) -> csr_array:
+    """The beginning of each vector, as ones: where the rarest term that it shares with a near one can stand.
+
+    From that term on, the rest of both vectors has the whole product, which is no more than the product of the rests'
+    norms: so the rest of a row's squares, from there on, is at least least² of all.
+    """
+    from scipy.sparse import csr_array
+
+    rows = np.repeat(np.arange(len(squares)), np.diff(vectors.indptr))
+    # Rounded up, a rest is never taken for less than it is; the product with least² is given some units too.
+    shares = np.ceil(vectors.data**2 / np.where(squares > 0, squares, 1.0)[rows] * _UNITS).astype(np.int64)
+    running = np.concatenate([[0], np.cumsum(shares)])
+    rest = running[vectors.indptr[1:]][rows] - running[:-1]
+    kept = rest >= least**2 * _UNITS - 16
+    counts = np.bincount(rows[kept], minlength=len(squares))
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    return csr_array((np.ones(kept.sum(), dtype=np.int32), vectors.indices[kept], offsets), shape=vectors.shape)
+
+
+def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:
+    """Rows in blocks of bounded cost, at least one row each; `cost` is the running sum, from 0 on."""
+    start = 0
+    while start < len(cost) - 1:
+        stop = max(start + 1, int(np.searchsorted(cost, cost[start] + _WORK, side="right")) - 1)
+        yield start, stop
+        start = stop
 
 
 def similar(

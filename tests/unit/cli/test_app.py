@@ -319,7 +319,6 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli.main",
         "toysearch.cli.commands",
         "toysearch.cli.control_characters",
-        "toysearch.cli.system_errors",
         "toysearch.errors",
         "toysearch.interrupts",
         "toysearch.wording",

@@ -48,7 +48,6 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
         "toysearch.cli.main",
         "click",
         "click.core",
-        "toysearch.cli.system_errors",
         "toysearch.cli.search.search",
         "toysearch.cli.output",
         "toysearch.corpus.catalog",

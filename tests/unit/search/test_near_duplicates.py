@@ -8,8 +8,8 @@ import pytest
 
 import toysearch
 from toysearch import ArgumentError, Index
-from toysearch.search import near_duplicates as module
-from toysearch.search.near_duplicates import SimilarPair, duplicate_groups, near_duplicates
+from toysearch.search import similar_documents as module
+from toysearch.search.similar_documents import SimilarPair, duplicate_groups, near_duplicates
 
 
 def pairs(texts, *arguments):

@@ -2,19 +2,150 @@
 
 from __future__ import annotations
 
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.course.check_notebook import limit_options
 from toysearch.cli.options import SourceOptions, checking_options, output_options
-from toysearch.cli.output import count, emit, remark, size
+from toysearch.cli.output import count, emit, paragraph, remark, size, terminal_width
+from toysearch.cli.progress import progress
 from toysearch.cli.sources import is_index
 from toysearch.cli.systems import run_and_judgments
-from toysearch.laboratory.reports.tables import Column
+from toysearch.laboratory.reports.tables import Column, render
+
+if TYPE_CHECKING:
+    from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
+    from toysearch.laboratory.corpus_check.raw_collection import Finding
+from toysearch.cli.options import POSITIVE, option, together
+
+limit_options = together(
+    option(
+        "--seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=300.0,
+        heading="Notebooks",
+        help="Time limit for a notebook.",
+    ),
+    option(
+        "--memory",
+        type=POSITIVE,
+        default=4000,
+        metavar="MB",
+        callback=lambda _, __, megabytes: megabytes * 1_000_000,
+        heading="Notebooks",
+        help="Memory limit for a notebook, in megabytes.",
+    ),
+)
+"""--seconds and --memory; the command gets seconds, and bytes."""
+
+
+def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
+    """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
+    from toysearch.course.grading.gradebook import as_dict
+    from toysearch.course.grading.grading import grade
+
+    graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # it is one's own
+    columns = [
+        Column("number", "exercise"),
+        Column("title", wrap=True),
+        Column("score", "points", justify="right"),
+        Column("state", "verdict", wrap=True),
+    ]
+    words = {"right": "right", "unanswered": "not answered yet"}
+    rows = [
+        [each.number, each.title, f"{each.score}/{each.points}", words.get(each.state) or " ".join(each.sentences)]
+        for each in graded.verdicts
+    ]
+    emit(columns, rows, form, data=as_dict(graded))
+    for trouble in graded.troubles:
+        remark(f"note: {trouble}")
+    remark(f"{graded.student}: {graded.score} of {count(graded.max_score, 'point')}")
+    return bool(graded.verdicts) and all(each.passed for each in graded.verdicts)
+
+
+_LEVELS = (("error", "errors"), ("warning", "warnings"), ("info", "notes"))
+_INDENT = "   "
+
+
+def collection_is_sound(source: str, options: SourceOptions, form: str) -> bool:
+    """Print what is found in a collection; whether it has neither an error nor a warning."""
+    read = {name: value for name, value in options.reading().items() if name not in ("split", "on_error", "rejected")}
+    with progress("reading", "documents") as tell:
+        diagnosis = toysearch.diagnose(source, **read, progress=tell)
+    if form == "table":
+        _print(diagnosis)
+    else:
+        columns = [Column(name) for name in ("level", "check", "what", "cure")]
+        rows = [[getattr(finding, column.name) for column in columns] for finding in diagnosis.findings]
+        emit(columns, rows, form, data=_data(diagnosis))
+    return bool(diagnosis.healthy)
+
+
+def _data(diagnosis: Diagnosis) -> dict[str, Any]:
+    """The diagnosis as plain values, for JSON."""
+    parts = ("level", "check", "what", "evidence", "cure")
+    return {
+        "name": diagnosis.name,
+        "healthy": diagnosis.healthy,
+        **diagnosis.counts,
+        "checks": diagnosis.checks,
+        "findings": [{part: getattr(finding, part) for part in parts} for finding in diagnosis.findings],
+        "collection_toml": diagnosis.toml,
+    }
+
+
+def _print(diagnosis: Diagnosis) -> None:
+    """What was looked at, how much was found, each finding, and the collection.toml."""
+    counts = diagnosis.counts
+    read = ", ".join(
+        [
+            count(counts["documents"], "document"),
+            count(counts["queries"], "query", "queries"),
+            f"{count(counts['judgments'], 'judgment')} of {count(counts['judged_queries'], 'query', 'queries')}",
+        ]
+    )
+    found = ", ".join(count(len(diagnosis.of_level(level)), many.removesuffix("s"), many) for level, many in _LEVELS)
+    click.echo(paragraph(f"{diagnosis.name}: {read}"))
+    click.echo(f"{diagnosis.checks} checks: {found}")
+    for number, finding in enumerate(diagnosis.findings, 1):
+        _print_finding(number, finding)
+    if diagnosis.toml:
+        click.echo("\n" + paragraph("A collection.toml with what it can cure, to paste into the folder:") + "\n")
+        click.echo(diagnosis.toml)
+
+
+def _print_finding(number: int, finding: Finding) -> None:
+    level = "note" if finding.level == "info" else finding.level
+    click.echo("\n" + paragraph(f"{finding.check}: {finding.what}", _INDENT, f"{number}. {level}: "))
+    if finding.evidence:
+        click.echo(textwrap.indent(_table(finding.evidence), _INDENT))
+    if finding.cure:
+        click.echo(paragraph(finding.cure, f"{_INDENT}  ", f"{_INDENT}→ "))
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The evidence; the last column of texts takes what is left of the line."""
+    names = list(rows[0])
+    numeric = {name: all(isinstance(row[name], int | float | None) for row in rows) for name in names}
+    columns = [Column(name, "", "right") if numeric[name] else Column(name, wrap=name == names[-1]) for name in names]
+    width = terminal_width(sys.stdout)
+    shown = [[_cell(row[name]) for name in names] for row in rows]
+    return render(columns, shown, width=None if width is None else width - len(_INDENT))
+
+
+def _cell(value: Any) -> str:
+    """A share or a mean with four places, any other number as it is."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4f}" if 0 < abs(value) < 1 else f"{value:g}"
+    return "" if value is None else str(value)
 
 
 @click.command(
@@ -45,8 +176,7 @@ def command(
 
     Exit code 0 if nothing is wrong, 1 if something is, 2 if TARGET cannot be read.
     """
-    from toysearch.cli.collections.check_collection import collection_is_sound
-    from toysearch.cli.course.check_notebook import notebook_is_right
+    from toysearch.cli.collections.check import collection_is_sound, notebook_is_right
     from toysearch.laboratory.judged_collection import holds_documents
 
     alone = judged is None and options.qrels is None

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from toysearch.cli.collections.check import limit_options
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.course.check_notebook import limit_options
 from toysearch.cli.options import POSITIVE, option
-from toysearch.cli.output import count, emit, remark
-from toysearch.cli.output_files import force_option, keep, keeping
+from toysearch.cli.output import count, emit, force_option, keep, keeping, remark
 from toysearch.cli.progress import progress
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column

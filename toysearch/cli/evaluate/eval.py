@@ -7,17 +7,16 @@ from typing import Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.analysis_options import language_options
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.conventions import NAMES, counting_options
 from toysearch.cli.evaluate.eval_queries import Asked, Scored, data_of, hardest_of, tell
-from toysearch.cli.evaluate.tie_bounds import tie_data, tie_row, with_bounds
 from toysearch.cli.model_options import models_option, optional_depth_option
 from toysearch.cli.options import (
     POSITIVE,
     Decorator,
     SourceOptions,
     judged_options,
+    language_options,
     measures_option,
     option,
     output_options,
@@ -27,6 +26,48 @@ from toysearch.cli.output import count, emit, remark
 from toysearch.cli.systems import Systems, alike, systems_to_evaluate
 from toysearch.laboratory.reports.evaluation_text import unjudged_sentence
 from toysearch.laboratory.reports.tables import Column
+
+
+def tie_data(evaluation: Any) -> dict[str, Any]:
+    """For JSON: the bounds of all means where ties decide something; with ``--ties bounds`` always, and by query."""
+    if evaluation.ties == "bounds":
+        return {"tie_bounds": evaluation.tie_bounds, "tie_bounds_per_query": _by_query(evaluation)}
+    return {"tie_bounds": evaluation.tie_bounds} if evaluation.tie_remark else {}
+
+
+def _by_query(evaluation: Any) -> dict[str, dict[str, tuple[float, float]]]:
+    low, high, _ = evaluation.extremes
+    return {query_id: {name: (row[name], high[query_id][name]) for name in row} for query_id, row in low.items()}
+
+
+def tie_row(evaluation: Any) -> list[str]:
+    """For each measure ``low … high`` over the orders of tied documents, blank where they print alike."""
+    bounds = evaluation.tie_bounds
+    cells = []
+    for measure in map(str, evaluation.measures):
+        low, high = (f"{value:.4f}" for value in bounds.get(measure, (0.0, 0.0)))
+        cells.append("" if low == high else f"{low} … {high}")
+    return cells
+
+
+def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[Any]) -> tuple[list[Column], list[Any]]:
+    """The columns and rows of `toysearch eval` with the bounds of each value after it."""
+    keys = len(columns) - len(evaluations[0].measures)
+    wide = list(columns[:keys])
+    for column in columns[keys:]:
+        wide += [column] + [column._replace(name=f"{column.name} {side}", header="") for side in ("low", "high")]
+    bounds = []
+    for evaluation in evaluations:
+        if keys > 1:
+            bounds += list(_by_query(evaluation).values())
+        bounds.append(evaluation.tie_bounds)
+    rows = [
+        row[:keys]
+        + [number for value, pair in zip(row[keys:], found.values(), strict=True) for number in (value, *pair)]
+        for row, found in zip(rows, bounds, strict=True)
+    ]
+    return wide, rows
+
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 

@@ -12,8 +12,7 @@ from toysearch.cli.commands import Command, command_line, examples
 from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.model_options import models_option
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option
-from toysearch.cli.output import emit, remark, size
-from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.output import emit, force_option, keeping, remark, size
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import is_index, stored_documents
 from toysearch.cli.systems import Systems

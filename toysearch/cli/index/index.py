@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 import toysearch
-from toysearch.cli.analysis_options import index_options
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option
+from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, index_options, option
 from toysearch.cli.output import count, remark, size
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import is_index, load_source

@@ -11,8 +11,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import option, output_options
-from toysearch.cli.output import count, emit, remark
-from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.output import count, emit, force_option, keeping, remark
 from toysearch.cli.systems import judgments_of
 from toysearch.laboratory.reports.evaluation_text import grades_table, judges_table
 from toysearch.laboratory.reports.tables import Column

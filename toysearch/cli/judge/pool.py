@@ -10,8 +10,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import count, emit, remark
-from toysearch.cli.output_files import force_option, keep
+from toysearch.cli.output import count, emit, force_option, keep, remark
 from toysearch.laboratory.reports.tables import Column
 
 DEPTH = 20

@@ -11,8 +11,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_options import depth_option, model_option, threads_option
 from toysearch.cli.options import SourceOptions, option, queries_options
-from toysearch.cli.output import count, remark
-from toysearch.cli.output_files import force_option, keeping
+from toysearch.cli.output import count, force_option, keeping, remark
 from toysearch.cli.sources import open_source
 
 
