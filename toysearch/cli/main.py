@@ -122,7 +122,7 @@ GROUPS = {
         "means": "The three means of numbers, and why F takes the harmonic.",
         "examples": "Recompute published worked examples and explain their slips.",
         "demo": "The cat/dog/parrot example, start to end, in one screen.",
-        "docs": "Print a page of the documentation, or list the pages.",
+        "docs": "Print a page of the documentation, or list the pages by purpose.",
     },
     "Collections": {
         "corpora": "List the named collections, show one, fetch its files.",

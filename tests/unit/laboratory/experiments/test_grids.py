@@ -107,7 +107,7 @@ def test_a_parameter_goes_before_a_choice_of_the_analysis():
         ({"k3": None}, "the range of k3 of bm25 does not say what to try; give values, such as k3=1,2,4"),
         ({"stem": None}, "stem: name the choices to try, such as stem=none,english"),
         ({"stem": ","}, "stem: name the choices to try, such as stem=none,english"),
-        ({"html": "perhaps"}, "html is yes or no, not 'perhaps'"),
+        ({"html": "perhaps"}, "an analyzer's html is yes or no, not 'perhaps'"),
         (
             {"k2": "1"},
             "unknown parameter of bm25 or choice of the analysis 'k2'. What can be tried: k1, b, "
