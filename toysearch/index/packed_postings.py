@@ -44,7 +44,7 @@ class Inserted:
 
 
 MOST_IN_LOW = 1 << 16
-"""So many documents are told apart by two bytes."""
+"""How many documents two bytes can number."""
 
 _BITS = 16
 

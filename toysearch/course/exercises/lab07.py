@@ -397,15 +397,22 @@ def _above_100(given: Given) -> dict[str, int]:
 
 @functools.cache
 def _orders() -> list[dict[str, str]]:
-    """A document that is not relevant above a relevant one, both among the first ten."""
+    """A document that is not relevant above a relevant one, both in the first ten (30 of a small collection)."""
+    found = _orders_within(10)
+    return found if len(found) > 500 else _orders_within(30)
+
+
+def _orders_within(depth: int) -> list[dict[str, str]]:
+    """The pairs of a document that is not relevant above a relevant one, both among the first of a ranking."""
+    run = _run("bm25")
     found = []
-    for query in _collection().judged_queries:
-        wanted = set(_wanted(query.query_id))
-        first = list(_run("bm25")[query.query_id])[:10] if query.query_id in _run("bm25").query_ids else []
-        pairs = [(one, other) for place, one in enumerate(first) for other in first[place + 1 :]]
+    for query_id in (query.query_id for query in _collection().judged_queries if query.query_id in run.query_ids):
+        wanted = set(_wanted(query_id))
+        first = list(run[query_id])[:depth]
         found += [
-            {"query_id": query.query_id, "above": above, "below": below}
-            for above, below in pairs
+            {"query_id": query_id, "above": above, "below": below}
+            for place, above in enumerate(first)
+            for below in first[place + 1 :]
             if above not in wanted and below in wanted
         ]
     return found
