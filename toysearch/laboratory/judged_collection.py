@@ -164,8 +164,7 @@ def _stored(index: Index) -> Iterator[Document]:
         yield Document(doc_id, text, title, {"text": text})
 
 
-_QUERIES = 100  # that are ranked: enough to see a direction, and quick beside an evaluation
-_MOST = 1000  # judgments that are looked up
+_MOST = 1000  # queries that are ranked, and judgments that are looked up
 _DEPTH = 50  # ranks that are looked at
 _FEW = 0.05  # share of judgments of missing documents that changes figures but little
 
@@ -178,7 +177,7 @@ def tell_doubts(collection: Collection, index: Index) -> None:
     """
     qrels = collection.qrels
     with without_notes():  # what a search tells is told when the systems search
-        run = Searcher(index).run(list(collection.judged_queries)[:_QUERIES], _DEPTH)
+        run = Searcher(index).run(list(collection.judged_queries)[:_MOST], _DEPTH)
     for sentence in [*doubts(run, qrels, collection.queries.query_ids), *_missing_documents(collection, index)]:
         note(sentence)
 
