@@ -1,10 +1,13 @@
-"""Divergence from randomness: the less a term's count in a document looks like chance, the more it weighs.
+"""Divergence from randomness, and information: the less a count looks like chance, the more it weighs.
 
 A name is made of three choices: the model of chance (P: Poisson, B: Bose-Einstein, I: inverse frequency); the first
 normalisation, of the information gain (L: Laplace, 1 / (tfn + 1); B: Bernoulli, (F + 1) / (df · (tfn + 1))); and the
 second normalisation, of tf by the document's length (2, below). The models without parameters (dlh, dlh13, dph) use the
 hypergeometric distribution, which includes the length. Information is in bits: logarithms are to base 2. F is cf. A
 term counts qtf times; Terrier divides that by the highest qtf of the query, which changes scores but no ranking.
+
+The information-based models (ll, spl) come last: a term weighs the information of finding it at least as often as it
+is found.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy import exp, log1p, log2, pi
+from numpy import exp, log, log1p, log2, pi
 
 from toysearch.models.model import Array, model
 
@@ -284,4 +287,66 @@ def dph(tf: Array, dl: Array, cf: Array, N: float, avgdl: float) -> Array:
     return norm * (_surprise(tf, dl, cf, N, avgdl) + _stirling(tf, dl))
 
 
-MODELS: tuple[Any, ...] = (pl2, inl2, ifb2, in_expb2, bb2, dlh, dlh13, dph)
+@model(c=C)
+def ll(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
+    """LL: the log-logistic distribution, ln((λ + tfn)/λ) with λ = df/N.
+
+    tfn = tf · ln(1 + c · avgdl/dl). Always above 0. The paper calls it LGD; Terrier's LGD takes both logarithms to
+    base 2.
+
+    Parameters
+    ----------
+    tf, dl, df, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    c : float
+        How much the document's length counts: more, the smaller c is.
+
+    References
+    ----------
+    Clinchant & Gaussier, "Information-based models for ad hoc IR", SIGIR 2010.
+
+    Examples
+    --------
+    >>> round(ll.weight(tf=1, dl=10, df=1, N=10, avgdl=10.0), 6)
+    2.070839
+    """
+    tfn = length_normalised(tf, dl, avgdl, c) * LN2
+    rarity = df / N
+    return log1p(tfn / rarity)
+
+
+@model(c=C)
+def spl(tf: Array, dl: Array, df: Array, N: float, avgdl: float, *, c: float = 1.0) -> Array:
+    """SPL: the smoothed power law, −ln((λ^(tfn/(tfn + 1)) − λ)/(1 − λ)) with λ = df/N.
+
+    tfn = tf · ln(1 + c · avgdl/dl). For a term in every document (λ = 1) it is the limit, ln(1 + tfn). Always above 0.
+
+    Parameters
+    ----------
+    tf, dl, df, N, avgdl
+        Statistics of the posting, its document, its term, the collection.
+    c : float
+        How much the document's length counts: more, the smaller c is.
+
+    References
+    ----------
+    Clinchant & Gaussier, "Information-based models for ad hoc IR", SIGIR 2010.
+
+    Examples
+    --------
+    >>> round(spl.weight(tf=1, dl=10, df=1, N=10, avgdl=10.0), 6)
+    1.133903
+    """
+    tfn = length_normalised(tf, dl, avgdl, c) * LN2
+    rarity = df / N
+    return np.where(rarity < 1, -log(_tail(tfn, rarity)), log1p(tfn))
+
+
+def _tail(tfn: Array, rarity: Array) -> Array:
+    """The probability (λ^x − λ)/(1 − λ) with x = tfn/(tfn + 1); for λ = 1, where it is undefined, that of 0.5."""
+    safe = np.where(rarity < 1, rarity, 0.5)
+    # λ · (λ^(−1/(tfn + 1)) − 1) loses no digits where tfn is large.
+    return np.asarray(safe * np.expm1(-log(safe) / (tfn + 1)) / (1 - safe))
+
+
+MODELS: tuple[Any, ...] = (pl2, inl2, ifb2, in_expb2, bb2, dlh, dlh13, dph, ll, spl)

@@ -11,17 +11,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
-from toysearch.models import (
-    axiomatic,
-    bm25,
-    bm25f,
-    divergence,
-    information,
-    language_models,
-    smart,
-    tfidf,
-    vector_space,
-)
+from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.formula import PREFIX, from_text
 from toysearch.models.mixture import Mixture, ModelLike, is_mixture, parse_mixture
 from toysearch.models.model import Model
@@ -30,7 +20,7 @@ from toysearch.spec import parse_spec
 
 MODELS: dict[str, Model] = {
     made.name: made
-    for family in (tfidf, vector_space, smart, bm25, bm25f, language_models, divergence, information, axiomatic)
+    for family in (tfidf, vector_space, bm25, bm25f, language_models, divergence, axiomatic)
     for made in family.MODELS
 }
 _IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)(?P<parameters>:.*)?\Z", re.DOTALL)

@@ -1,14 +1,16 @@
-"""TF-IDF as an inner product, and the number of shared terms."""
+"""TF-IDF as an inner product, its variants in SMART's six letters (lnc.ltc), and the number of shared terms."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy import log, ones_like, sqrt
 
 from toysearch.models.model import Array, model
+from toysearch.models.parameter_ranges import TEXT
 
 TF = ("raw", "log", "sqrt", "binary", "augmented")
 IDF = ("ln", "smooth", "plus1", "prob", "none")
@@ -49,14 +51,14 @@ def inverse_document_frequency(df: Array, N: float, kind: str, base: float = mat
     return ones_like(df)
 
 
-def _query(qtf: Array, max_qtf: float, df: Array, N: float, *, tf_: str, idf: str, query_weights: str) -> Array:
+def _tfidf_query(qtf: Array, max_qtf: float, df: Array, N: float, *, tf_: str, idf: str, query_weights: str) -> Array:
     """The query term's weight, tf part · idf part as on the document's side, or the tf part alone."""
     if query_weights == "tf":
         return term_frequency(qtf, max_qtf, tf_)
     return term_frequency(qtf, max_qtf, tf_) * inverse_document_frequency(df, N, idf)
 
 
-@model(tf_=TF, idf=IDF, query_weights=("tfidf", "tf"), query=_query)
+@model(tf_=TF, idf=IDF, query_weights=("tfidf", "tf"), query=_tfidf_query)
 def tfidf(
     tf: Array,
     max_tf: Array,
@@ -127,4 +129,177 @@ def overlap(tf: Array) -> Array:
     return ones_like(tf)
 
 
-MODELS: tuple[Any, ...] = (overlap, tfidf)
+# SMART's notation: six letters, three for the document and three for the query (lnc.ltc). Of each three the first says
+# how tf counts, the second how df does, the third what the weights are divided by.
+TF_LETTERS = {
+    "n": "tf",
+    "l": "1 + log tf",
+    "a": "0.5 + 0.5 tf / max_tf",
+    "b": "1",
+    "L": "(1 + log tf) / (1 + log of the mean tf)",
+    "d": "1 + log(1 + log tf)",
+}
+DF_LETTERS = {"n": "1", "t": "log(N/df)", "p": "max(0, log((N−df)/df))"}
+NORM_LETTERS = {"n": "1", "c": "cosine, √Σ w²", "u": "pivoted unique", "b": "bytes^alpha"}
+LETTERS = (("tf", TF_LETTERS), ("df", DF_LETTERS), ("normalization", NORM_LETTERS))
+TF_KINDS = {"n": "raw", "l": "log", "a": "augmented", "b": "binary"}
+DF_KINDS = {"n": "none", "t": "ln", "p": "prob"}
+
+
+def _tf_part(letter: str, tf: Array, max_tf: Array | float, mean_tf: Array | float, base: float) -> Array:
+    """The tf part of a weight; mean_tf is that over the different terms of the same document or query."""
+    if letter == "L":
+        return term_frequency(tf, max_tf, "log", base) / (1 + log(mean_tf) / math.log(base))
+    if letter == "d":
+        return 1 + log(term_frequency(tf, max_tf, "log", base)) / math.log(base)
+    return term_frequency(tf, max_tf, TF_KINDS[letter], base)
+
+
+def _pivoted(distinct: Array | float, avg_distinct: float, pivot: float | None, slope: float) -> Array | float:
+    """The number of different terms, turned about the pivot: (1 − slope) · pivot + slope · distinct."""
+    return (1 - slope) * (avg_distinct if pivot is None else pivot) + slope * distinct
+
+
+def _smart_query(
+    qtf: Array,
+    ql: float,
+    max_qtf: float,
+    distinct_q: float,
+    df: Array,
+    N: float,
+    avg_distinct: float,
+    *,
+    weights: str,
+    base: float | None,
+    pivot: float | None,
+    slope: float,
+) -> Array:
+    """The query term's weight by the last three letters; the similarity divides by what c stands for."""
+    tf_part = _tf_part(weights[4], qtf, max_qtf, ql / distinct_q, base or math.e)
+    weight = tf_part * inverse_document_frequency(df, N, DF_KINDS[weights[5]], base or math.e)
+    return weight / _pivoted(distinct_q, avg_distinct, pivot, slope) if weights[6] == "u" else weight
+
+
+def _unknown(qtf: Array, ql: float, max_qtf: float, distinct_q: float, *, weights: str, base: float | None) -> Array:
+    """Weight of a query term unknown to the index: with an idf it has none, else it counts in the query's norm."""
+    if weights[5] != "n" or not distinct_q:
+        return np.zeros_like(qtf)
+    return _tf_part(weights[4], qtf, max_qtf, ql / distinct_q, base or math.e)
+
+
+def _similarity(*, weights: str) -> str:
+    """The similarity that divides by the lengths where the third letters say c."""
+    if weights[2] == "c":
+        return "cosine" if weights[6] == "c" else "cosine-document"
+    return "cosine-query" if weights[6] == "c" else "dot"
+
+
+def _listed(letters: Mapping[str, str]) -> str:
+    """Letters with their meaning, for people."""
+    return ", ".join(f"{letter} {meaning}" for letter, meaning in letters.items())
+
+
+def _check(given: set[str], *, weights: str) -> str | None:
+    """What is wrong with the letters, or with a parameter that they do not use."""
+    if len(weights) != 7 or weights[3] != ".":
+        means = "; ".join(f"{position}: {_listed(letters)}" for position, letters in LETTERS)
+        return f"weights={weights} is not of the form ddd.qqq (lnc.ltc); the letters: {means}"
+    for side in (weights[:3], weights[4:]):
+        for letter, (position, letters) in zip(side, LETTERS, strict=True):
+            if letter not in letters:
+                return f"weights={weights}: '{letter}' is not a letter for {position}; those are {_listed(letters)}"
+    if weights[6] == "b":
+        return f"weights={weights}: a query's length in bytes is not a statistic and would change no ranking; use n"
+    return _unused(given, weights)
+
+
+def _unused(given: set[str], weights: str) -> str | None:
+    """A parameter that was given and has no effect under these letters."""
+    if "u" not in (weights[2], weights[6]) and given & {"pivot", "slope"}:
+        return f"pivot and slope belong to u as the third letter of three, and weights={weights} has none"
+    if weights[2] != "b" and "alpha" in given:
+        return f"alpha belongs to b as the third letter, and weights={weights} has none"
+    if "base" in given and not {weights[0], weights[4]} & set("lLd") and not {weights[1], weights[5]} & set("tp"):
+        return f"weights={weights} takes no logarithm, so that base has no effect"
+    return None
+
+
+@model(
+    weights=TEXT,
+    base=(2, None),
+    pivot=(1, None),
+    slope=(0, 1),
+    alpha=(0, 1),
+    query=_smart_query,
+    unknown=_unknown,
+    similarity_of=_similarity,
+    check=_check,
+)
+def smart(
+    tf: Array,
+    max_tf: Array,
+    dl: Array,
+    distinct: Array,
+    bytes: Array,  # noqa: A002 - the name of the statistic
+    df: Array,
+    N: float,
+    avg_distinct: float,
+    *,
+    weights: str = "lnc.ltc",
+    base: float | None = None,
+    pivot: float | None = None,
+    slope: float = 0.2,
+    alpha: float = 0.5,
+) -> Array:
+    """SMART's weightings, ddd.qqq: Σ q·d, with d and q as three letters each say: tf part · df part / normalization.
+
+    - tf: n tf; l 1 + log tf; a 0.5 + 0.5 tf / max_tf; b 1; L (1 + log tf) / (1 + log(dl / distinct));
+      d 1 + log(1 + log tf)
+    - df: n 1; t log(N/df); p max(0, log((N−df)/df))
+    - normalization: n 1; c the Euclidean length √Σ w² over all terms; u (1 − slope) · pivot + slope · distinct;
+      b bytes^alpha
+
+    ``smart:lnc.ltc`` weighs documents by lnc and queries by ltc. On the query's side c and u are constants that change
+    no ranking; b is refused there. Query terms that the index does not know count in the query's length where
+    its df letter is n, and are left out elsewhere.
+
+    Parameters
+    ----------
+    tf, max_tf, dl, distinct, bytes, df, N, avg_distinct
+        Statistics of the posting, its document, its term, the collection.
+    weights : str
+        The six letters, with a dot between the document's and the query's.
+    base : float or None
+        Of the logarithms; none means e. Manning et al. print examples with 10.
+    pivot : float or None
+        Of u: the number of different terms at which the normalization changes nothing; none: the collection's mean.
+    slope : float
+        Of u: how much the number of different terms counts. Singhal et al. use 0.2.
+    alpha : float
+        Of b: the power of the document's length in bytes.
+
+    References
+    ----------
+    Manning, Raghavan & Schütze, Introduction to Information Retrieval, 2008, fig. 6.15 (the letters but d).
+    Singhal, Buckley & Mitra, "Pivoted document length normalization", SIGIR 1996 (u and L: Lnu.ltu, slope 0.2).
+    Singhal, Choi, Hindle, Lewis & Pereira, "AT&T at TREC-7", 1998 (d; their b is another).
+
+    Examples
+    --------
+    >>> ltn = smart.bind("ltn.nnn", base=10)
+    >>> given = dict(max_tf=100, dl=900, distinct=300, bytes=5000, N=1000, avg_distinct=250)
+    >>> round(ltn.weight(tf=100, df=10, **given), 6)      # (1 + lg 100) · lg(1000/10) = 3 · 2
+    6.0
+    """
+    tf_part = _tf_part(weights[0], tf, max_tf, dl / distinct, base or math.e)
+    idf_part = inverse_document_frequency(df, N, DF_KINDS[weights[1]], base or math.e)
+    if weights[2] == "u":
+        divisor = _pivoted(distinct, avg_distinct, pivot, slope)
+        return tf_part * idf_part / divisor
+    if weights[2] == "b":
+        divisor = np.maximum(bytes, 1.0) ** alpha  # a text of which only other fields are searched can be empty
+        return tf_part * idf_part / divisor
+    return tf_part * idf_part
+
+
+MODELS: tuple[Any, ...] = (overlap, tfidf, smart)
