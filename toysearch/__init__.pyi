@@ -6,7 +6,8 @@ from toysearch.corpus.collection import Collection
 from toysearch.corpus.conversion import convert
 from toysearch.corpus.download import Fetched, fetch
 from toysearch.corpus.query_sources import read_queries
-from toysearch.course.competition.board import Leaderboard, Standing
+from toysearch.course.competition.board import Leaderboard
+from toysearch.course.competition.standings import Standing
 from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
 from toysearch.evaluation.conventions import SideBySide, side_by_side

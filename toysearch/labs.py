@@ -7,7 +7,7 @@ False
 """
 
 from toysearch.course.lessons import LESSONS, collection
-from toysearch.course.pictures import picture
+from toysearch.course.notebook import picture
 from toysearch.course.session import check, given, hint, needs, progress, start
 
 __all__ = ["LESSONS", "check", "collection", "given", "hint", "needs", "picture", "progress", "start"]

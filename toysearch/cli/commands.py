@@ -1,14 +1,18 @@
-"""Commands and groups of commands: options under headings, shared options as one object, near names suggested."""
+"""Commands and groups of commands: options under headings, shared options as one object, names suggested."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
+import toysearch
 from toysearch.errors import unknown
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _TYPED = "toysearch.typed"  # where a context keeps the arguments of its command
 _HEADINGS = ("Options", "Ranking", "Evaluation", "Queries", "Test", "Notebooks", "Analysis", "Input", "Output")
@@ -155,8 +159,6 @@ class LazyGroup(SuggestingGroup):
             return None
         command: click.Command = importlib.import_module(f"{self.package}.{folder}.{name}").command
         if ctx.resilient_parsing:  # a shell asks what could stand here
-            from toysearch.cli.completion import completed
-
             return completed(command)
         return command
 
@@ -175,3 +177,47 @@ class LazyGroup(SuggestingGroup):
         for heading, lines in self.groups.items():
             with formatter.section(heading):
                 formatter.write_dl(list(lines.items()))
+
+
+def _collections() -> Iterable[str]:
+    from toysearch.corpus.catalog import names
+
+    return names()
+
+
+_NAMES: dict[str, Callable[[], Iterable[str]]] = {
+    "source": _collections,
+    "collection": _collections,
+    "targets": _collections,
+    "--model": lambda: toysearch.MODELS,
+    "--baseline": lambda: toysearch.MODELS,
+    "-m": lambda: toysearch.MEASURES,
+}
+"""An argument's name, or an option as it is typed → the names that it takes."""
+
+
+class _Named(click.ParamType[str]):
+    """A text that may be one of some names, or a path."""
+
+    name = "text"
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The names that go on from what was typed; after them the shell's own paths."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name) for name in self._names() if name.startswith(incomplete)]
+        return [*found, CompletionItem(incomplete, type="file")]
+
+
+def completed(command: click.Command) -> click.Command:
+    """The command, whose parameters know the names that they take."""
+    for parameter in command.params:
+        key = next((text for text in (parameter.name or "", *parameter.opts) if text in _NAMES), None)
+        if key and isinstance(parameter.type, click.types.StringParamType):
+            parameter.type = _Named(_NAMES[key])
+    for below in command.commands.values() if isinstance(command, click.Group) else ():
+        completed(below)
+    return command

@@ -8,6 +8,7 @@ import errno
 import gc
 import io
 import os
+import re
 import signal
 import sys
 import threading
@@ -19,10 +20,9 @@ import click
 
 import toysearch
 from toysearch.cli.commands import LazyGroup, examples
-from toysearch.cli.control_characters import Clean
 from toysearch.errors import MissingFiles, ToysearchError, ToysearchNote, near_name
 from toysearch.interrupts import SENTENCE, STATUS, end
-from toysearch.wording import sentence
+from toysearch.wording import BLANKS, sentence
 
 _FEW_FILES = "this process may not open more files: raise the limit (ulimit -n 1024) or use fewer --threads"
 _NO_MEMORY = "not enough memory; give the command more (ulimit -v), a smaller collection, or fewer --threads"
@@ -299,6 +299,31 @@ def command(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
+_OWN = re.compile("(\x1b\\[(?:[0-9];?){0,4}m|[\n\t])")  # rich's and click's bold, dim and colours
+
+
+class _Clean:
+    """A stream that writes each control character as a blank, but for those that set a text in bold or in a colour."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        pieces = _OWN.split(text)
+        pieces[::2] = [piece.translate(BLANKS) for piece in pieces[::2]]
+        self._stream.write("".join(pieces))
+        return len(text)
+
+    def writelines(self, texts: Any) -> None:
+        """Write some texts."""
+        for text in texts:
+            self.write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
 def main() -> None:
     """Run the command line, once Ctrl-C is answered (`toysearch.__main__`)."""
     # What a command reads it keeps to its end: looking among a million ids for garbage finds none, and takes a tenth
@@ -309,5 +334,5 @@ def main() -> None:
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
         sys.stdout.reconfigure(encoding=encoding, errors="replace")
         if sys.stdout.isatty():
-            sys.stdout = Clean(sys.stdout)
+            sys.stdout = _Clean(sys.stdout)
     command(prog_name="toysearch")

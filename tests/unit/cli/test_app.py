@@ -318,7 +318,6 @@ def test_help_imports_neither_numpy_nor_a_command():
         "toysearch.cli",
         "toysearch.cli.main",
         "toysearch.cli.commands",
-        "toysearch.cli.control_characters",
         "toysearch.errors",
         "toysearch.interrupts",
         "toysearch.wording",

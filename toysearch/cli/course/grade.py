@@ -182,7 +182,7 @@ def _listed(paths: Sequence[Path], folder: Path) -> str:
 
 
 def _below(path: Path, folder: Path) -> str:
-    from toysearch.course.grading.notes import readable
+    from toysearch.course.grading.notebook_run import readable
 
     return readable(str(path.relative_to(folder)))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import hmac
 import json
 import math
 import os
@@ -14,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +24,8 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.arguments import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
-from toysearch.course.competition.held_out_queries import HELD_OUT, PARTS, PUBLIC, held_out_queries
 from toysearch.course.competition.history import CLOSED, Entry, append, locked, now, read_history
-from toysearch.course.competition.standings import Place, best_so_far, distinguishable, places
+from toysearch.course.competition.standings import Standing, best_so_far, distinguishable, places
 from toysearch.course.competition.submission import Sent, Task, run_of, sent
 from toysearch.course.sandbox.confined_run import Limits, can_confine
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError
@@ -48,6 +49,11 @@ SENT = "submissions"
 
 VALUES = "values.json"
 """In a submission's folder: what it is worth, query by query."""
+
+
+PUBLIC, HELD_OUT = "public", "held-out"
+PARTS = (PUBLIC, HELD_OUT)
+"""The parts of the judged queries."""
 
 
 @dataclass(frozen=True)
@@ -88,24 +94,6 @@ def appearing(target: Path) -> Iterator[Path]:
 
 
 _LONGEST_NAME = 40
-
-
-class Standing(NamedTuple):
-    """A team's line of the table.
-
-    Attributes
-    ----------
-    place : Place
-        Its rank, mean and interval, over the public or the held-out queries.
-    entry : Entry
-        The submission that counts: the best of its team on the public queries.
-    submissions : int
-        How many that count the team has sent.
-    """
-
-    place: Place
-    entry: Entry
-    submissions: int
 
 
 class Leaderboard:
@@ -438,3 +426,18 @@ class Leaderboard:
             return np.array([rows[query_id][str(self.measure)] for query_id in self._qrels[part].query_ids])
         except (OSError, ValueError, KeyError) as error:
             raise DataError(f"{path} is missing or damaged; put it back as it was") from error
+
+
+def held_out_queries(query_ids: Iterable[str], share: float, secret: str) -> set[str]:
+    """The queries that are held out.
+
+    They are those with the lowest HMAC-SHA-256 of their ids under the secret: the collection
+    without the secret tells nothing about them.
+    """
+    listed = sorted(set(query_ids))
+    if not 0 < share < 1:
+        raise ArgumentError(f"the share of held-out queries is a number between 0 and 1, not {share:g}")
+    if len(listed) < 2:
+        raise ArgumentError(f"a part of the judged queries is held out, which takes two or more, not {len(listed)}")
+    drawn = sorted(listed, key=lambda query_id: hmac.digest(secret.encode(), query_id.encode(), hashlib.sha256))
+    return set(drawn[: min(max(round(share * len(listed)), 1), len(listed) - 1)])

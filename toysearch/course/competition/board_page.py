@@ -8,10 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.course.competition.board import Leaderboard, Standing
-from toysearch.course.competition.held_out_queries import HELD_OUT, PARTS, PUBLIC
+from toysearch.course.competition.board import HELD_OUT, PARTS, PUBLIC, Leaderboard
 from toysearch.course.competition.history import CLOSED, Entry, own_numbers, refused_of, shared_submissions
-from toysearch.course.competition.standings import Place, best_so_far
+from toysearch.course.competition.standings import Place, Standing, best_so_far
 from toysearch.formats.text_files import counted
 from toysearch.laboratory.reports.chart_files import write_whole
 from toysearch.laboratory.reports.charts import DIGITS, GREY, LABELS, WIDTH, Chart, finished, ticks

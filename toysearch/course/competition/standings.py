@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.course.competition.history import Entry
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected
 from toysearch.laboratory.experiments.stats.power import detectable_difference
 from toysearch.laboratory.experiments.stats.significance import DECIMALS, paired_test, paired_tests
@@ -29,6 +30,24 @@ class Place(NamedTuple):
     high: float
     behind: float  # how far its mean is from that of the best of its group; 0 for the best itself
     p: float  # of that difference, corrected for all pairs of systems; 1 for the best itself
+
+
+class Standing(NamedTuple):
+    """A team's line of the table.
+
+    Attributes
+    ----------
+    place : Place
+        Its rank, mean and interval, over the public or the held-out queries.
+    entry : Entry
+        The submission that counts: the best of its team on the public queries.
+    submissions : int
+        How many that count the team has sent.
+    """
+
+    place: Place
+    entry: Entry
+    submissions: int
 
 
 def places(values: np.ndarray, *, alpha: float = 0.05, lower_is_better: bool = False) -> list[Place]:

@@ -1,18 +1,24 @@
-"""What a team sends: a model in a file, a model's text, or a run; and how it becomes a run."""
+"""What a team sends: a model in a file, a model's text, or a run; and how it becomes a run.
+
+A model ranks in a confined process, which runs this module as a program. In its working folder it finds ``asked.json``
+(the model's text, the index's folder, the queries, k) and, for a model in a file, the file. What is wrong with the
+model it says in one sentence on stderr, with the exit code `REFUSED`.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+import sys
 from collections import Counter
 from collections.abc import Collection as Container
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from toysearch.course.competition.confined_ranking import ASKED, REFUSED, RUN
 from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, run_confined, with_reach
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.lint import lint
@@ -21,6 +27,9 @@ from toysearch.formats.runs import read_run
 from toysearch.formats.text_files import counted
 from toysearch.records import Ranking, Run
 
+ASKED, RUN = "asked.json", "run.txt"
+REFUSED = 2
+"""The exit code for an invalid model."""
 _IN_FILE = re.compile(r"(?P<file>[^\s*+()]+\.py)(?P<rest>:.*)?\Z", re.DOTALL)
 _FUNCTION = "rank"
 _MOST_BYTES = 100_000_000  # of a run
@@ -131,7 +140,7 @@ def _ranked(given: Sent, task: Task) -> Confined:
     if given.kind == "file":
         files[given.name] = given.data
     return run_confined(
-        "toysearch.course.competition.confined_ranking",
+        "toysearch.course.competition.submission",
         files=files,
         keep=[RUN],
         readable=[task.index_folder],
@@ -173,3 +182,35 @@ def checked_run(path: Path, task: Task) -> Run:
                 "document ids must be equal as texts"
             )
     return Run.from_rankings(cut, name=run.name)
+
+
+def main() -> None:
+    """Rank, and write the run."""
+    from toysearch.errors import ToysearchError
+    from toysearch.formats.runs import write_run
+    from toysearch.index.index import Index
+    from toysearch.models.registry import model
+    from toysearch.search.searcher import Searcher
+
+    asked: dict[str, Any] = json.loads(Path(ASKED).read_text(encoding="utf-8"))
+    try:
+        made = Searcher(Index.open(asked["index"]), model(asked["model"]))
+        run = made.run(asked["queries"], asked["k"], name="run", threads=1)
+    except MemoryError:
+        raise
+    except ToysearchError as error:
+        refuse(str(error))
+    except Exception as error:
+        refuse(f"{type(error).__name__}: {error}")
+    else:
+        write_run(run, RUN)
+
+
+def refuse(sentence: str) -> None:
+    """End with a sentence, in which files of this folder have their bare names."""
+    print(" ".join(sentence.replace(f"{os.getcwd()}{os.sep}", "").split()), file=sys.stderr)
+    sys.exit(REFUSED)
+
+
+if __name__ == "__main__":
+    main()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.course.grading.grading import Graded
-from toysearch.course.grading.notes import readable
+from toysearch.course.grading.notebook_run import readable
 from toysearch.course.students import checked_name, seed
 from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.text_files import numbered_lines

@@ -16,8 +16,7 @@ from pathlib import Path
 from toysearch.compiled.choice import cores
 from toysearch.corpus import catalog
 from toysearch.course.exercise import Exercise
-from toysearch.course.grading.notebook_run import ASKED, NOTES
-from toysearch.course.grading.notes import Notes, read_notes, readable, saved_collection
+from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection
 from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import code_cells
 from toysearch.course.sandbox.confined_run import Limits, can_confine, run_confined

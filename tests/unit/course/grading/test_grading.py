@@ -13,8 +13,7 @@ from click.testing import CliRunner
 from toysearch.cli.main import command as main
 from toysearch.course.grading import gradebook, grading
 from toysearch.course.grading.grading import Graded, grade, grade_all, graded_notes, notebooks_below, same_students
-from toysearch.course.grading.notebook_run import without_habits
-from toysearch.course.grading.notes import read_notes
+from toysearch.course.grading.notebook_run import read_notes, without_habits
 from toysearch.course.lessons import lesson
 from toysearch.course.sandbox import confinement
 from toysearch.course.sandbox.confined_run import Limits, run_confined
