@@ -12,7 +12,7 @@ import pytest
 from lengths import thinned
 
 import toysearch
-from tests.unit.formats.test_frames import Frame
+from tests.unit.formats.test_run_and_qrels_frames import Frame
 from toysearch import ArgumentError, Qrels, Run
 
 SCORES = {"1": {"a": 0.5, "b": 2.0, "c": 1.0}, "2": {"c": 1.0}}

@@ -1,0 +1,22 @@
+"""The folders of tests/unit are those of toysearch/, and a test file begins with the name of the module it tests."""
+
+from __future__ import annotations
+
+from conftest import ROOT
+
+UNIT = ROOT / "tests" / "unit"
+
+
+def source_of(path):
+    """The module or folder of toysearch/ whose name a test file begins with, if there is one."""
+    folder = ROOT / "toysearch" / path.parent.relative_to(UNIT)
+    known = {each.stem for each in folder.glob("*") if each.suffix == ".py" or each.is_dir()}
+    words = path.stem.split("_")[1:]
+    return next((folder / name for end in range(len(words), 0, -1) if (name := "_".join(words[:end])) in known), None)
+
+
+def test_a_test_is_found_from_the_name_of_its_source():
+    strays = [str(path.relative_to(ROOT)) for path in sorted(UNIT.rglob("test_*.py")) if not source_of(path)]
+    assert strays == [], (
+        "name each after a module of toysearch/, in the same folder: test_MODULE.py, test_MODULE_SUBJECT.py"
+    )
