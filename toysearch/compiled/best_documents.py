@@ -15,13 +15,25 @@ from __future__ import annotations
 
 import numpy as np
 
+from toysearch.compiled.candidates import (
+    BATCH,
+    BOUNDS_AT,
+    DOCS_AT,
+    FEW,
+    MANY,
+    MOST_NOTED,
+    MOSTS_AT,
+    NOTED_AT,
+    add_first,
+    bound_span,
+    clear_first,
+    note_reached,
+)
 from toysearch.compiled.compilation import ZERO, inlined, kernel
 from toysearch.compiled.list_layout import (
-    AHEAD,
     DOCS,
     HIGHEST,
     LEVELED,
-    LOW,
     LOWEST,
     NUMBER,
     RANKED,
@@ -33,10 +45,8 @@ from toysearch.compiled.list_layout import (
     WINDOW,
     WINDOW_BITS,
     address_of,
-    fetch,
     fetch_lines,
     fetch_postings,
-    fill,
     float_at,
     half_at,
     look_up,
@@ -44,24 +54,13 @@ from toysearch.compiled.list_layout import (
     place_at,
     put_float,
     put_word,
-    reaching,
     word_at,
 )
-from toysearch.compiled.score_bounds import FEW, bound_span, note_reached
 from toysearch.compiled.selection import falling, keep_best, kth_highest
 
 LARGEST = 1e300  # sums beyond might not be finite
 ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result
-BATCH = 512  # documents that are completed together: their cache misses overlap
 FIRST = 32  # documents that are completed first of those whose bounds are known
-MANY = 1 << 12  # noted documents that do not wait for more
-MOST_NOTED = MANY + SPAN
-BOUNDS_AT = 8 * WINDOW
-DOCS_AT = BOUNDS_AT + SPAN
-MOSTS_AT = DOCS_AT + 24 * BATCH
-NOTED_AT = MOSTS_AT + 16 * MOST_NOTED
-"""Where in the room that `best` works with, which the sums begin, lie bounds, documents that are completed, what those
-that are noted get at most (twice), and which these are: in bytes."""
 ADDED, BOUNDED = 3.0, 64.0  # times the postings before it, up to which a term is added up, or bounded, not looked up
 DENSE = 0.2  # postings a document, from which on all documents of a window are looked at instead of noted
 LOOK_UP = 8  # postings are added up in the time in which a document is looked up in a term, where many are
@@ -176,80 +175,6 @@ def fetch_beginnings(own: np.ndarray, n_docs: int) -> None:
     for i in range(len(own)):
         first_span = 2 * word_at(own[i], SIZE) * SPAN // n_docs  # bytes
         fetch_lines(own[i], own[i] + word_at(own[i], LEVELED) + first_span)
-
-
-@inlined
-def add_window(address: int, q: float, base: int, enough: float, sums: int, noted: int, n_noted: int) -> int:
-    """Add a term's weights to the sums of a window, and note the documents that get to `enough`.
-
-    Where that is not above 0, a document is noted with each of its terms. Returns how many are noted now.
-    """
-    docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
-    weights, window, every = address + word_at(address, WEIGHTS), base >> WINDOW_BITS, enough <= 0
-    sums -= 8 * (base & LOW)
-    for place in range(place_at(starts, window), place_at(starts, window + 1)):
-        doc = half_at(docs, place)
-        fetch(weights + 8 * (place + AHEAD))
-        before = float_at(sums, doc)
-        total = before + q * float_at(weights, place)
-        put_float(sums, doc, total)
-        if every or (total >= enough and before < enough):
-            put_word(noted, n_noted, base + doc - (base & LOW))
-            n_noted += 1
-    return n_noted
-
-
-@inlined
-def add_all(address: int, q: float, base: int, sums: int) -> None:
-    """Add a term's weights to the sums of a window, and note nothing."""
-    docs, starts = address + word_at(address, DOCS), address + word_at(address, STARTS)
-    weights, window = address + word_at(address, WEIGHTS), base >> WINDOW_BITS
-    sums -= 8 * (base & LOW)
-    for place in range(place_at(starts, window), place_at(starts, window + 1)):
-        doc = half_at(docs, place)
-        fetch(weights + 8 * (place + AHEAD))
-        put_float(sums, doc, float_at(sums, doc) + q * float_at(weights, place))
-
-
-@inlined
-def note_all(base: int, n_docs: int, enough: float, sums: int, noted: int, n_noted: int) -> int:
-    """Note the documents of a window whose sums get to `enough`, which is above 0; returns how many are noted."""
-    for start in range(0, min(WINDOW, n_docs - base), 8):
-        bits = reaching(sums + 8 * start, enough)
-        while bits != 0:
-            put_word(noted, n_noted, base + start + lowest_bit(bits))
-            n_noted += 1
-            bits &= bits - 1
-    return n_noted
-
-
-@inlined
-def add_first(
-    own: np.ndarray, q: np.ndarray, base: int, n_docs: int, enough: float, dense: bool, sums: int, n_noted: int
-) -> int:
-    """Add up terms' weights in a window, and note the documents that get to `enough`; returns how many are noted."""
-    for i in range(len(own)):
-        if dense:
-            add_all(own[i], q[i], base, sums)
-        else:
-            n_noted = add_window(own[i], q[i], base, enough, sums, sums + NOTED_AT, n_noted)
-    if dense:
-        n_noted = note_all(base, n_docs, enough, sums, sums + NOTED_AT, n_noted)
-    return n_noted
-
-
-@inlined
-def clear_first(own: np.ndarray, base: int, n_docs: int, dense: bool, sums: int) -> None:
-    """Make the sums of a window 0 again to which terms have added."""
-    if dense:
-        for line in range(sums, sums + 8 * min(WINDOW, n_docs - base), 64):
-            fill(line, 0)
-        return
-    window = base >> WINDOW_BITS
-    for i in range(len(own)):
-        docs, starts = own[i] + word_at(own[i], DOCS), own[i] + word_at(own[i], STARTS)
-        for place in range(place_at(starts, window), place_at(starts, window + 1)):
-            put_float(sums - 8 * (base & LOW), half_at(docs, place), 0.0)
 
 
 def words_of_work(n_terms: int) -> int:

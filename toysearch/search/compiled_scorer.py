@@ -5,16 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
-import numpy as np
-
-from toysearch.compiled import best_documents
 from toysearch.compiled.choice import cores
-from toysearch.compiled.list_layout import WINDOW
 from toysearch.models.similarity import dot
-from toysearch.search.maxscore import MaxScore, at_once, parted
-from toysearch.search.maxscore_cosine import MaxScoreCosine
+from toysearch.search.maxscore import MaxScore, MaxScoreCosine, added_up, at_once, parted
 from toysearch.search.posting_lists import PostingLists
-from toysearch.search.scoring import QueryTerms, Ranked, finish, plan, top, weigh_query
+from toysearch.search.scoring import QueryTerms, Ranked, finish, top
 from toysearch.search.term_weights import Weights
 
 _FINISHED = 1 << 15  # documents at a time, so that what numpy makes on the way stays in a core's cache
@@ -47,25 +42,11 @@ class CompiledScorer:
 
     def score(self, query: QueryTerms) -> Ranked:
         """The documents that hold a term of the query, by rising number, and their scores."""
-        held = self.lists.of_terms(query.numbers.tolist())
-        terms = [self.lists.term_weights(each) for each in held]
-        planned = plan(self.weights, query, terms)
-        room = min(self.weights.index.stats.N, sum(len(term.weights) for term in terms))
-        docs, totals = np.empty(room, dtype=np.int64), np.empty(room)
-        n = best_documents.add_up(
-            self.weights.index.stats.N,
-            np.array([each.address for each in held], dtype=np.int64),
-            weigh_query(self.weights, query)[0],
-            self.weights.model.similarity.combine == "product",
-            np.zeros(WINDOW),
-            np.zeros(WINDOW // 64, dtype=np.int64),
-            docs,
-            totals,
-        )
-        for start in range(0, n, _FINISHED):
-            some = slice(start, min(n, start + _FINISHED))
+        docs, totals, planned = added_up(self.weights, self.lists, query)
+        for start in range(0, len(docs), _FINISHED):
+            some = slice(start, start + _FINISHED)
             totals[some] = finish(self.weights, planned, docs[some], totals[some])
-        return docs[:n], totals[:n]
+        return docs, totals
 
     def _cut(self, query: QueryTerms, k: int | None) -> Ranked:
         docs, scores = self.score(query)

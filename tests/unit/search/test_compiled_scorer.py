@@ -93,8 +93,8 @@ def test_two_kinds_of_lists_share_the_memory(monkeypatch):
 
 @pytest.mark.parametrize("text", ["a1", "b1 c1"])
 def test_where_too_many_documents_may_be_the_best_all_are_added_up(monkeypatch, text):
-    monkeypatch.setattr("toysearch.search.maxscore_cosine._MOST", 3)
-    monkeypatch.setattr("toysearch.search.maxscore_cosine._SPARE", 1)
+    monkeypatch.setattr("toysearch.search.maxscore._MOST", 3)
+    monkeypatch.setattr("toysearch.search.maxscore._SPARE", 1)
     found = []
     for scorer in (ModelScorer, CompiledScorer):
         made = scorer(Weights(Index.build(TEXTS * 9), toysearch.model("dice")))

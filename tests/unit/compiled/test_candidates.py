@@ -10,7 +10,7 @@ from lengths import thinned
 
 import toysearch
 from toysearch import Index
-from toysearch.compiled import list_layout, score_bounds
+from toysearch.compiled import candidates, list_layout
 from toysearch.search.posting_lists import PostingLists
 from toysearch.search.term_weights import Weights
 
@@ -47,10 +47,10 @@ class Asked:
         """The documents of a span that may get to what is enough, and the most that each can get."""
         at = self.bounds.ctypes.data
         docs, mosts = np.empty(list_layout.SPAN, np.int64), np.empty(list_layout.SPAN)
-        self.begun, unit = score_bounds.bound_span(
+        self.begun, unit = candidates.bound_span(
             self.own, self.q, self.highest, len(self.own), enough, base, at, self.begun
         )
-        n = score_bounds.note_reached(base, at, self.begun, unit, more, docs.ctypes.data, mosts.ctypes.data, 0)
+        n = candidates.note_reached(base, at, self.begun, unit, more, docs.ctypes.data, mosts.ctypes.data, 0)
         assert set(self.bounds.tolist()) == {self.begun}  # ready for the next span
         assert len(set(docs[:n].tolist())) == n
         return dict(zip(docs[:n].tolist(), mosts[:n].tolist(), strict=True))
