@@ -23,7 +23,6 @@ _HOMES = {
         "StorageError",
         "ToysearchError",
         "ToysearchNote",
-        "note",
     ],
     "toysearch.records": ["Document", "Qrel", "Qrels", "Query", "Ranking", "Run", "ScoredDoc"],
     "toysearch.formats.detection": ["judgments_among", "kind_of"],
@@ -149,20 +148,12 @@ __all__ = ["__version__", *sorted(_PUBLIC)]
 
 
 def __getattr__(name: str) -> Any:
-    """The public name, its module loaded at first use: importing toysearch itself loads nothing.
-
-    A function checks from here on what it is given; between themselves the modules call it as it is.
-    """
+    """The public name, its module loaded at first use: importing toysearch itself loads nothing."""
     if name not in _PUBLIC:
         raise AttributeError(f"module 'toysearch' has no attribute '{name}'")
     import importlib
 
     value = getattr(importlib.import_module(_PUBLIC[name]), name)
-    if type(value) is type(__getattr__) and not hasattr(value, "__wrapped__"):
-        from toysearch.arguments import checked
-
-        value = checked(value)
-        value.__module__ = __name__  # where it is found, for pickle
     globals()[name] = value
     return value
 

@@ -9,7 +9,7 @@ from toysearch.corpus.query_sources import read_queries
 from toysearch.course.competition.board import Leaderboard
 from toysearch.course.competition.standings import Standing
 from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
-from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote, note
+from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote
 from toysearch.evaluation.conventions import SideBySide, side_by_side
 from toysearch.evaluation.curves import Curve, curve
 from toysearch.evaluation.evaluate import Evaluation, evaluate
@@ -264,7 +264,6 @@ __all__ = [
     "named_measure",
     "near_duplicates",
     "needs",
-    "note",
     "paired_test",
     "parse_measures",
     "plot",

@@ -1,108 +1,127 @@
-"""Arguments of the public functions, held against their annotations before the call."""
+"""Arguments of the public functions, compared with their annotations before the call."""
 
 from __future__ import annotations
 
-import builtins
-import collections.abc
 import functools
 import inspect
 import os
-import types
-import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MappingView, Sequence
 from itertools import islice
 from numbers import Integral, Real
-from typing import Any, Literal, TypeVar
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TextIO, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 
-import toysearch
 from toysearch.errors import ArgumentError, a
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_LISTS = (collections.abc.Sequence, collections.abc.MappingView, collections.abc.Iterator)
-_WIDER: dict[Any, Any] = {float: Real, int: Integral, list: list | tuple} | dict.fromkeys(
-    (tuple, collections.abc.Sequence), _LISTS
-)  # numbers of NumPy too, and what is made on the way
 _REST = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-_MANY = (Iterable, collections.abc.Sequence, collections.abc.Collection, collections.abc.Iterator)
+_LISTS = (list, tuple, Sequence, Collection, Iterable, Iterator)
+_WIDER: dict[Any, Any] = {
+    float: Real,  # numbers of NumPy too
+    int: Integral,
+    list: (list, tuple),
+    tuple: (Sequence, MappingView, Iterator),  # what is made on the way
+    Sequence: (Sequence, MappingView, Iterator),
+}
+_WORDS: dict[Any, str] = {
+    **{float: "a number", int: "a whole number", str: "a text", bool: "True or False", Literal: "a name"},
+    **{Path: "a path", os.PathLike: "a path", Mapping: "a dict", dict: "a dict"},
+    **{Callable: "a function", np.ndarray: "an array"},
+}
 
 
 def checked(function: Function) -> Function:
-    """A function that refuses an argument of a kind that its annotation does not have, in a sentence.
+    """A decorator: an argument that does not fit its annotation is refused, in a sentence.
 
-    What an annotation leaves open (a protocol, a name that only type checkers know) is left to the function.
+    Annotations are read at the first call. A parameter is left to the function where its annotation cannot be read
+    at run time (a name imported under TYPE_CHECKING, an alias that is a text) or says nothing about values that an
+    `isinstance` could tell (a protocol, a Literal).
 
-    >>> def halved(number: float) -> float:
+    >>> @checked
+    ... def halved(number: float) -> float:
     ...     return number / 2
-    >>> checked(halved)("ten")
+    >>> halved("ten")
     Traceback (most recent call last):
     toysearch.errors.ArgumentError: number must be a number, not a str
     """
 
     @functools.wraps(function)
     def checking(*args: Any, **kwargs: Any) -> Any:
-        signature, kinds = _kinds(function)
+        signature, annotated = _annotated(function)
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError:  # the call itself says what it lacks
             return function(*args, **kwargs)
-        for name, kind in kinds.items():
-            if name in given and not _fits(given[name], kind):
-                raise ArgumentError(f"{name} must be {_words(kind)}, not {_found(given[name], kind)}")
+        for name, kinds in annotated.items():
+            if name in given and not any(_fits(given[name], one) for one in kinds):
+                raise ArgumentError(f"{name} must be {_words(kinds)}, not {_found(given[name], kinds)}")
         return function(*args, **kwargs)
 
-    return typing.cast(Function, checking)
+    return cast(Function, checking)
 
 
 @functools.cache
-def _kinds(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, Any]]:
-    """The signature of a function, and the kinds of those parameters of which the annotation can be read here."""
-    signature, kinds = inspect.signature(function), {}
-    names, known = function.__globals__, _Names(function.__globals__)
+def _annotated(function: Callable[..., Any]) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
+    """The signature of a function, and the kinds that a parameter may have, if its annotation can be read here."""
+    signature, annotated = inspect.signature(function), {}
     for name, parameter in signature.parameters.items():
         if parameter.annotation is parameter.empty or parameter.kind in _REST:
             continue
         kind = parameter.annotation
         try:
-            kind = eval(kind, names, known) if isinstance(kind, str) else kind
-        except (TypeError, AttributeError):  # an alias that is a text, in a union
+            kind = eval(kind, function.__globals__) if isinstance(kind, str) else kind
+        except (NameError, TypeError):  # only type checkers know the name, or the text in a union
             continue
-        kinds[name] = kind if parameter.default is not None else typing.Optional[kind]  # noqa: UP045
-    return signature, kinds
+        annotated[name] = (*_alternatives(kind), *([None] if parameter.default is None else []))
+    return signature, annotated
 
 
-class _Names(dict[str, Any]):
-    """The names of a module; beyond them, those that only type checkers see there: public ones, or anything."""
-
-    def __missing__(self, name: str) -> Any:
-        if name in vars(builtins):
-            return vars(builtins)[name]
-        return getattr(toysearch, name) if name in toysearch.__all__ else Any
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
 def _fits(value: object, kind: Any) -> bool:
-    """Whether a value is of a kind, as far as one can tell from itself and the first that it holds."""
-    if kind is None or kind is type(None):
+    """Whether a value is of a kind, as far as its type shows it, and that of the first value in it."""
+    origin, inner = get_origin(kind) or kind, get_args(kind)
+    if origin in (Union, UnionType):
+        return any(_fits(value, one) for one in inner)
+    if origin in (None, NoneType):
         return value is None
-    origin, inner = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (typing.Union, types.UnionType):
-        return any(_fits(value, each) for each in inner)
-    wanted = origin or kind
-    if kind is Any or not isinstance(wanted, type) or getattr(wanted, "_is_protocol", False):
-        return True  # of a Literal the function knows which names there are, and lists them
-    if wanted.__module__ == "typing":  # TextIO and its like, of which nothing is an instance
+    if origin is Any or not isinstance(origin, type) or getattr(origin, "_is_protocol", False):
+        return True  # the function knows more: of a Literal, which names there are
+    if origin is TextIO:  # nothing is an instance of it
         return hasattr(value, "write")
-    if wanted.__module__ == "numpy":
-        return hasattr(value, "__array__") or (isinstance(value, list | tuple) and _numbers(value))
-    if isinstance(value, str | bytes) and wanted in (*_MANY, list, tuple):
+    if origin is np.ndarray:
+        return hasattr(value, "__array__") or (isinstance(value, list | tuple) and _holds_numbers(value))
+    if origin in _LISTS and isinstance(value, str | bytes):
         return any(isinstance(value, each) for each in inner if isinstance(each, type))
-    if wanted in (list, tuple, collections.abc.Sequence) and hasattr(value, "__array__"):
+    if origin in (list, tuple, Sequence) and hasattr(value, "__array__"):
         return True
-    if not isinstance(value, _WIDER.get(wanted, wanted)):
-        return False
-    return all(_fits(held, each) for held, each in _first(value, inner))
+    return isinstance(value, _WIDER.get(origin, origin)) and all(_fits(*pair) for pair in _first(value, inner))
+
+
+def _first(value: object, inner: tuple[Any, ...]) -> Iterable[tuple[object, Any]]:
+    """The first value in a value, with its kind; nothing of what can be read only once."""
+    if isinstance(value, Mapping) and len(inner) == 2:
+        return (
+            []
+            if float in inner
+            else [pair for item in islice(value.items(), 1) for pair in zip(item, inner, strict=True)]
+        )
+    if isinstance(value, list | tuple | Mapping) and inner and not isinstance(inner[0], list):
+        return [(held, inner[0]) for held in islice(value, 1)]
+    return []
+
+
+def _holds_numbers(value: object) -> bool:
+    """Whether the first value of a list, or the first of its first, is a number, or the list is empty."""
+    while isinstance(value, list | tuple) and value:
+        value = value[0]
+    return isinstance(value, Real | list | tuple) or hasattr(value, "__array__")
 
 
 def numbers(values: object, name: str) -> np.ndarray:
@@ -117,59 +136,27 @@ def numbers(values: object, name: str) -> np.ndarray:
         raise ArgumentError(f"{name} must be numbers, not {a(values)}") from None
 
 
-def _numbers(value: object) -> bool:
-    """Whether the first of a list, or the first of its first, is a number; or there is none."""
-    while isinstance(value, list | tuple) and value:
-        value = value[0]
-    return isinstance(value, Real | list | tuple) or hasattr(value, "__array__")
-
-
-def _first(value: object, inner: tuple[Any, ...]) -> Iterable[tuple[object, Any]]:
-    """The first that a value holds, with its kind; nothing of what can be read only once."""
-    if isinstance(value, Mapping) and float in inner:  # of numbers the function says more
-        return []
-    if isinstance(value, Mapping) and len(inner) == 2:
-        return [pair for item in list(value.items())[:1] for pair in zip(item, inner, strict=True)]
-    if isinstance(value, list | tuple | Mapping) and inner and not isinstance(inner[0], list):
-        return [(held, inner[0]) for held in islice(value, 1)]
-    return []
-
-
-def _found(value: object, kind: Any) -> str:
-    """What was given, in words; of several in a list or a dict the first one, if that is the trouble."""
-    for origin, inner in ((typing.get_origin(each), typing.get_args(each)) for each in _alternatives(kind)):
+def _found(value: object, kinds: tuple[Any, ...]) -> str:
+    """What was given, in words: of a list or a dict that fits, the first value in it."""
+    for kind in kinds:
+        origin = get_origin(kind)
         if isinstance(origin, type) and isinstance(value, _WIDER.get(origin, origin)):
-            for held, each in _first(value, inner):
-                if not _fits(held, each):
+            for held, wanted in _first(value, get_args(kind)):
+                if not _fits(held, wanted):
                     return f"{a(value)} of {type(held).__name__}"
     return a(value)
 
 
-def _alternatives(kind: Any) -> tuple[Any, ...]:
-    return typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
-
-
-def _words(kind: Any) -> str:
-    """A kind in words: "a Run, a dict or a path"."""
-    words = list(dict.fromkeys(_word(each) for each in _alternatives(kind) if each is not type(None)))
+def _words(kinds: tuple[Any, ...]) -> str:
+    """Kinds in words: "a Run, a dict or a path"."""
+    words = list(dict.fromkeys(_word(kind) for kind in kinds if kind not in (None, NoneType)))
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _word(kind: Any) -> str:
-    origin, inner = typing.get_origin(kind) or kind, typing.get_args(kind)
-    if origin is Literal:
-        return "a name"
-    plain = {float: "a number", int: "a whole number", str: "a text", bool: "True or False", os.PathLike: "a path"}
-    if origin in plain:
-        return plain[origin]
-    name = getattr(origin, "__name__", str(origin))
-    if name == "Path":
-        return "a path"
-    if name in ("Mapping", "dict"):
-        return "a dict"
-    if name in ("Callable", "ndarray"):
-        return {"Callable": "a function", "ndarray": "an array"}[name]
-    if origin in (*_MANY, list, tuple):
-        held = [each for each in inner[:1] if isinstance(each, type) and each is not object]
+    origin = get_origin(kind) or kind
+    if origin in _LISTS:
+        held = [each for each in get_args(kind)[:1] if isinstance(each, type) and each is not object]
         return f"a list of {held[0].__name__}" if held else "a list"
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    name = getattr(origin, "__name__", str(origin))
+    return _WORDS.get(origin) or f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"

@@ -133,3 +133,13 @@ def test_what_is_checked_is_named() -> None:
         toysearch.hardest(["AP"])  # type: ignore[list-item]
     with pytest.raises(ToysearchError, match=r"^p_values must be numbers, not a str$"):
         toysearch.corrected("none")
+
+
+def test_every_public_function_checks_its_arguments() -> None:
+    for name in toysearch.__all__:
+        function = getattr(toysearch, name)
+        if not inspect.isfunction(function):
+            continue
+        kinds = {each.kind for each in inspect.signature(function).parameters.values()}
+        if kinds & {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}:
+            assert hasattr(function, "__wrapped__"), f"{name} lacks @checked"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.loader import load_recipe
 from toysearch.corpus.recipe import FILE_NAME, Recipe, RecipeFile, read_recipe, recipe_of_layout
@@ -23,6 +24,7 @@ VARIABLE = "TOYSEARCH_CORPORA"
 _SHORT = "irds"  # ir_datasets, as PyTerrier calls it
 
 
+@checked
 def load(
     source: str | os.PathLike[str],
     *,

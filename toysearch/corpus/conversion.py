@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.arguments import checked
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection, Reading
 from toysearch.corpus.recipe import FILE_NAME, read_recipe
@@ -36,6 +37,7 @@ class _Written(NamedTuple):
     judged: int | None = None
 
 
+@checked
 def convert(
     source: str | os.PathLike[str] | Collection,
     *,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from toysearch.arguments import checked
 from toysearch.corpus import catalog
 from toysearch.corpus.http_download import ADVICE, transfer
 from toysearch.corpus.recipe import Recipe, RecipeFile
@@ -47,6 +48,7 @@ class _Order(NamedTuple):
     progress: Callable[[str, int, int | None], None] | None
 
 
+@checked
 def fetch(
     name: str,
     folder: str | os.PathLike[str] | None = None,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from toysearch.arguments import checked
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.documents import Queries
@@ -23,6 +24,7 @@ from toysearch.records import Qrels, Query
 QueriesLike = Collection | Queries | Mapping[str, str] | Iterable[Query | tuple[str, str]] | str | os.PathLike[str]
 
 
+@checked
 def read_queries(
     source: QueriesLike,
     *,

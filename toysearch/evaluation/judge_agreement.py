@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import DataError
 from toysearch.formats.run_and_qrels import QrelsLike, as_qrels
 from toysearch.formats.text_files import counted
@@ -103,6 +104,7 @@ class Alpha:
         return f"<Alpha of {len(self.judges)} judges on {counted(self.n, 'pair')}: {alphas}>"
 
 
+@checked
 def alpha(judgments: Mapping[str, QrelsLike], *, threshold: float | None = None) -> Alpha:
     """Krippendorff's α of any number of judges, who may have judged different pairs; and Fleiss' κ.
 
@@ -171,6 +173,7 @@ class Merged(NamedTuple):
     undecided: tuple[Disputed, ...]
 
 
+@checked
 def merge_qrels(judgments: Mapping[str, QrelsLike], decisions: QrelsLike | None = None) -> Merged:
     """One set of judgments of several: the majority grade of each pair, unless another was decided.
 
@@ -327,6 +330,7 @@ class Kappa:
         return f"<Kappa {self.kappa:.4f}{weighted} of {counted(self.n, 'pair')}: {by_chance}>"
 
 
+@checked
 def kappa(first: QrelsLike, second: QrelsLike, *, threshold: float | None = None) -> Kappa:
     """Cohen's κ of two sets of judgments, on the pairs of query and document that both judged.
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.judgment_doubts import backwards, numbered_by_place, shifted
 from toysearch.evaluation.lint_lines import Placed, Scan, contradictions, contradictions_in_head, scan_run
@@ -105,6 +106,7 @@ def _judgments_alone(qrels: QrelsLike | None) -> list[Finding]:
         return [Finding("malformed", str(error), True)]
 
 
+@checked
 def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[str]:
     """The serious findings, quickly: a check before scoring.
 
@@ -128,6 +130,7 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
 
 
+@checked
 def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
     """What makes the judgments of a collection doubtful, quickly: a warning before the figures.
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 
 
@@ -27,6 +28,7 @@ class Means(NamedTuple):
         return display.frame(self)
 
 
+@checked
 def means(values: Sequence[float]) -> Means:
     """The three means of numbers of at least 0.
 

@@ -94,6 +94,7 @@ class Pool(Mapping[str, list[str]]):
         return f"<Pool of {size}: {counted(len(self.runs), 'run')}, depth {self.depth}>"
 
 
+@checked
 def pool(
     runs: RunsLike,
     depth: int = DEPTH,
@@ -170,6 +171,7 @@ def _named(runs: RunsLike) -> dict[str, Run]:
     return named
 
 
+@checked
 def divide_pool(pool: Pool, judges: Sequence[str], twice: float = 0.0, seed: str = "") -> dict[str, Pool]:
     """A pool divided among judges: whole queries each, and a share of the pairs of the others.
 
@@ -233,6 +235,7 @@ def _shuffled(items: Sequence[str], *seed: str) -> list[str]:
     return sorted(items, key=lambda item: hashlib.sha256("\n".join([*seed, item]).encode()).digest())
 
 
+@checked
 def write_pool(
     pool: Pool,
     file: TextIO | str | Path,

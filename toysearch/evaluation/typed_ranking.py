@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.join import join
@@ -40,6 +41,7 @@ class Typed(NamedTuple):
     complete: bool
 
 
+@checked
 def typed_ranking(ranking: str, relevant: int | None = None, judged: str | None = None) -> Typed:
     """The run and the judgments that a ranking typed by hand stands for.
 
@@ -153,6 +155,7 @@ def _missed_judged(grades: list[float], judged: str) -> list[float]:
     return sorted((Counter(pool) - Counter(grades)).elements(), reverse=True)
 
 
+@checked
 def all_measures(depth: int) -> list[Measure]:
     """Every measure of the table that needs no parameter, with the depth as cutoff where one is needed.
 
@@ -179,6 +182,7 @@ def all_measures(depth: int) -> list[Measure]:
     )
 
 
+@checked
 def computable(typed: Typed, measures: Iterable[Measure], threshold: float = 1.0) -> dict[Measure, bool]:
     """The measures whose value for a ranking is known, whatever else may be relevant.
 

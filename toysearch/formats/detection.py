@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, NamedTuple
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.formats.columns import PARTS, header_of, holds_text, places_of, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
@@ -37,6 +38,7 @@ class Form(NamedTuple):
     either: bool = False  # whether that is a guess: in JSON nothing tells scores from grades for sure
 
 
+@checked
 def kind_of(path: str | Path) -> Kind | None:
     """What a file looks like: a "run", "qrels" (judgments, votes too), or None for neither.
 
@@ -54,6 +56,7 @@ def kind_of(path: str | Path) -> Kind | None:
     return form_of(path).kind
 
 
+@checked
 def judgments_among(paths: list[str]) -> int | None:
     """Which of several files holds the judgments by which the others are to be scored.
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError, malformed, note, unknown
 from toysearch.formats import trec
 from toysearch.formats.bad_lines import Judgments
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 
+@checked
 def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None) -> Qrels:
     r"""The judgments in a file, whichever format it has.
 
@@ -99,6 +101,7 @@ def _refuse_unnamed(path: str | Path) -> None:
             return
 
 
+@checked
 def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = None) -> None:
     """Write judgments.
 

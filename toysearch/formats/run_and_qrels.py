@@ -275,8 +275,6 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 return ordered(*runs_first(args[:n]), *args[n:], **kwargs)  # type: ignore[arg-type]
             return ordered(*args, **kwargs)
 
-        # doctest passes over a function that another module has wrapped, unless __test__ names it.
-        function.__globals__.setdefault("__test__", {})[function.__name__] = function.__doc__
         return ordering
 
     return decorate

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import DataError, malformed, unknown
 from toysearch.formats import trec
 from toysearch.formats.columns import rows_of
@@ -128,6 +129,7 @@ FORMATS = ("trec", "tsv", "csv", "json")
 """The formats in which runs and judgments are written."""
 
 
+@checked
 def read_run(path: str | Path) -> Run:
     r"""The run in a file, whichever format it has.
 
@@ -168,6 +170,7 @@ def read_run(path: str | Path) -> Run:
     return _from_table(path) if layout == "table" else trec.read_run(path)
 
 
+@checked
 def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) -> None:
     """Write a run so that whatever reads it sees the very order that was ranked.
 

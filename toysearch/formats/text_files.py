@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
+from toysearch.arguments import checked
 from toysearch.errors import DataError, malformed, note
 
 Record = tuple[int, str, dict[str, str]]
@@ -360,6 +361,7 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
         raise DataError(f"{path}: expected TOML; {error}") from None
 
 
+@checked
 def read_doc_ids(path: str | Path) -> list[str]:
     r"""The doc_ids of a file, in its order. Blanks around one do not count, blank lines are skipped.
 

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TextIO
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchError, unknown
 from toysearch.formats.text_files import DAMAGE, beginning, finite_number, open_bytes
 from toysearch.wording import spreadsheet_text
@@ -124,6 +125,7 @@ GRADES_HEADER = "assignment,duedate,timestamp,student_id,last_name,first_name,em
 """What a table of a class's points begins with."""
 
 
+@checked
 def refuse_loss(path: str | Path, kind: str) -> None:
     """Refuse to write where a user's work would be lost: the file is there, and is not one that is made anew.
 

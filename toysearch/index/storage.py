@@ -17,6 +17,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.arguments import checked
 from toysearch.errors import StorageError, ToysearchError
 from toysearch.index.content_checks import content_problem
 from toysearch.index.file_layout import (
@@ -114,6 +115,7 @@ def _replace(
         remove_unnamed(folder)
 
 
+@checked
 def refuse_foreign(folder: Path) -> None:
     """Refuse a folder that holds anything but an index: nothing of a user's may be overwritten."""
     if not folder.exists():
@@ -315,6 +317,7 @@ def _map_array(path: Path, size: int) -> np.ndarray:
 # Checking
 
 
+@checked
 def check_index(folder: str | Path) -> list[str]:
     """What is wrong with a saved index, after reading every byte of it: sentences, none if all is well.
 
@@ -380,6 +383,7 @@ def wrong_files(folder: Path, files: Entries) -> list[str]:
     return problems
 
 
+@checked
 def index_files(folder: str | Path) -> dict[str, int]:
     """The size in bytes of each file of a saved index by name, the manifest last.
 

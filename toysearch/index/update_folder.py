@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from toysearch.arguments import checked
 from toysearch.errors import StorageError
 from toysearch.index.file_layout import STORED_TEXT, array_of
 from toysearch.index.index import Index
@@ -13,6 +14,7 @@ from toysearch.index.manifest import read_manifest
 from toysearch.index.storage import only_writer, wrong_files
 
 
+@checked
 def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     """The index that takes the place of the one in a folder, which is left as it was if anything goes wrong.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Model, field_statistic, model
 from toysearch.spec import parse_spec
@@ -52,6 +53,7 @@ _LONGEST, _DEEPEST, _LARGEST = 1000, 50, 1e300
 _ALLOWED = f"numbers, statistics, + - * / **, < <= > >= == !=, and {', '.join(FUNCTIONS)}"
 
 
+@checked
 def formula(text: str, /, **parameters: float | str) -> Model:
     """The ranking model that a formula describes: the weight of a query term in a document.
 

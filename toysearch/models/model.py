@@ -11,8 +11,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, ModelError, unknown
-from toysearch.models.parameter_ranges import ANY, Range, Value, checked, range_text, value_text
+from toysearch.models.parameter_ranges import ANY, Range, Value, in_range, range_text, value_text
 from toysearch.models.similarity import SIMILARITIES, Similarity
 
 Array = NDArray[np.float64]
@@ -64,6 +65,7 @@ def is_of_collection(name: str) -> bool:
     return name in COLLECTION or name.startswith("avgdl_")
 
 
+@checked
 def describe_statistic(name: str) -> str:
     """What a statistic is, in words; "made by collection_constants" for a constant of the model's own.
 
@@ -200,7 +202,7 @@ class Model:
                     raise ArgumentError(f"{self.name} takes no parameters, and got {given}={value_text(value)}")
                 raise unknown(f"parameter of {self.name}", given, by_public_name, f"parameters of {self.name}")
             label = f"{public_name(name)} of {self.name}"
-            bound[name] = checked(label, value, self.ranges.get(name, ANY), self.defaults[name])
+            bound[name] = in_range(label, value, self.ranges.get(name, ANY), self.defaults[name])
         given_names = {by_public_name[public_name(name)] for name in values}
         problem = self.check and call(self.check, {"given": given_names}, bound)
         if problem:

@@ -18,10 +18,10 @@ TEXT: Range = (str,)
 """The range of a parameter that takes any text; the model's `check` says which make sense."""
 
 
-def checked(label: str, value: Any, span: Range, default: Value) -> Value:
+def in_range(label: str, value: Any, span: Range, default: Value) -> Value:
     """A parameter's value as the model's function takes it.
 
-    >>> checked("b of bm25", "0.4", (0, 1), 0.75), checked("k3 of bm25", "none", (0, None), None)
+    >>> in_range("b of bm25", "0.4", (0, 1), 0.75), in_range("k3 of bm25", "none", (0, None), None)
     (0.4, None)
     """
     if span == TEXT:

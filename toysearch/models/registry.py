@@ -10,6 +10,7 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any, overload
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, ModelError, ToysearchError, unknown
 from toysearch.models import axiomatic, bm25, bm25f, divergence, language_models, tfidf, vector_space
 from toysearch.models.formula import PREFIX, from_text
@@ -38,6 +39,7 @@ def model(what: ModelLike, /, **ranges: Any) -> Model | Mixture: ...
 def model(what: None = None, /, **ranges: Any) -> Callable[[Callable[..., Any]], Model]: ...
 
 
+@checked
 def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | Callable[[Callable[..., Any]], Model]:
     """A model by its name, a mixture of several, or the decorator that makes a function a model.
 

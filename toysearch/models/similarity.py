@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toysearch.arguments import numbers
+from toysearch.arguments import checked, numbers
 from toysearch.errors import ArgumentError
 
 
@@ -161,6 +161,7 @@ class VectorPair(NamedTuple):
         return float(_ratio(self.xy, sqrt(self.xx) + sqrt(self.yy) - self.xy))
 
 
+@checked
 def similarity(x: Any, y: Any) -> VectorPair:
     """The sums, and with them all similarities, of two sets, sparse vectors or dense vectors.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.model import STATISTICS, Array, Model, field_statistic, is_of_collection
 
@@ -45,6 +46,7 @@ class WeightCurve(NamedTuple):
         return display.frame(self)
 
 
+@checked
 def weight_curve(model: Model, along: str = "tf", at: Mapping[str, float] | None = None) -> WeightCurve:
     """The weight of a term in a document while one statistic moves.
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError, note, unknown
 from toysearch.formats.run_and_qrels import RunsLike, named_runs
 from toysearch.formats.run_order import ordered
@@ -125,6 +126,7 @@ NORMALISATIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 """What makes the scores of a ranking, best first, comparable with those of another, by name."""
 
 
+@checked
 def fuse(
     runs: RunsLike,
     method: str = "rrf",

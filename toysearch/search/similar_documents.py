@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.index.index import Index
 from toysearch.models.mixture import ModelLike
@@ -40,6 +41,7 @@ class SimilarPair(NamedTuple):
     similarity: float
 
 
+@checked
 def near_duplicates(
     index: IndexLike, above: float = 0.9, model: str | Callable[..., Any] | Model = "jaccard"
 ) -> Iterator[SimilarPair]:
@@ -90,6 +92,7 @@ def near_duplicates(
     return _pairs(Weights(index, chosen), above)
 
 
+@checked
 def duplicate_groups(pairs: Iterable[SimilarPair]) -> list[list[str]]:
     """The documents of pairs in groups: documents joined by a pair, or by a chain of pairs, are in one group.
 
@@ -223,6 +226,7 @@ def _blocks(cost: np.ndarray) -> Iterator[tuple[int, int]]:
         start = stop
 
 
+@checked
 def similar(
     source: SearcherLike,
     doc_id: str,
@@ -271,6 +275,7 @@ def similar(
     return Ranking(doc_id, searcher.index.doc_ids.take(docs[best]), scores[best])
 
 
+@checked
 def similarity_matrix(index: IndexLike, doc_ids: Sequence[str], model: ModelLike = "jaccard") -> np.ndarray:
     """The similarities of a few documents to each other; each of them is one search of the whole index.
 

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from toysearch.arguments import checked
 from toysearch.index.index import Index
 
 _SHORTEST = 4  # of shorter words half the vocabulary is near
@@ -20,6 +21,7 @@ class UnknownWord(NamedTuple):
     near: str
 
 
+@checked
 def unknown_words(index: Index, text: str) -> list[UnknownWord]:
     """The words of a query that no document of an index holds.
 

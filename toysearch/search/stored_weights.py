@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, expect
 from toysearch.index.index import Index
 from toysearch.models.mixture import ModelLike
@@ -14,6 +15,7 @@ from toysearch.models.registry import model as find_model
 from toysearch.search.term_weights import Weights, in_blocks, stored_name
 
 
+@checked
 def precompute(
     index: Index,
     models: Iterable[ModelLike],
@@ -63,6 +65,7 @@ def precompute(
     return index.with_weights(stored)
 
 
+@checked
 def storable_models(models: Iterable[ModelLike]) -> list[Model]:
     """The models, and those that mixtures are made of, if an index may store the weights of them all.
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import __version__
+from toysearch.arguments import checked
 from toysearch.errors import ModelError, StorageError, ToysearchError, expect, near_name
 from toysearch.index.index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
@@ -262,6 +263,7 @@ def stored_name(model: Model) -> str:
     return f"{model}{_BY}{model.function.__module__} {__version__}"
 
 
+@checked
 def models_stored(index: Index) -> list[str]:
     """The models whose weights an index stores, as the grammar spells them.
 

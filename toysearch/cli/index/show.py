@@ -12,7 +12,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import count, emit, opening, paragraph, remark, size
-from toysearch.errors import ArgumentError
+from toysearch.errors import ArgumentError, note
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_data, textbook_text
 from toysearch.laboratory.reports.tables import Column
 
@@ -177,7 +177,7 @@ def _term_of(index: Index, text: str) -> str:
         return text
     terms = index.analyzer(text)
     if len(terms) == 1 and index.term_number(terms[0]) >= 0:
-        toysearch.note(f"'{text}' is indexed as '{terms[0]}'")
+        note(f"'{text}' is indexed as '{terms[0]}'")
         return terms[0]
     if len(terms) > 1:
         raise ArgumentError(f"'{text}' is {len(terms)} terms to this index ({', '.join(terms)}); show one at a time")

@@ -13,6 +13,7 @@ from toysearch.cli.model_options import model_option
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
+from toysearch.errors import note
 from toysearch.laboratory.reports.tables import Column, Marked
 
 
@@ -72,13 +73,13 @@ _OPERATORS = re.compile(r'"|\b(?:AND|OR|NOT)\b|(?:^|\s)-\w|\w[*^]|[^\W\d]:\w')
 def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
     """Tell which words no document holds, and that signs have no meaning, where some words do match."""
     if not asked.query_id and _OPERATORS.search(asked.text):
-        toysearch.note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
+        note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
     words = toysearch.unknown_words(index, asked.text)
     near = ", ".join(word.near for word in words if word.near)
     some_match = len(words) < len(set(index.analyzer(asked.text)))  # if none does, the search says so
     absent = f"in no document: {', '.join(word.word for word in words)}" if words and some_match else ""
     if absent or near:
-        toysearch.note("; ".join(filter(None, [absent, near and f"near: {near}"])))
+        note("; ".join(filter(None, [absent, near and f"near: {near}"])))
 
 
 class _Asked(NamedTuple):

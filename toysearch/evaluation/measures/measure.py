@@ -10,6 +10,7 @@ from itertools import chain
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.join import JoinedRun, condensed
 from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names
@@ -105,6 +106,7 @@ class Measure:
         return self.definition.compute(judged, **cutoff, **parameters)
 
 
+@checked
 def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
     """The measures of a list, each once, in the order given.
 
@@ -134,6 +136,7 @@ def parse_measures(measures: str | Iterable[object]) -> list[Measure]:
     return parsed
 
 
+@checked
 def named_measure(text: str) -> str:
     """The name in the table of the measure that a text names; cutoff and parameters may be missing.
 

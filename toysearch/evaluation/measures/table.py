@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from itertools import chain
 from types import MappingProxyType
 
+from toysearch.arguments import checked
 from toysearch.errors import unknown
 from toysearch.evaluation.measures import graded, incomplete, ranked, sets, trec_eval_only, user_models
 from toysearch.evaluation.measures.aliases import ALIASES, aliases_of
@@ -40,6 +41,7 @@ _AGGREGATES = {
 _ENDS = {"none": "", "optional": "[@k]", "needed": "@k", "recall": "@x"}
 
 
+@checked
 def measure_form(name: str) -> str:
     """A measure with what can, or has to, follow its name.
 
@@ -64,6 +66,7 @@ def _defined(name: str) -> Definition:
     return MEASURES[name]
 
 
+@checked
 def measure_facts(name: str) -> dict[str, str]:
     """What holds for the values of a measure: label → sentence.
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import without_notes
 from toysearch.laboratory.corpus_check import (
     document_checks,
@@ -200,6 +201,7 @@ class Diagnosis:
         return f"<Diagnosis of {self.name}: {told}>"
 
 
+@checked
 def diagnose(
     source: str | os.PathLike[str],
     *,

@@ -14,6 +14,7 @@ from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import chosen
 from toysearch.analysis.stopwords import default_list
+from toysearch.arguments import checked
 from toysearch.errors import ModelError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.index.index import Index
@@ -117,6 +118,7 @@ class _Switch(NamedTuple):
     system: Callable[[], tuple[Evaluator, Model | Mixture]]
 
 
+@checked
 def ablate(
     collection: JudgedLike,
     model: ModelLike = "bm25",

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import percent
@@ -50,6 +51,7 @@ class Caveat(NamedTuple):
     high: float | None = None
 
 
+@checked
 def caveats(comparison: Comparison) -> list[Caveat]:
     """What the conclusions of a comparison depend on; an empty list where they stand by themselves.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES, chosen, variant
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model, public_name
@@ -97,6 +98,7 @@ def drawn(axes: Iterable[Axis], n: int, seed: int) -> list[Setting]:
     return [dict(zip([axis.name for axis in axes], values, strict=True)) for values in ordered]
 
 
+@checked
 def setting_text(setting: Mapping[str, Value]) -> str:
     """A setting as it would be typed.
 

@@ -14,6 +14,7 @@ import numpy as np
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure, parse_measures
@@ -109,6 +110,7 @@ Search = Callable[[Score], list[Setting]]
 """Gives all settings that it comes past; it may ask what they are worth on the way."""
 
 
+@checked
 def tune(
     collection: JudgedLike,
     model: ModelLike = "bm25",

@@ -13,6 +13,7 @@ import numpy as np
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
@@ -100,6 +101,7 @@ class Verification:
         return all(row.agrees for row in self.rows)
 
 
+@checked
 def verify(
     collection: Collection,
     models: Iterable[str | Model] = VERIFIED_MODELS,

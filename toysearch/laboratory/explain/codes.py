@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError
 from toysearch.search.searcher import IndexLike, index_of
 
@@ -229,6 +230,7 @@ class TextbookView(NamedTuple):
         return display.frame(self)
 
 
+@checked
 def textbook_view(index: IndexLike, term: str, k: int | None = None) -> TextbookView:
     """A term of an index as textbooks draw it.
 

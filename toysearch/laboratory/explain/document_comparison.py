@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.index.index import Index
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
@@ -70,6 +71,7 @@ class OrderExplanation(NamedTuple):
         return toysearch.as_text(self)
 
 
+@checked
 def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) -> OrderExplanation:
     """Why one of two documents stands above the other for a query.
 
@@ -107,6 +109,7 @@ def explain_order(searcher: SearcherLike, text: str, doc_id: str, other: str) ->
     return OrderExplanation(whys[0], whys[1], ranks, part_differences(parts(whys[1]), parts(whys[0])))
 
 
+@checked
 def standing(searcher: SearcherLike, text: str, doc_id: str) -> Standing:
     """The rank of a document among all that are ranked for a query, and its score.
 
@@ -167,6 +170,7 @@ class SharedTerm(NamedTuple):
     share: float
 
 
+@checked
 def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExplanation | MixtureExplanation:
     """The full explanation of a document's score in `similar`.
 
@@ -196,6 +200,7 @@ def explain_similar(searcher: SearcherLike, doc_id: str, other: str) -> ScoreExp
     return explain_terms(searcher.scorer, document_terms(searcher.index, doc_id), other)
 
 
+@checked
 def shared_terms(searcher: SearcherLike, doc_id: str, other: str) -> list[SharedTerm]:
     """Why two documents are similar: the terms of both, with their shares of the score, the largest first.
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.laboratory.explain.model_explanation import TermShare
 from toysearch.models.formula import FUNCTIONS
 from toysearch.models.model import Model, public_name
@@ -68,6 +69,7 @@ class Expression(NamedTuple):
     value: float
 
 
+@checked
 def expressions(model: Model, share: TermShare, collection: Mapping[str, float]) -> list[Expression]:
     """A term's weight in a document as the lines of the model's code, with numbers in place of names.
 
@@ -325,6 +327,7 @@ class HookExpressions(NamedTuple):
     document: list[Expression]
 
 
+@checked
 def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpressions:
     """What the hooks of a model compute for a query and a document, with numbers in place of names.
 

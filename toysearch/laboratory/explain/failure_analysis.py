@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_order import ordered
@@ -53,6 +54,7 @@ class HardQuery(NamedTuple):
     run: str
 
 
+@checked
 def poorest(
     run: Run, qrels: Qrels, evaluation: Evaluation, n: int = 10, depth: int = 3, *, best: bool = False
 ) -> list[PoorQuery]:
@@ -87,6 +89,7 @@ def poorest(
     return [_poor_query(run, qrels, evaluation, query_id, value, depth) for query_id, value in pairs[:n]]
 
 
+@checked
 def hardest(evaluations: Sequence[Evaluation], n: int = 10) -> list[HardQuery]:
     """The queries that no run answers well: those whose best value over all runs is lowest, the hardest first.
 
@@ -164,6 +167,7 @@ class _Case(NamedTuple):
     threshold: float
 
 
+@checked
 def causes(
     run: Run,
     qrels: Qrels,

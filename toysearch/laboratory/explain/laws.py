@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, expect
 from toysearch.index.index import Index
 
@@ -72,6 +73,7 @@ class HeapsLaw(NamedTuple):
         return display.frame(self)
 
 
+@checked
 def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
     """Zipf's law fitted to an index: a line of least squares through log cf over log rank.
 
@@ -109,6 +111,7 @@ def zipf(index: Index, ranks: tuple[int, int] | None = None) -> ZipfLaw:
     return ZipfLaw(cf, c, slope, r_squared, first, last)
 
 
+@checked
 def heaps(index: Index) -> HeapsLaw:
     """Heaps' law fitted to an index: a line of least squares through log terms over log tokens.
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.measure import Measure
@@ -107,6 +108,7 @@ class MeasureExplanation(NamedTuple):
         return toysearch.as_html(self)
 
 
+@checked
 def explain_measure(
     run: Run, qrels: Qrels, evaluation: Evaluation, measure: str | Measure, query_id: str
 ) -> MeasureExplanation:

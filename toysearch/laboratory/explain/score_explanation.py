@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch.arguments import checked
 from toysearch.laboratory.explain.expressions import Expression
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.models.model import Model, public_name
@@ -62,6 +63,7 @@ class MixtureExplanation(NamedTuple):
         return toysearch.as_html(self)
 
 
+@checked
 def explain(searcher: SearcherLike, text: str, doc_id: str) -> ScoreExplanation | MixtureExplanation:
     """Why a document has its score for a text.
 

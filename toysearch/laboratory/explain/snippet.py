@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.arguments import checked
 
 
 class Snippet(NamedTuple):
@@ -21,6 +22,7 @@ _LONGEST = 1 << 18  # characters of a text among which a passage is sought
 _BEFORE = 1 << 10
 
 
+@checked
 def snippet(text: str, terms: Collection[str], analyzer: Analyzer, width: int = 160) -> Snippet:
     """The window of a text that holds most of a query's terms.
 

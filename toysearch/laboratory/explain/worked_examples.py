@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
+from toysearch.arguments import checked
 from toysearch.corpus.catalog import bundled, load, recipe
 from toysearch.errors import DataError, unknown, without_notes
 from toysearch.evaluation import means
@@ -52,6 +53,7 @@ class WorkedExample(NamedTuple):
     rows: list[Row]
 
 
+@checked
 def worked_examples(letter: str | None = None, folder: Path | None = None) -> list[WorkedExample]:
     """The published examples, computed now.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.ablation import Ablation
@@ -59,6 +60,7 @@ _WIDTH = 80  # columns of running text; tables are as wide as they need to be
 _OPENING = 40  # characters of a query's text in a table
 
 
+@checked
 def as_text(found: Any, form: str = "table") -> str:
     """A result of the laboratory as text.
 

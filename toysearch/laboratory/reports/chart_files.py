@@ -168,6 +168,7 @@ class Plot(dict[str, Any]):
         write_whole(path, dict(zip(ENDINGS, makers, strict=True)))
 
 
+@checked
 def plot(
     name: str,
     source: Comparison | str | Path,

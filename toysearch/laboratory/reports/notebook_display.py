@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, a
 from toysearch.evaluation.conventions import SideBySide
@@ -48,6 +49,7 @@ class Table(NamedTuple):
     n: int
 
 
+@checked
 def as_html(found: Any) -> str:
     """A result as HTML for a notebook: its title, the first rows of its table, how many more there are.
 
@@ -90,6 +92,7 @@ def as_html(found: Any) -> str:
     return f"<div>{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"
 
 
+@checked
 def as_frame(found: Any) -> Any:
     """The rows of a result as a data frame: of pandas, or of polars where that alone is installed.
 

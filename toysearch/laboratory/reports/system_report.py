@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import toysearch
+from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.curves import ByRank, Curve
@@ -149,6 +150,7 @@ class Report:
         write_whole(path, {".html": self.html})
 
 
+@checked
 def report(
     comparison: Comparison,
     *,

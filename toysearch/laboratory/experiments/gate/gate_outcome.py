@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import toysearch
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError, ToysearchError
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.text_files import counted
@@ -254,6 +255,7 @@ class GateResult:
         return {"path": self.path, "passed": self.passed, "outcomes": outcomes}
 
 
+@checked
 def gate(path: str | Path) -> GateResult:
     """Test the expectations of a file.
 

@@ -15,6 +15,7 @@ from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stemming import languages
 from toysearch.analysis.stopwords import default_list, stop_words
+from toysearch.arguments import checked
 from toysearch.errors import unknown, without_notes
 from toysearch.laboratory.experiments.robustness.changed_documents import Check, Drift, changes
 from toysearch.laboratory.experiments.robustness.document_length import (
@@ -156,6 +157,7 @@ class Robustness:
         return {name: _plain(value) for name, value in vars(self).items()}
 
 
+@checked
 def robustness(
     collection: JudgedLike,
     models: ModelLike | Iterable[ModelLike] = "bm25",

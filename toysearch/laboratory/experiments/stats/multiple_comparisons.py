@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from toysearch.arguments import numbers
+from toysearch.arguments import checked, numbers
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.laboratory.experiments.stats.resampling import ROUNDING
@@ -64,6 +64,7 @@ CORRECTIONS: Mapping[str, Correction] = MappingProxyType(
 and Hochberg where they are independent or positively dependent, as tests against one baseline are."""
 
 
+@checked
 def corrected(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
     """The p-values, corrected for their number: to be compared with alpha as a single one is.
 
@@ -129,6 +130,7 @@ class HonestDifferences(NamedTuple):
     critical: float
 
 
+@checked
 def randomised_tukey(
     values: np.ndarray, *, alpha: float = 0.05, seed: int = 0, permutations: int = PERMUTATIONS
 ) -> HonestDifferences:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
+from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.stats.multiple_comparisons import TUKEY
-
-if TYPE_CHECKING:
-    from toysearch.laboratory.experiments.comparison import Comparison
 
 POWER = 0.8
 """How probable it has to be that a difference is found where there is one."""
@@ -46,6 +45,7 @@ def power(effect: float, n: int, *, alpha: float = 0.05) -> float:
     return 1 - (0.0 if math.isnan(below) else below) + wrong_side
 
 
+@checked
 def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, wanted: float = POWER) -> float:
     """The smallest mean difference that n queries show with a probability, by the paired t test.
 
@@ -76,6 +76,7 @@ def detectable_difference(deviation: float, n: int, *, alpha: float = 0.05, want
     return deviation * _smallest_effect(n, alpha, wanted)
 
 
+@checked
 def queries_needed(effect: float, *, alpha: float = 0.05, wanted: float = POWER) -> float:
     """How many queries an effect needs to be found with a probability, by the paired t test.
 
@@ -148,6 +149,7 @@ class Sensitivity(NamedTuple):
         return display.frame(self)
 
 
+@checked
 def sensitivity(comparison: Comparison, wanted: float = POWER) -> list[Sensitivity]:
     """The smallest difference that the queries at hand can show, and how many the one observed needs.
 

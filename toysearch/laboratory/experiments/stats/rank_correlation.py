@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toysearch import display
+from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.formats.run_and_qrels import RunLike, as_run
 from toysearch.formats.run_order import ordered
@@ -59,6 +60,7 @@ class Agreement(NamedTuple):
         return display.frame(self)
 
 
+@checked
 def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     """Kendall's τ of two rankings: (concordant − discordant pairs) / all pairs, of the items that both have.
 
@@ -88,6 +90,7 @@ def kendall_tau(first: Sequence[str], second: Sequence[str]) -> float:
     return float(2 * above.sum() / pairs - 1) if above.size else math.nan
 
 
+@checked
 def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = True) -> float:
     """τ of average precision: as Kendall's τ, but what happens at the top weighs more.
 
@@ -125,6 +128,7 @@ def tau_ap(first: Sequence[str], second: Sequence[str], *, symmetric: bool = Tru
     return float(2 * (above / np.arange(1, above.size + 1)).mean() - 1) if above.size else math.nan
 
 
+@checked
 def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = PERSISTENCE) -> Overlap:
     """Rank-biased overlap of two rankings, which need not have the same items nor the same length.
 
@@ -181,6 +185,7 @@ def rank_biased_overlap(first: Sequence[str], second: Sequence[str], p: float = 
     return Overlap(float(extrapolated), float(lowest), float(highest - lowest))
 
 
+@checked
 def agreement(
     first: RunLike,
     second: RunLike,
