@@ -246,7 +246,7 @@ class Finder:
             package = os.path.abspath(os.path.join(__file__, "..", "..", ".."))
             place = os.path.join(package, "__init__.py")
             return importlib.util.spec_from_file_location(name, place, submodule_search_locations=[package])
-        if name == "numba" and not os.listdir(self.loops[1]):
+        if name.startswith("numba.") and not os.listdir(self.loops[1]):  # numba itself is also looked for, not loaded
             import shutil
 
             with contextlib.suppress(OSError, shutil.Error):  # another process may be compiling just now

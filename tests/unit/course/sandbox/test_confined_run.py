@@ -180,13 +180,14 @@ def test_compiled_loops_work_in_a_copy_of_their_own(confined, tmp_path, monkeypa
     (loops / "compiled").write_text("as it was")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(loops))
     ended = confined(
-        "import os\nfolder = os.environ['NUMBA_CACHE_DIR']\nprint(os.listdir(folder))\n"
+        "import os\nfrom toysearch.optional_packages import present\n"
+        "folder = os.environ['NUMBA_CACHE_DIR']\nprint(present('numba'), os.listdir(folder))\n"
         "from toysearch.compiled.compilation import kernel\n"
         "print(os.listdir(folder))\n"
         "open(f'{folder}/compiled', 'w').write('poisoned')\n"
         "print(kernel(lambda x: x + 1)(1))\n"
     )
-    assert (ended.ended, ended.output) == ("done", "[]\n['compiled']\n2\n")
+    assert (ended.ended, ended.output) == ("done", "True []\n['compiled']\n2\n")
     assert [(path.name, path.read_text()) for path in loops.iterdir()] == [("compiled", "as it was")]
 
 
