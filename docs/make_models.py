@@ -33,9 +33,9 @@ def _table(named: str | None) -> str:
         rows = [
             (", ".join(f"`{model.name}`" for model in models), _headline(name)) for name, models in families().items()
         ]
-        return _rows(("models", "what they are"), rows)
+        return _rows(("models", "description"), rows)
     own = [models for models in families().values() if {model.name for model in models} & set(named.split())]
-    return _rows(("model", "what it is", "defaults"), [_row(model) for models in own for model in models])
+    return _rows(("model", "description", "defaults"), [_row(model) for models in own for model in models])
 
 
 def _row(model: Model) -> tuple[str, str, str]:

@@ -97,8 +97,26 @@ def test_the_tables_of_models_are_current_and_have_all(name):
     assert [model for model in module.MODELS if f"`{model}`" not in tables] == []
 
 
-@pytest.mark.parametrize("page", [*PAGES, *ROOT.glob("[AC]*.md")], ids=shown_path)
+READMES = sorted([*ROOT.glob("[AC]*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("corpora/*/README.md")])
+
+
+def anchors(page: Path) -> set[str]:
+    """The fragments of a page's headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES, *READMES}), ids=shown_path)
 def test_links_inside_the_documentation_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (page.parent / target).exists(), target
+            file = page.parent / target if target else page
+            assert file.exists(), target
+            assert not anchor or anchor in anchors(file), f"{target}#{anchor}"
+
+
+def test_the_overview_links_to_every_page():
+    overview = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    pages = [page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").glob("*/*.md")]
+    assert [page for page in pages if f"]({page})" not in overview] == []
