@@ -91,6 +91,20 @@ class Identifiers(NamedTuple):
         hash_ids(*ids)
         return ids
 
+    def repeats(self, groups: np.ndarray) -> bool:
+        """Whether an id stands twice in a group; groups: (n + 1,) int64, where each begins, and the last end."""
+        from toysearch.compiled.utf8 import repeats
+
+        return bool(repeats(groups, *self))
+
+    def taken(self, order: np.ndarray) -> Identifiers:
+        """The ids in another order."""
+        from toysearch.compiled.utf8 import gather
+
+        ids = Identifiers(np.empty_like(self.blob), np.empty_like(self.offsets), self.hashes[order])
+        gather(self.blob, self.offsets, order, ids.blob, ids.offsets)
+        return ids
+
     def texts(self, start: int, stop: int) -> list[str]:
         """The ids from start up to stop, as texts."""
         first, *_ = bounds = self.offsets[start : stop + 1].tolist()

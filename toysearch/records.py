@@ -190,9 +190,7 @@ class _Grouped:
     @cached_property
     def repeats(self) -> bool:
         """Whether a query has a document twice; asked of the bytes, by a compiled loop."""
-        from toysearch.compiled.utf8 import repeats
-
-        return bool(repeats(self.offsets, *self.packed_ids))
+        return self.packed_ids.repeats(self.offsets)
 
     def doc_ids_of(self, query_id: str) -> list[str]:
         """The documents of a query, in the order of its rows; of the others no text is made."""

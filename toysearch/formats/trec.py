@@ -391,8 +391,6 @@ class _Rows:
 
     def grouped(self) -> Scanned | None:
         """The rows query by query; None where there are none, or a query has a document twice."""
-        from toysearch.compiled.utf8 import gather, repeats
-
         if not self._rows:
             return None
         ids = Identifiers(
@@ -403,12 +401,10 @@ class _Rows:
         lengths = np.diff(firsts, append=self._rows)
         if (numbers[1:] < numbers[:-1]).any():  # the lines of the queries stand mixed
             order = np.argsort(np.repeat(numbers, lengths), kind="stable")
-            mixed, values = ids, values[order]
-            ids = Identifiers(np.empty_like(mixed.blob), np.empty_like(mixed.offsets), mixed.hashes[order])
-            gather(mixed.blob, mixed.offsets, order, ids.blob, ids.offsets)
+            ids, values = ids.taken(order), values[order]
         offsets = np.zeros(len(self._numbers) + 1, dtype=np.int64)
         np.cumsum(np.bincount(numbers, weights=lengths), out=offsets[1:], dtype=np.int64)
-        if repeats(offsets, *ids):
+        if ids.repeats(offsets):
             return None
         return Scanned([raw.decode() for raw in self._numbers], offsets, ids, values, self._tag.decode())
 
