@@ -1,4 +1,4 @@
-"""Starting up is quick because next to nothing is imported: what each step loads, counted in a process of its own."""
+"""Starting up is quick because next to nothing is imported; imports run one way, each file has its own name."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from lengths import thinned
 
 import toysearch
+from toysearch.cli.main import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = {"numba", "scipy", "sklearn", "pooch", "rank_bm25", "rich"}
@@ -84,3 +85,12 @@ def test_imports_run_one_way():
         [script, "--no-cache"], cwd=ROOT, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"}
     )
     assert result.returncode == 0, result.stdout
+
+
+def test_no_name_stands_twice():
+    package = ROOT / "toysearch"
+    of_commands = {package / "cli" / group.lower() for group in GROUPS}
+    of_commands |= {folder / f"{name}.py" for folder in of_commands for lines in GROUPS.values() for name in lines}
+    entries = {path.parent if path.name == "__init__.py" else path for path in package.rglob("*.py")}
+    names = sorted(path.stem for path in entries - of_commands - {package})
+    assert [name for name in set(names) if names.count(name) > 1] == []

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT, loaded
 from lengths import exhaustive, thinned
 
-from toysearch.course.grading import grading
+from toysearch.course.grading import graded_notebook
 from toysearch.course.sandbox import confinement
 from toysearch.labs import LESSONS
 
@@ -133,6 +133,6 @@ def test_a_whole_solution_that_draws_and_competes_gets_all_its_points_from_the_g
     assert sum("Leaderboard" in cell.source or ".save(" in cell.source for cell in cells) == 2
     made = [{"cell_type": "code", "source": cell.teacher, "metadata": {}, "outputs": []} for cell in cells]
     path.write_text(json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-    found = grading.grade(path, salt="winter")
+    found = graded_notebook.grade(path, salt="winter")
     assert (found.score, found.max_score) == (11, 11)
     assert [each for each in found.troubles if "given no name" not in each] == []

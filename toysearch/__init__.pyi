@@ -38,8 +38,8 @@ from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.formats.runs import read_run, write_run
 from toysearch.formats.text_files import read_doc_ids
 from toysearch.formats.writing import refuse_loss
-from toysearch.index.index import Index, damage_of_opened
-from toysearch.index.storage import check_index, index_files, refuse_foreign
+from toysearch.index.inverted_index import Index
+from toysearch.index.storage import check_index, damage_of_opened, index_files, refuse_foreign
 from toysearch.index.update_folder import change_index
 from toysearch.laboratory.corpus_check.diagnosis import Diagnosis, diagnose
 from toysearch.laboratory.experiments.ablation import Ablation, Switched, ablate

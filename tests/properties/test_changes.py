@@ -13,7 +13,7 @@ from lengths import often
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
 from toysearch.index.file_layout import LAYOUT
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.packed_postings import Inserted
 from toysearch.index.strings import Strings, places
 from toysearch.records import Document

@@ -15,7 +15,7 @@ from lengths import often
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ToysearchNote
 from toysearch.index.file_layout import widened
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.storage import check_index
 from toysearch.records import Document, encodable
 

@@ -53,7 +53,7 @@ def interrupted(moment: str, *arguments: str, **more) -> list:
         "toysearch.corpus.catalog",
         "numpy",
         "numpy._core.multiarray",
-        "toysearch.index.index",
+        "toysearch.index.inverted_index",
         "toysearch.search.searcher",
     ],
 )

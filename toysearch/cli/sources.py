@@ -17,7 +17,7 @@ from toysearch.errors import ArgumentError
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
     from toysearch.corpus.collection import Collection
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
     from toysearch.laboratory.judged_collection import QrelsLike
     from toysearch.models.mixture import Mixture
     from toysearch.models.model import Model

@@ -12,7 +12,7 @@ from toysearch.errors import ArgumentError, unknown
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
 
 COLLECTION = "companions"
 """The collection that the labs work on where nothing else is said."""
@@ -109,6 +109,6 @@ def collection() -> Collection:
 @functools.cache
 def index() -> Index:
     """The index of that collection: `toysearch.Index.build` of it, once."""
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
 
     return Index.build(collection())

@@ -8,6 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
+class Postings(NamedTuple):
+    """The documents that hold a term, by rising number, and how often each does; aligned."""
+
+    docs: np.ndarray
+    tf: np.ndarray
+
+
 class Inserted:
     """What `np.insert` gives, a stretch at a time: it goes to a file without ever being in memory as a whole.
 

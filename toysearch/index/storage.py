@@ -246,6 +246,25 @@ def remove_unnamed(folder: Path) -> None:
 # Opening
 
 
+def damage_of(folder: Path) -> str:
+    """Whether the files of an index are damaged, after reading all of them; "" if they are not."""
+    return f"the index in {folder} is damaged; toysearch check {folder} tells where" if check_index(folder) else ""
+
+
+_opened: set[Path] = set()
+
+
+def damage_of_opened() -> str:
+    """What is wrong with an index that this process has opened: asked where an error could come from that.
+
+    Examples
+    --------
+    >>> damage_of_opened()
+    ''
+    """
+    return next(filter(None, map(damage_of, sorted(_opened))), "")
+
+
 def load(folder: str | Path) -> Stored:
     """What a folder holds; the arrays are mapped into memory, not read.
 
@@ -254,6 +273,7 @@ def load(folder: str | Path) -> Stored:
     folder = Path(folder)
     for _ in range(_ATTEMPTS):
         manifest = read_manifest(folder)
+        _opened.add(folder)
         try:
             return Stored(manifest, _map_arrays(folder, manifest))
         except FileNotFoundError as error:
@@ -334,7 +354,7 @@ def check_index(folder: str | Path) -> list[str]:
     Examples
     --------
     >>> import tempfile
-    >>> from toysearch.index.index import Index
+    >>> from toysearch.index.inverted_index import Index
     >>> folder = tempfile.mkdtemp()
     >>> Index.build(["a cat", "a dog"]).save(folder)
     >>> check_index(folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 from toysearch.arguments import checked
 from toysearch.errors import StorageError
 from toysearch.index.file_layout import STORED_TEXT, array_of
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import read_manifest
 from toysearch.index.storage import only_writer, wrong_files
 

@@ -17,7 +17,7 @@ from toysearch.evaluation.lint import doubts
 from toysearch.formats.detection import kind_of, look_at
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, is_file, is_frame, judgments_of, named_runs
 from toysearch.formats.text_files import counted
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.formula import PREFIX
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model

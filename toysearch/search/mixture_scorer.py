@@ -12,7 +12,7 @@ import numpy as np
 from toysearch.errors import ArgumentError, ModelError, malformed, note
 from toysearch.formats.text_files import counted, numbered_lines
 from toysearch.index.fields import number_in
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import NORMALISATIONS, Factor, Mixture, Prior
 from toysearch.models.model import Array, Model
 from toysearch.search.scoring import ModelScorer, QueryTerms, Ranked, top

@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch.compiled.choice import pays_from
 from toysearch.errors import ModelError
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, call, names_of
 from toysearch.models.similarity import COMBINE, dot
 from toysearch.search.term_weights import TermWeights, Weights

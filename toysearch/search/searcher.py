@@ -16,7 +16,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, ToysearchError, note
 from toysearch.formats.text_files import counted
 from toysearch.index.document_columns import Source
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.index.strings import Picked
 from toysearch.models.bm25f import left_out as left_out_fields

@@ -9,7 +9,7 @@ import numpy as np
 
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Model
 from toysearch.models.registry import MODELS

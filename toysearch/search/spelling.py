@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from toysearch.arguments import checked
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 
 _SHORTEST = 4  # of shorter words half the vocabulary is near
 _BLOCK = 64  # letters of a script stand together

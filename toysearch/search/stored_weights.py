@@ -8,7 +8,7 @@ import numpy as np
 
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, expect
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import ModelLike
 from toysearch.models.model import Array, Model
 from toysearch.models.registry import model as find_model

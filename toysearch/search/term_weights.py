@@ -14,7 +14,7 @@ import numpy as np
 from toysearch import __version__
 from toysearch.arguments import checked
 from toysearch.errors import ModelError, StorageError, ToysearchError, expect, near_name
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.model import COLLECTION, Array, Model, call, field_statistic, names_of
 
 BLOCK = 1 << 20  # postings weighed at a time where many are needed: bounds memory, and cannot change a result

@@ -13,7 +13,7 @@ import pytest
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.records import Document
 
 TEXTS = ["The cat sat", "", "a cat, another CAT and the dog"]

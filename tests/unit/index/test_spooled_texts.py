@@ -15,7 +15,7 @@ import pytest
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.storage import check_index, index_files
 from toysearch.records import Document
 

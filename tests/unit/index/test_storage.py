@@ -21,7 +21,7 @@ import pytest
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import StorageError
 from toysearch.index import storage
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import sealed
 from toysearch.index.storage import check_index, index_files
 from toysearch.records import Document

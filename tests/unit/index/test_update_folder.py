@@ -12,7 +12,7 @@ import pytest
 import toysearch
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.errors import ArgumentError, DataError, StorageError, ToysearchNote
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.merge import merged, shared, without
 from toysearch.index.packed_postings import Counts
 from toysearch.index.storage import check_index, only_writer

@@ -15,7 +15,7 @@ import pytest
 from dying import Driver, driven
 from lengths import exhaustive, thinned
 
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.storage import check_index, index_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")

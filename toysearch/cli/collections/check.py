@@ -48,7 +48,7 @@ limit_options = together(
 def notebook_is_right(file: Path, seconds: float, memory: int, form: str) -> bool:
     """Run a notebook from top to bottom, within limits, and print each answer's verdict; whether all are right."""
     from toysearch.course.grading.gradebook import as_dict
-    from toysearch.course.grading.grading import grade
+    from toysearch.course.grading.graded_notebook import grade
 
     graded = grade(file, seconds=seconds, memory=memory, trust_code=True)  # it is one's own
     columns = [

@@ -19,7 +19,7 @@ from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.course.grading.gradebook import Enrolled
-    from toysearch.course.grading.grading import Graded
+    from toysearch.course.grading.graded_notebook import Graded
 
 
 @click.command(
@@ -84,7 +84,7 @@ def command(
     from toysearch.course.grading import gradebook
     from toysearch.course.grading.feedback import write_feedback
     from toysearch.course.grading.gradebook import read_roster
-    from toysearch.course.grading.grading import grade_all, notebooks_below
+    from toysearch.course.grading.graded_notebook import grade_all, notebooks_below
 
     if not folder.is_dir():
         raise ArgumentError(
@@ -142,7 +142,7 @@ def _tell_of_the_class(graded: Sequence[Graded], students: Sequence[Enrolled]) -
 
 def _tell(graded: Sequence[Graded], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
     """What was asked for on standard output, else the table; and what else there is to know."""
-    from toysearch.course.grading.grading import same_students
+    from toysearch.course.grading.graded_notebook import same_students
 
     for maker in printed.values():
         click.echo(maker(), nl=False)

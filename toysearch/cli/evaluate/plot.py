@@ -8,7 +8,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.comparison import ComparisonOptions, compared, comparison_options, systems_asked
+from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.model_options import models_option
 from toysearch.cli.options import SourceOptions, judged_options, option
 from toysearch.cli.output import force_option, keeping

@@ -18,7 +18,7 @@ from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
 
 
 @click.command(

@@ -15,7 +15,7 @@ from toysearch.cli.options import option
 from toysearch.cli.output import count, remark
 
 if TYPE_CHECKING:
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
 
 
 @click.command(

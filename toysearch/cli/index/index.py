@@ -18,7 +18,7 @@ from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
 
 
 @click.command(

@@ -17,7 +17,7 @@ from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, l
 from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
 
 _COUNTS = [Column("df", justify="right", format=","), Column("cf", justify="right", format=",")]
 

@@ -17,7 +17,7 @@ from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column, render
 
 if TYPE_CHECKING:
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
 
 _OF_SETS = ("dice", "jaccard", "cosine")
 _IN_A_TABLE = 10  # documents of a matrix that 80 columns have room for

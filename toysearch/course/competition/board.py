@@ -33,7 +33,7 @@ from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.formats.qrels import read_qrels, write_qrels
 from toysearch.formats.text_files import counted
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.stats.significance import check_alpha
 from toysearch.records import Qrels
 from toysearch.search.searcher import Searcher

@@ -188,7 +188,7 @@ def main() -> None:
     """Rank, and write the run."""
     from toysearch.errors import ToysearchError
     from toysearch.formats.runs import write_run
-    from toysearch.index.index import Index
+    from toysearch.index.inverted_index import Index
     from toysearch.models.registry import model
     from toysearch.search.searcher import Searcher
 

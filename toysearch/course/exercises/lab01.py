@@ -15,7 +15,7 @@ from toysearch.course.answers import Choice, Function, Number, Ordered, Text, Wh
 from toysearch.course.exercise import Exercise, Given, Mistake, off_by_one, shifted
 from toysearch.course.lessons import collection
 from toysearch.course.students import Draw
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 
 # 1.1 and 1.2: tokens
 

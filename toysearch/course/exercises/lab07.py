@@ -16,7 +16,7 @@ from toysearch.course.exercise import Exercise, Given, Mistake, Unusable
 from toysearch.course.students import Draw
 from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.document_comparison import explain_order
 from toysearch.records import Query, Run
 from toysearch.search.searcher import Searcher

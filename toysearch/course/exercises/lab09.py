@@ -18,7 +18,7 @@ from toysearch.evaluation.judge_agreement import kappa
 from toysearch.evaluation.pooling import Pool, pool
 from toysearch.evaluation.unjudged_bounds import unjudged_bounds
 from toysearch.formats.runs import read_run
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.records import Run
 from toysearch.search.searcher import Searcher
 

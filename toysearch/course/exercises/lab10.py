@@ -14,7 +14,7 @@ from toysearch.course.answers import AtLeast, Choice, Function, Number, Ordered,
 from toysearch.course.exercise import Exercise, Given, Mistake
 from toysearch.course.students import Draw
 from toysearch.errors import without_notes
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import explain

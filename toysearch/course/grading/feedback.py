@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from toysearch.course.grading.gradebook import file_name
-from toysearch.course.grading.grading import Graded
+from toysearch.course.grading.graded_notebook import Graded
 from toysearch.course.lessons import Lesson
 from toysearch.formats.writing import PAGE_MARK, write_texts
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.course.grading.grading import Graded
+from toysearch.course.grading.graded_notebook import Graded
 from toysearch.course.grading.notebook_run import readable
 from toysearch.course.students import checked_name, seed
 from toysearch.errors import ArgumentError, DataError, malformed

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.records import Qrels, Run
 from toysearch.search.searcher import Searcher
 

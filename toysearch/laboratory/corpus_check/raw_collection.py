@@ -23,7 +23,7 @@ from toysearch.formats.document_formats import FORMATS
 from toysearch.formats.folder import SUFFIXES
 from toysearch.formats.folder_layout import files_below
 from toysearch.formats.text_files import DAMAGE, damaged, open_bytes, sha256
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.corpus_check.field_counts import Census
 from toysearch.laboratory.corpus_check.grade_scale import Scale, joined, rank, scale_of
 from toysearch.records import Qrels, Run

@@ -17,7 +17,7 @@ from toysearch.analysis.stopwords import default_list
 from toysearch.arguments import checked
 from toysearch.errors import ModelError
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.ablation_parts import INGREDIENTS, has_ingredient
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator, Workbench
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected

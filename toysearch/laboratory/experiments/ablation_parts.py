@@ -16,7 +16,7 @@ import numpy as np
 from numpy import log
 
 from toysearch.errors import ModelError
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.model import Array, Model, call, field_statistic, names_of
 from toysearch.models.similarity import dot
 from toysearch.search.term_weights import Weights

@@ -21,7 +21,7 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.settings import Convention, judgments_for, resolve
 from toysearch.index.document_columns import Source
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike, judged, tell_doubts
 from toysearch.models.mixture import Mixture, ModelLike, needs
 from toysearch.models.model import Model

@@ -19,7 +19,7 @@ from toysearch.analysis.analyzer_text import variant
 from toysearch.compiled.choice import cores
 from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.text_files import finite_value
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.models.mixture import Mixture

@@ -94,7 +94,7 @@ class Watch:
     Examples
     --------
     >>> import tempfile
-    >>> from toysearch.index.index import Index
+    >>> from toysearch.index.inverted_index import Index
     >>> index = Index.build({"a": "the cat sat", "b": "a cat and a cat", "c": "the dog"})
     >>> file = Path(tempfile.mkdtemp()) / "mine.py"
     >>> _ = file.write_text("def rank(tf, dl): return tf / dl")

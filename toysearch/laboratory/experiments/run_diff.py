@@ -49,7 +49,7 @@ def movers_of(
 ) -> dict[str, Explained]:
     """What moved documents between the rankings of two searchers.
 
-    >>> from toysearch.index.index import Index
+    >>> from toysearch.index.inverted_index import Index
     >>> index = Index.build(["cat sat", "cat cat cat", "dog"])
     >>> searchers = [Searcher(index, "tfidf:query_weights=tf"), Searcher(index, "overlap")]
     >>> explained = movers_of(searchers, "cat sat", ["2"], ["1", "2"])["2"]

@@ -18,7 +18,7 @@ from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Workbench
 from toysearch.laboratory.experiments.grids import (
     Axis,

@@ -18,7 +18,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.formats.runs import read_run, write_run
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.model import Model
 from toysearch.models.registry import model as find_model
 from toysearch.optional_packages import present

@@ -9,7 +9,7 @@ import numpy as np
 import toysearch
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, explain_plan
 from toysearch.laboratory.explain.score_explanation import (
     MixtureExplanation,

@@ -350,7 +350,7 @@ def hook_expressions(searcher: SearcherLike, text: str, doc_id: str) -> HookExpr
     Examples
     --------
     >>> from toysearch import Index, Searcher
-    >>> from toysearch.index.index import Index
+    >>> from toysearch.index.inverted_index import Index
     >>> index = Index.build(["the cat sat", "a cat and another cat", "the dog"])
     >>> found = hook_expressions(Searcher(index, "lm-dirichlet:10"), "cat dog", "2")
     >>> found.document[0].numbers, found.per_matched_document[0].numbers

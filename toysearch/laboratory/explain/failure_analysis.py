@@ -13,7 +13,7 @@ from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_order import ordered
 from toysearch.formats.text_files import counted
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.records import Qrels, Run
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from toysearch import display
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, expect
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 
 ENOUGH_TERMS = 50
 """A fit to fewer distinct terms than this says nothing."""

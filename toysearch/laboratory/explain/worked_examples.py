@@ -18,7 +18,7 @@ from toysearch.evaluation import means
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.typed_ranking import QUERY_ID, computable, typed_ranking
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import ModelLike
 from toysearch.models.similarity import similarity
 from toysearch.records import Document, Ranking

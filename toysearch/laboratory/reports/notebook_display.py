@@ -17,7 +17,7 @@ from toysearch.evaluation.judge_agreement import Alpha, Kappa
 from toysearch.evaluation.pooling import Pool
 from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
 from toysearch.laboratory.experiments.verification import Verification
 from toysearch.laboratory.explain.codes import TextbookView

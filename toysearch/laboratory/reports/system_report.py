@@ -18,7 +18,7 @@ from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.curves import ByRank, Curve
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.caveats import Caveat, caveats
 from toysearch.laboratory.experiments.comparison import Comparison
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness

@@ -186,18 +186,18 @@ def test_grades_can_go_to_standard_output_and_to_gradescope(corpora, tmp_path):
 
 @pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 def test_an_interruption_keeps_what_is_graded(tmp_path, monkeypatch):
-    from toysearch.course.grading import grading
+    from toysearch.course.grading import graded_notebook
 
     for name in "abcd":
         notebook(tmp_path / "in" / f"{name}.ipynb", name, ["1.4"])
-    original = grading.graded_notes
+    original = graded_notebook.graded_notes
 
     def interrupted(path, *rest):
         if path.stem == "d":
             raise KeyboardInterrupt
         return original(path, *rest)
 
-    monkeypatch.setattr(grading, "graded_notes", interrupted)
+    monkeypatch.setattr(graded_notebook, "graded_notes", interrupted)
     files = [str(tmp_path / name) for name in ("grades.json", "grades.csv")]
     result = run("grade", str(tmp_path / "in"), "--json", files[0], "--csv", files[1])
     assert result.exit_code != 0

@@ -14,7 +14,7 @@ from toysearch.cli.main import command
 from toysearch.course.grading import gradebook
 from toysearch.course.grading.feedback import class_page, student_page, write_feedback
 from toysearch.course.grading.gradebook import Enrolled, file_name, read_roster
-from toysearch.course.grading.grading import Graded
+from toysearch.course.grading.graded_notebook import Graded
 from toysearch.course.lessons import LESSONS, lesson
 from toysearch.course.verdict import judge, observe
 from toysearch.errors import DataError

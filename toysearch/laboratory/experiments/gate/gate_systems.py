@@ -18,7 +18,7 @@ from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.run_and_qrels import judgments_of
 from toysearch.formats.run_order import ordered
 from toysearch.formats.runs import read_run
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
 from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING, System
 from toysearch.laboratory.judged_collection import collection_of, with_topics

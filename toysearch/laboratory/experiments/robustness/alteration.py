@@ -9,7 +9,7 @@ from functools import cached_property
 from random import Random
 from typing import NamedTuple
 
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.records import Query
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import Evaluation
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.alteration import chance
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, SystemsUnderTest
 from toysearch.records import Document, Qrels, Query, Ranking, Run

@@ -191,7 +191,7 @@ class Company:
     thus known by the documents that it is in (Salton & McGill 1983; Qiu & Frei 1993, "Concept based query expansion").
     These are not synonyms in a linguist's sense: boundary goes with layer.
 
-    >>> from toysearch.index.index import Index
+    >>> from toysearch.index.inverted_index import Index
     >>> texts = ["boundary layer"] * 3 + ["boundary", "layer", "wing", "wing"]
     >>> Company(Vocabulary(Index.build(texts), texts))("boundary")
     ['layer']
@@ -234,7 +234,7 @@ class Company:
 class Forms:
     """Word → the other words of the collection with its stem, by the stemmer of a language, most frequent first.
 
-    >>> from toysearch.index.index import Index
+    >>> from toysearch.index.inverted_index import Index
     >>> texts = ["a wing", "wings", "wings", "winged"]
     >>> Forms(Vocabulary(Index.build(texts), texts), "english")("wing")
     ['wings', 'winged']

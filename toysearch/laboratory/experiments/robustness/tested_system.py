@@ -14,7 +14,7 @@ from toysearch.corpus.collection import Collection
 from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.result import Evaluation
-from toysearch.index.index import Index
+from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.robustness.alteration import Alteration, Vocabulary, altered_queries
 from toysearch.laboratory.experiments.stats.significance import paired_test, within_range

@@ -11,8 +11,15 @@ import pytest
 from click.testing import CliRunner
 
 from toysearch.cli.main import command as main
-from toysearch.course.grading import gradebook, grading
-from toysearch.course.grading.grading import Graded, grade, grade_all, graded_notes, notebooks_below, same_students
+from toysearch.course.grading import gradebook, graded_notebook
+from toysearch.course.grading.graded_notebook import (
+    Graded,
+    grade,
+    grade_all,
+    graded_notes,
+    notebooks_below,
+    same_students,
+)
 from toysearch.course.grading.notebook_run import read_notes, without_habits
 from toysearch.course.lessons import lesson
 from toysearch.course.sandbox import confinement
@@ -514,7 +521,7 @@ def test_grading_that_is_left_ends_the_notebooks_that_still_run(tmp_path, monkey
         ended.append(stop.wait(60))
         return run_confined("json.tool", limits=Limits(seconds=60), stop=stop)
 
-    monkeypatch.setattr(grading, "run_confined", running)
+    monkeypatch.setattr(graded_notebook, "run_confined", running)
     (tmp_path / "a.ipynb").write_text(SUBMISSIONS["broken.ipynb"])
     (tmp_path / "b.ipynb").write_text(SUBMISSIONS["ada.ipynb"])
     grades = grade_all(tmp_path, jobs=2)

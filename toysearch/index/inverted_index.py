@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
-from typing import NamedTuple
-from weakref import WeakSet
 
 import numpy as np
 
@@ -23,30 +21,10 @@ from toysearch.index.fields import CollectionStats, FieldCounts, TermCount, coll
 from toysearch.index.file_layout import WEIGHTS, Arrays
 from toysearch.index.manifest import index_checksum
 from toysearch.index.merge import merged, named_documents, shared, without
-from toysearch.index.packed_postings import Counts, DocNumbers
+from toysearch.index.packed_postings import Counts, DocNumbers, Postings
 from toysearch.index.spooled_texts import spooling
-from toysearch.index.storage import analyzer_of, check_index, files_kept, load, save, wrong_content
+from toysearch.index.storage import analyzer_of, damage_of, files_kept, load, save, wrong_content
 from toysearch.index.strings import Positions, Strings
-
-_opened: WeakSet[Index] = WeakSet()
-
-
-def damage_of_opened() -> str:
-    """What is wrong with an index that is open in this process: asked where an error could come from that.
-
-    Examples
-    --------
-    >>> damage_of_opened()
-    ''
-    """
-    return next(filter(None, (index.damage() for index in list(_opened))), "")
-
-
-class Postings(NamedTuple):
-    """The documents that hold a term, by rising number, and how often each does; aligned."""
-
-    docs: np.ndarray
-    tf: np.ndarray
 
 
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
@@ -216,7 +194,6 @@ class Index:
         except ValueError:  # the few names that are read here
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
         index._folder = Path(path)
-        _opened.add(index)
         return index
 
     def refuse_unsound(self) -> None:
@@ -234,10 +211,7 @@ class Index:
 
     def damage(self) -> str:
         """What is wrong with the files of an opened index, after reading all of them; "" if nothing is."""
-        if self._folder is None:
-            return ""
-        problems = check_index(self._folder)
-        return f"the index in {self._folder} is damaged; toysearch check {self._folder} tells where" if problems else ""
+        return damage_of(self._folder) if self._folder else ""
 
     def save(self, path: str | Path, *, checked: bool = False) -> None:
         """Save the index as a folder, in place of the index that the folder may hold.
