@@ -67,7 +67,7 @@ _HOMES = {
     "toysearch.evaluation.means": ["AGGREGATES", "Means", "means"],
     "toysearch.evaluation.lint": ["Finding", "doubts", "lint", "suspicions"],
     "toysearch.evaluation.evaluate": ["Evaluation", "evaluate"],
-    "toysearch.evaluation.settings": ["CONVENTIONS", "Convention"],
+    "toysearch.evaluation.conventions": ["CONVENTIONS", "Convention"],
     "toysearch.evaluation.judge_agreement": [
         "Alpha",
         "Disagreement",
@@ -80,7 +80,7 @@ _HOMES = {
         "merge_qrels",
     ],
     "toysearch.evaluation.pooling": ["Contribution", "Pool", "divide_pool", "pool", "write_pool"],
-    "toysearch.evaluation.conventions": ["SideBySide", "side_by_side"],
+    "toysearch.evaluation.side_by_side": ["SideBySide", "side_by_side"],
     "toysearch.search.fusion": ["FUSION_METHODS", "FusionMethod", "fuse"],
     "toysearch.laboratory.explain.score_explanation": ["MixtureExplanation", "explain"],
     "toysearch.laboratory.explain.model_explanation": ["ScoreExplanation", "TermShare"],

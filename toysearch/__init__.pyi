@@ -10,7 +10,7 @@ from toysearch.course.competition.board import Leaderboard
 from toysearch.course.competition.standings import Standing
 from toysearch.course.sandbox.confined_run import Confined, Limits, run_confined
 from toysearch.errors import ArgumentError, DataError, ModelError, StorageError, ToysearchError, ToysearchNote
-from toysearch.evaluation.conventions import SideBySide, side_by_side
+from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.curves import Curve, curve
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.judge_agreement import (
@@ -30,7 +30,7 @@ from toysearch.evaluation.measures.aliases import PRESETS
 from toysearch.evaluation.measures.measure import Measure, named_measure, parse_measures
 from toysearch.evaluation.measures.table import MEASURES, measure_facts, measure_form
 from toysearch.evaluation.pooling import Contribution, Pool, divide_pool, pool, write_pool
-from toysearch.evaluation.settings import CONVENTIONS, Convention
+from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed_ranking import Typed, all_measures, computable, typed_ranking
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds, unjudged_bounds
 from toysearch.formats.detection import judgments_among, kind_of

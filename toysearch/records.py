@@ -1,8 +1,10 @@
-"""Records and columnar containers shared by all modules: documents, queries, judgments, rankings and runs."""
+"""Records and columnar containers shared by all modules: documents, queries, judgments, rankings and runs.
+
+The order of the documents of a query, and of the tied ones among them, is decided here and nowhere else.
+"""
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -13,17 +15,12 @@ import numpy as np
 
 from toysearch import display
 from toysearch.arguments import checked
+from toysearch.compiled.choice import pays_from
 from toysearch.encoded_texts import Identifiers
-from toysearch.errors import DataError
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
+from toysearch.errors import DataError, unknown
+from toysearch.wording import cut
 
 _SHOWN = 60  # characters of a text in a repr
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
 def _n(count: int, one: str, many: str = "") -> str:
@@ -39,8 +36,8 @@ class Document(NamedTuple):
     fields: Mapping[str, str] = {}
 
     def __repr__(self) -> str:
-        parts = [f"doc_id={self.doc_id!r}", f"text={_cut(self.text)!r}"]
-        parts += [f"title={_cut(self.title)!r}"] if self.title else []
+        parts = [f"doc_id={self.doc_id!r}", f"text={cut(self.text, _SHOWN)!r}"]
+        parts += [f"title={cut(self.title, _SHOWN)!r}"] if self.title else []
         parts += [f"fields={{{', '.join(map(repr, self.fields))}}}"] if self.fields else []
         return f"Document({', '.join(parts)})"
 
@@ -73,15 +70,6 @@ class Texts(Protocol):
 
     def texts(self, start: int, stop: int) -> list[str]:
         """Those from one place up to another."""
-
-
-def encodable(text: str) -> tuple[str, int]:
-    r"""The text with each lone surrogate replaced by U+FFFD, and how many there were.
-
-    >>> encodable("a\ud800b")
-    ('a\ufffdb', 1)
-    """
-    return _SURROGATE.subn("\ufffd", text)
 
 
 class Ranking:
@@ -234,10 +222,10 @@ def _group(rows: Iterable[tuple[str, str, float]], what: str) -> tuple[list[str]
         if doc_id in group:
             raise DataError(f"query '{query_id}' has document '{doc_id}' twice in the {what}; each pair may occur once")
         group[doc_id] = value
-    return _columns(groups)
+    return columns_of(groups)
 
 
-def _columns(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
+def columns_of(groups: Mapping[str, Mapping[str, float]]) -> tuple[list[str], np.ndarray, list[str], np.ndarray]:
     """The columns of a dict of dicts, which holds each pair once by its nature."""
     offsets = np.cumsum([0, *map(len, groups.values())])
     doc_ids = list(chain.from_iterable(groups.values()))
@@ -274,7 +262,7 @@ class Qrels(_Grouped):
     @classmethod
     def from_dict(cls, grades: Mapping[str, Mapping[str, float]]) -> Qrels:
         """Judgments from a dict of query_id → doc_id → relevance."""
-        return cls(*_columns(grades))
+        return cls(*columns_of(grades))
 
     @property
     def relevance(self) -> np.ndarray:
@@ -338,7 +326,7 @@ class Run(_Grouped):
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Run:
         """A run from a dict of query_id → doc_id → score; the scores alone decide the order."""
-        return cls(*_columns(scores), name=name)
+        return cls(*columns_of(scores), name=name)
 
     @classmethod
     def from_rankings(cls, rankings: Iterable[Ranking], name: str = "run") -> Run:
@@ -366,3 +354,83 @@ class Run(_Grouped):
     def __iter__(self) -> Iterator[ScoredDoc]:
         for query_id in self.query_ids:
             yield from self.ranking(query_id)
+
+
+TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
+"""What can be asked for: an order, or a value over all orders of the tied documents."""
+
+
+def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
+    """The run with its rows in the order of their ranks, and the rule that was used.
+
+    >>> run = Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}})
+    >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
+    (['a', 'c', 'b'], ['a', 'b', 'c'])
+    """
+    order, rule = rows_in_order(run, ties)
+    if order is None:
+        return run, rule
+    if rule == "trec_eval":
+        return trec_eval_order(run), rule
+    doc_ids = [run.doc_ids[row] for row in order.tolist()]
+    return Run(run.query_ids, run.offsets, doc_ids, run.scores[order], run.name, ranked=True), rule
+
+
+def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None, str]:
+    """The rows of a run in the order of their ranks, query by query, and the rule that was used: see `ordered`."""
+    if ties is not None and ties not in TIES:
+        raise unknown("rule for ties", ties, TIES, "rules for ties")
+    rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
+        ties or "", "rank" if run.ranked else "trec_eval"
+    )
+    if rule == "trec_eval":
+        return trec_eval_rows(run), rule
+    if run.ranked:
+        return None, rule
+    groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
+    return np.lexsort((-run.values, groups)), rule  # stable: equal scores keep the order of their rows
+
+
+def trec_eval_order(run: Run) -> Run:
+    """The run with each query's documents in the order in which trec_eval takes them.
+
+    That is by falling score as a 32-bit float, equal scores by falling doc_id as text (UTF-8 bytes, which is
+    the order of code points).
+    """
+    order = trec_eval_rows(run)
+    doc_ids = list(run.doc_ids)
+    moved = np.flatnonzero(order != np.arange(order.size))  # in most files the few that tie
+    for place, row in zip(moved.tolist(), order[moved].tolist(), strict=True):
+        doc_ids[place] = run.doc_ids[row]
+    return Run(run.query_ids, run.offsets, doc_ids, run.values[order], run.name, ranked=True)
+
+
+def trec_eval_rows(run: Run) -> np.ndarray:
+    """The rows of a run in the order of `trec_eval_order`, query by query.
+
+    Returns (len(run),) int64.
+    """
+    if run.values.size >= pays_from("evaluate"):
+        from toysearch.compiled.trec_lines import put_in_order
+
+        order = np.arange(run.values.size)
+        put_in_order(order, run.offsets, run.values, run.packed_ids.blob, run.packed_ids.offsets)
+        return order
+    groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
+    # One number a row that rises with the query and falls with the score; a key needs 33 bits at most.
+    keys = (groups << 33) - score_keys(run.values)
+    if (keys[1:] > keys[:-1]).all():  # as it stands in most files
+        return np.arange(keys.size)
+    order = np.argsort(keys, kind="stable")
+    same = keys[order[1:]] == keys[order[:-1]]
+    tied = np.concatenate((same, [False])) | np.concatenate(([False], same))
+    falling = np.array(sorted(order[tied].tolist(), key=run.doc_ids.__getitem__, reverse=True), dtype=np.int64)
+    order[tied] = falling[np.argsort(keys[falling], kind="stable")]
+    return order
+
+
+def score_keys(scores: np.ndarray) -> np.ndarray:
+    """Scores as whole numbers, int64, that have the order and the ties of the 32-bit floats (+0 and −0 tie)."""
+    with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
+        bits: np.ndarray = scores.astype(np.float32).view(np.int32).astype(np.int64)
+    return np.asarray(np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF)))

@@ -16,6 +16,7 @@ LONGEST_SENTENCE = 1200
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?inf(?:inity)?", re.IGNORECASE)
 _END = 400
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(f"[{re.escape(''.join(map(chr, CONTROLS)).replace(chr(9), ''))}\ud800-\udfff]")
 
 
@@ -48,6 +49,15 @@ def cut(text: str, most: int) -> str:
     ('d1', 'd12…')
     """
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def encodable(text: str) -> tuple[str, int]:
+    r"""The text with each lone surrogate replaced by U+FFFD, and how many there were.
+
+    >>> encodable("a\ud800b")
+    ('a\ufffdb', 1)
+    """
+    return _SURROGATE.subn("\ufffd", text)
 
 
 def spreadsheet_text(text: str) -> str:

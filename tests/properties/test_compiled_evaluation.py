@@ -15,10 +15,9 @@ from ways import way
 from toysearch import MEASURES, Qrels, Ranking, Run, evaluate
 from toysearch.encoded_texts import Identifiers
 from toysearch.evaluation import join as module
-from toysearch.evaluation.evaluate import evaluated
+from toysearch.evaluation.evaluate import evaluated, resolve
 from toysearch.evaluation.join import blocks, join
-from toysearch.evaluation.settings import resolve
-from toysearch.formats.run_order import rows_in_order
+from toysearch.records import rows_in_order
 
 IDS = st.sampled_from([*(f"d{number}" for number in range(40)), "é", "日本", "😀", "", "d", "\ud800", "\uffff"])
 SCORES = st.one_of(

@@ -17,7 +17,8 @@ from toysearch.errors import ToysearchNote
 from toysearch.index.file_layout import widened
 from toysearch.index.inverted_index import Index
 from toysearch.index.storage import check_index
-from toysearch.records import Document, encodable
+from toysearch.records import Document
+from toysearch.wording import encodable
 
 WORDS = [
     "cat",

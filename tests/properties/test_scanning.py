@@ -21,7 +21,8 @@ from toysearch.index.builder import build_arrays
 from toysearch.index.document_columns import Columns
 from toysearch.index.strings import GrowingStrings, Strings
 from toysearch.index.threaded_builder import BlockCounter, ScannedTerms
-from toysearch.records import Document, encodable
+from toysearch.records import Document
+from toysearch.wording import encodable
 
 LAST = sys.maxunicode if EVERYTHING else 0x1FFFF  # the characters in use, and every one
 WORDS = [

@@ -21,7 +21,8 @@ from toysearch.formats.export_layouts import TARGETS, Record, Target, Writing
 from toysearch.formats.folder_layout import files_below
 from toysearch.formats.qrels import write_judgment_lines, write_qrels
 from toysearch.formats.writing import replacing
-from toysearch.records import Document, Qrels, encodable
+from toysearch.records import Document, Qrels
+from toysearch.wording import encodable
 
 _STEM = re.compile(r"\w[\w.-]*", re.ASCII)
 _FIRST_LINE = "# Written by `toysearch convert`, which replaces this folder as a whole."

@@ -1,4 +1,4 @@
-"""One run under every convention, and which of their differences changes what.
+"""Conventions: what is assumed where nothing is given, and how two of them differ.
 
 A convention settles what the name of a measure leaves open: what equal scores mean, what a query without relevant
 documents is, which queries and documents count, and the parameters that a measure has where none are given. Whatever is
@@ -8,16 +8,120 @@ given explicitly takes precedence. docs/understand/conventions.md has the table 
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
-from toysearch import display
-from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measures.measure import parse_measures
-from toysearch.evaluation.result import Evaluation
-from toysearch.evaluation.settings import CONVENTIONS, Convention
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.errors import ArgumentError
+from toysearch.evaluation.measures.definition import Value
+from toysearch.evaluation.measures.measure import Measure
+
+
+@dataclass(frozen=True)
+class Convention:
+    """What is assumed where nothing is given.
+
+    Attributes
+    ----------
+    name : str
+        As given with ``--convention``.
+    description : str
+        What it is, in half a line.
+    source : str
+        Where it is documented.
+    ties : str or None
+        The rule for ties (`toysearch.records.TIES`); None: the default of the run.
+    undefined : {"zero", "nan"}
+        The value of a query without relevant documents.
+    only_retrieved : bool
+        Whether judged queries for which the run has no document are left out.
+    retrieved_only : bool
+        Whether judged documents that were not retrieved are ignored.
+    parameters : mapping of str to mapping
+        Name of a measure → its default parameters under the convention.
+    """
+
+    name: str
+    description: str
+    source: str
+    ties: str | None = None
+    undefined: str = "zero"
+    only_retrieved: bool = False
+    retrieved_only: bool = False
+    parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def applied(self, measure: Measure) -> Measure:
+        """The measure as the convention has it; a parameter that was given stays.
+
+        Examples
+        --------
+        >>> str(CONVENTIONS["textbook"].applied(Measure.parse("nDCG@10")))
+        "nDCG(dcg='exp-log2')@10"
+        >>> str(CONVENTIONS["textbook"].applied(Measure.parse("AP")))
+        'AP'
+        """
+        given = {**self.parameters.get(measure.name, {}), **dict(measure.parameters)}
+        kept = tuple(
+            (key, given[key])
+            for key, parameter in measure.definition.parameters.items()
+            if key in given and given[key] != parameter.default
+        )
+        return dataclasses.replace(measure, parameters=kept)
+
+    def overridden(self, parameters: Mapping[str, Value], measures: Iterable[Measure]) -> Convention:
+        """The convention with other parameters for those of the measures that take them.
+
+        Parameters
+        ----------
+        parameters : mapping of str to value
+            Name of a parameter → its value where the name of a measure does not give it.
+        measures : iterable of Measure
+            What is to be evaluated.
+
+        Raises
+        ------
+        ArgumentError
+            If none of the measures takes a parameter, or a value is not one that it takes.
+        """
+        by_measure = {name: dict(own) for name, own in self.parameters.items()}
+        for key, value in parameters.items():
+            takers = {one.name: one for one in measures if key in one.definition.parameters}
+            if not takers:
+                raise ArgumentError(f"none of {', '.join(map(str, measures))} has a parameter {key}; leave it out")
+            for name, one in takers.items():
+                cutoff = "" if one.cutoff is None else f"@{one.cutoff}"
+                parsed = dict(Measure.parse(f"{name}({key}={value!r}){cutoff}").parameters)
+                by_measure.setdefault(name, {})[key] = parsed.get(key, one.definition.parameters[key].default)
+        return dataclasses.replace(self, parameters=by_measure)
+
+
+CONVENTIONS: Mapping[str, Convention] = {
+    one.name: one
+    for one in (
+        Convention(
+            "trec_eval",
+            "trec_eval with its option -c: what is missing or has nothing relevant counts as 0",
+            "trec_eval 9, form_res_rels.c and m_*.c",
+        ),
+        Convention(
+            "textbook",
+            "a ranking has one order; no value without a relevant document; nDCG gains 2^grade - 1",
+            "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, chapter 8",
+            ties="rank",
+            undefined="nan",
+            parameters={"DCG": {"dcg": "exp-log2"}, "nDCG": {"dcg": "exp-log2"}},
+        ),
+        Convention(
+            "sklearn",
+            "arrays of the documents that a system scored: others do not exist; tied ones have no order",
+            "scikit-learn, sklearn.metrics.average_precision_score and ndcg_score",
+            ties="sklearn",
+            only_retrieved=True,
+            retrieved_only=True,
+        ),
+    )
+}
+"""Name → convention; the first is the default."""
 
 
 def variants(first: Convention, other: Convention) -> list[tuple[str, Convention]]:
@@ -63,87 +167,3 @@ _SAID: Mapping[str, Mapping[object, str]] = {
         False: "judged documents that were not retrieved count for R and the ideal ranking",
     },
 }
-
-
-_EQUAL = 1e-12  # what differs by less differs in the order of the additions only
-
-
-class Effect(NamedTuple):
-    """The effect of one difference of a convention alone."""
-
-    convention: str  # the convention's name
-    reason: str  # what it does that the first convention does not
-    # measure → its value under the first convention, and with this difference; empty where nothing changes
-    changes: dict[str, tuple[float, float]]
-
-
-class SideBySide(NamedTuple):
-    """A run under every convention.
-
-    Attributes
-    ----------
-    values : dict of str to dict of str to float
-        Measure as it was asked for → convention → the value for all queries.
-    effects : list of Effect
-        Each difference from the first convention by itself.
-    evaluations : dict of str to Evaluation
-        Convention → the whole evaluation.
-    """
-
-    values: dict[str, dict[str, float]]
-    effects: list[Effect]
-    evaluations: dict[str, Evaluation]
-
-    def _repr_html_(self) -> str:
-        return display.html(self)
-
-    def frame(self) -> Any:
-        """Its rows as a data frame, of pandas or else of polars."""
-        return display.frame(self)
-
-    def differ(self, measure: str) -> list[str]:
-        """The conventions whose value of a measure is not that of the first."""
-        first, *others = self.values[measure]
-        return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
-
-
-@either_order(2)
-def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object], **options: Any) -> SideBySide:
-    """The values of a run under each convention, and why they differ.
-
-    Parameters
-    ----------
-    run, qrels, measures
-        As in `evaluate`.
-    **options
-        Other arguments of `evaluate`; they hold under every convention.
-
-    Examples
-    --------
-    >>> run, qrels = {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"a": 1}, "2": {"b": 0}}
-    >>> table = side_by_side(run=run, qrels=qrels, measures="AP")
-    >>> table.values["AP"]
-    {'trec_eval': 0.16666666666666666, 'textbook': 1.0, 'sklearn': 0.3333333333333333}
-    >>> for effect in table.effects[:2]:
-    ...     print(effect.convention, effect.reason, effect.changes["AP"][1], sep=" | ")
-    textbook | equal scores keep the order of the ranking, or of the file's lines | 0.5
-    textbook | a query without a relevant document is undefined and left out of the mean | 0.3333333333333333
-    """
-    run, (qrels, threshold) = as_run(run), judgments_of(qrels)
-    options.setdefault("threshold", threshold)
-    asked = parse_measures(measures)
-    evaluations = {name: evaluate(run, qrels, asked, convention=name, **options) for name in CONVENTIONS}
-    base, *others = CONVENTIONS.values()
-    effects = []
-    for other in others:
-        for reason, alone in variants(base, other):
-            changed = evaluate(run, qrels, asked, convention=alone, **options)
-            pairs = {str(measure): (evaluations[base.name][measure], changed[measure]) for measure in asked}
-            changes = {name: pair for name, pair in pairs.items() if not _same(*pair)}
-            effects.append(Effect(other.name, reason, changes))
-    values = {str(measure): {name: one[measure] for name, one in evaluations.items()} for measure in asked}
-    return SideBySide(values, effects, evaluations)
-
-
-def _same(first: float, other: float) -> bool:
-    return math.isclose(first, other, rel_tol=_EQUAL, abs_tol=_EQUAL) or (math.isnan(first) and math.isnan(other))

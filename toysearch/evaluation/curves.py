@@ -14,8 +14,7 @@ from toysearch.evaluation.join import JoinedRun, blocks, join
 from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
-from toysearch.formats.run_order import rows_in_order
-from toysearch.records import Qrels, Run
+from toysearch.records import Qrels, Run, rows_in_order
 
 
 class Curve(NamedTuple):

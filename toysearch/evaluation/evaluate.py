@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress
+from numbers import Real
+from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.errors import ArgumentError, DataError
+from toysearch.errors import ArgumentError, DataError, note, unknown
+from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.expected_over_ties import expected_values, is_plain_average_precision, taken_together
-from toysearch.evaluation.join import JoinedRun, blocks, join
+from toysearch.evaluation.join import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.definition import Value
-from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.measures.measure import Measure, parse_measures
 from toysearch.evaluation.result import Evaluation, Extremes
-from toysearch.evaluation.settings import Convention, Settings, judgments_for, resolve
-from toysearch.evaluation.ties import TieGroups, tie_bounds, tie_groups
-from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order
-from toysearch.formats.run_order import rows_in_order
-from toysearch.records import Qrels, Run
+from toysearch.evaluation.ties import TieGroups, tie_bounds, with_groups
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
+from toysearch.records import Qrels, Run, rows_in_order
 
 __all__ = ["DEFAULT_MEASURES", "Evaluation", "evaluate"]
 
@@ -61,7 +63,7 @@ def evaluate(
         The lowest grade that is relevant; by default that of the collection, else 1, with a note where grades
         are fractions. A ``rel`` of the measure itself takes precedence. A grade of 0 or less is never relevant.
     ties : {"rank", "trec_eval", "average", "bounds", "sklearn"}, optional
-        The order of the documents: see `toysearch.formats.runs.ordered`. By default a ranking made in
+        The order of the documents: see `toysearch.records.ordered`. By default a ranking made in
         memory keeps its order, and a file or a dict of scores is ordered as in trec_eval. "average": the mean over all
         orders of the documents of equal score. "bounds": the default order, and a measure that has no
         `tie_bounds` is refused. "sklearn": as "average", and AP as scikit-learn has it.
@@ -104,11 +106,145 @@ def evaluate(
     return evaluated(run, judgments.qrels, settings, judgments.threshold)
 
 
+UNDEFINED = ("zero", "nan")
+
+
+class Settings(NamedTuple):
+    """What to compute, and everything that a convention may decide."""
+
+    measures: list[Measure]  # each once
+    convention: Convention  # decided the rest
+    ties: str | None  # see `evaluate`
+    undefined: str  # "zero" | "nan": see `evaluate`
+    only_retrieved: bool  # see `evaluate`; the fewest documents of a query that counts: 0 or 1
+
+    def filled(self, measure: Measure, values: np.ndarray) -> np.ndarray:
+        """The values, 0 where they are undefined, or NaN where that is asked for or 0 would be the best value."""
+        if self.undefined == "nan" or measure.definition.better == "lower":
+            return values
+        return np.where(np.isnan(values), 0.0, values)
+
+
+def resolve(
+    measures: str | Iterable[object],
+    ties: str | None,
+    only_retrieved: bool | None,
+    undefined: str | None,
+    convention: str | Convention,
+    parameters: Mapping[str, Value] | None,
+) -> Settings:
+    """The settings of an evaluation: what is given, and what a convention says of the rest."""
+    if not isinstance(convention, Convention):
+        if convention not in CONVENTIONS:
+            raise unknown("convention", convention, CONVENTIONS)
+        convention = CONVENTIONS[convention]
+    settled, named = convention, parse_measures(measures)
+    if parameters:
+        settled = settled.overridden(parameters, named)
+    if settled.parameters:
+        named = list(dict.fromkeys(map(settled.applied, named)))
+    undefined = settled.undefined if undefined is None else undefined
+    if undefined not in UNDEFINED:
+        raise unknown("value for undefined", undefined, UNDEFINED, "values for undefined")
+    return Settings(
+        named,
+        settled,
+        settled.ties if ties is None else ties,
+        undefined,
+        settled.only_retrieved if only_retrieved is None else only_retrieved,
+    )
+
+
+class Judgments(NamedTuple):
+    """The judgments of an evaluation, and the grade from which a document is relevant."""
+
+    qrels: Qrels
+    threshold: float
+
+
+def judgments_for(
+    settings: Settings,
+    query_ids: Sequence[str],
+    qrels: QrelsLike,
+    gains: Mapping[float, float] | None,
+    threshold: float | None,
+) -> Judgments:
+    """The judgments of queries, with other grades where some are given, and the threshold.
+
+    The threshold is the given one, else that of the collection, else 1; a note says where that, or the lowest grade,
+    may not be meant. Queries of which none is judged are refused.
+    """
+    judgments, of_collection = judgments_of(qrels)
+    if gains is not None:  # the threshold of a collection is one of its own grades
+        judgments, of_collection = remapped(judgments, gains), None
+    lowest, highest = float(judgments.values.min()), float(judgments.values.max())
+    fractions = judgments.values[judgments.values % 1 != 0]
+    if 0 < lowest < highest and not fractions.size:
+        _note_lowest(lowest, settings.measures)
+    if set(judgments.query_ids).isdisjoint(query_ids):
+        raise DataError(
+            "run and judgments have no query in common: the run has queries such as "
+            f"'{query_ids[0]}', the judgments such as '{judgments.query_ids[0]}'; the ids must be equal as texts"
+        )
+    threshold = of_collection if threshold is None else threshold
+    if threshold is None:
+        threshold = 1.0
+        if fractions.size:
+            note(
+                f"some grades are fractions, such as {fractions[0]:g}, and no threshold was given: relevant means 1 "
+                f"or above; threshold={fractions[0]:g} or AP(rel={fractions[0]:g}) would set another"
+            )
+    if not math.isfinite(threshold):
+        raise ArgumentError(f"the threshold is a finite number, not {threshold}")
+    return Judgments(judgments, float(threshold))
+
+
+def remapped(qrels: Qrels, gains: Mapping[float, float]) -> Qrels:
+    """The judgments with each grade replaced."""
+    replaced = np.full(len(qrels), np.nan)
+    for grade, gain in gains.items():
+        if not (_finite(grade) and _finite(gain)):
+            raise ArgumentError(f"gains: expected finite numbers, such as {{1: 0, 2: 1}}; found {grade!r}: {gain!r}")
+        replaced[qrels.relevance == grade] = gain
+    for row in np.flatnonzero(np.isnan(replaced))[:1].tolist():
+        known = ", ".join(f"{grade:g}" for grade in gains) or "no grade"
+        raise DataError(
+            f"query '{qrels.query_of(row)}', document '{qrels.doc_ids[row]}': gains has no entry for the grade "
+            f"{qrels.relevance[row]:g}, only for {known}; give one, {qrels.relevance[row]:g} again to keep it"
+        )
+    return Qrels(qrels.query_ids, qrels.offsets, qrels.doc_ids, replaced)
+
+
+def _finite(number: object) -> bool:
+    return isinstance(number, Real) and math.isfinite(number)
+
+
+def _note_lowest(lowest: float, measures: Iterable[Measure]) -> None:
+    """Note that even the lowest grade gains something in a measure, where grades are whole numbers of a scale.
+
+    Only such scales raise the question: judgments of one grade name the relevant documents and no others, and fractions
+    (a share of votes, a probability) mean what they say.
+    """
+    graded = next((measure for measure in measures if _gains_by_grade(measure)), None)
+    if graded:
+        note(
+            f"no grade is 0 or less: the lowest is {lowest:g}, and in {graded} it gains something; if it means not "
+            f"relevant, a grade mapping says so (gains = {{ {lowest:g} = 0, … }} in a collection.toml, or "
+            f"gains={{{lowest:g}: 0, …}} of evaluate)"
+        )
+
+
+def _gains_by_grade(measure: Measure) -> bool:
+    given = dict(measure.parameters)
+    return (measure.definition.family == "graded" or measure.name == "RBP") and not {"rel", "gains"} & given.keys()
+
+
 def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> Evaluation:
     """The evaluation of a run by settings that are resolved."""
-    blocks = JoinedBlocks(run, qrels, settings, threshold)
-    columns = values_over_orders(settings, blocks) if settings.ties in OVER_ORDERS else values(settings, blocks)
-    result = evaluation_of(settings, run.name, run.query_ids, qrels, columns, blocks.rule)
+    order, rule = rows_in_order(run, settings.ties)
+    blocks = JoinedBlocks(run, qrels, threshold, order, rule, settings.convention.retrieved_only)
+    grouped = with_groups(blocks) if settings.ties in OVER_ORDERS else ((joined, None) for joined in blocks)
+    result = evaluation_of(settings, run.name, run.query_ids, qrels, grouped, rule)
     result = dataclasses.replace(result, over_orders=functools.partial(extremes, settings, blocks))
     if settings.ties == "bounds":
         for refusal in result.extremes.refused.values():
@@ -116,68 +252,31 @@ def evaluated(run: Run, qrels: Qrels, settings: Settings, threshold: float) -> E
     return result
 
 
-class JoinedBlocks:
-    """A run joined with judgments, some queries at a time: the matrices of all of them could be large."""
-
-    def __init__(self, run: Run, qrels: Qrels, settings: Settings, threshold: float) -> None:
-        self._run, self._qrels, self._threshold = run, qrels, threshold
-        self._order, self.rule = rows_in_order(run, settings.ties)
-        self._retrieved_only = settings.convention.retrieved_only
-        self._queries = list(blocks(qrels))
-        self._kept = [self._join(queries) for queries in self._queries] if len(self._queries) == 1 else []
-        if self._kept:  # one block is small: it is kept, and of the run what tells which documents are tied
-            self._run = Run(run.query_ids, run.offsets, [], run.scores, run.name, run.ranked)
-
-    def _join(self, queries: slice) -> JoinedRun:
-        joined = join(self._run, self._qrels, self._threshold, self._order, queries)
-        return dataclasses.replace(joined, ideal=-np.sort(-joined.grades, axis=1)) if self._retrieved_only else joined
-
-    def __iter__(self) -> Iterator[JoinedRun]:
-        return iter(self._kept or map(self._join, self._queries))
-
-    def with_groups(self) -> Iterator[tuple[JoinedRun, TieGroups]]:
-        """Each block with the groups of tied documents in it."""
-        for joined in self:
-            yield joined, tie_groups(self._run, joined, self.rule, self._order)
-
-
-Columns = Iterable[tuple[JoinedRun, list[np.ndarray]]]
-"""The join, some queries at a time, and the values of each measure for them."""
-
-
-def values(settings: Settings, blocks: Iterable[JoinedRun]) -> Columns:
-    """The values of each measure for each query."""
-    for joined in blocks:
-        yield joined, [measure.terms(joined).values for measure in settings.measures]
-
-
-def values_over_orders(settings: Settings, blocks: JoinedBlocks) -> Columns:
-    """The same where documents of equal score have no order: the mean over all orders, or all of them at once."""
-    for joined, groups in blocks.with_groups():
-        at_once = settings.ties == "sklearn"
-        yield (
-            joined,
-            [
-                taken_together(joined, groups, **dict(measure.parameters))  # type: ignore[arg-type]
-                if at_once and is_plain_average_precision(measure)
-                else expected_values(measure, joined, groups)
-                for measure in settings.measures
-            ],
-        )
-
-
 def evaluation_of(
-    settings: Settings, name: str, query_ids: Sequence[str], qrels: Qrels, columns: Columns, rule: str
+    settings: Settings,
+    name: str,
+    query_ids: Sequence[str],
+    qrels: Qrels,
+    blocks: Iterable[tuple[JoinedRun, TieGroups | None]],
+    rule: str,
 ) -> Evaluation:
-    """The evaluation of a run of which the values are known; `rule` says what ordered it."""
+    """The evaluation of a run joined with judgments, over the orders of its tied documents where those are given.
+
+    `rule` says what ordered the run.
+    """
     per_query: dict[str, dict[str, float]] = {}
     missing: list[str] = []
     without_relevant: list[str] = []
-    threshold, retrieved, judged = 1.0, 0, 0
-    for joined, values_of_measures in columns:
-        per_query |= _per_query(settings, joined, settings.measures, values_of_measures)
+    threshold, retrieved, judged, judged_ids = 1.0, 0, 0, set(qrels.query_ids)
+    for joined, groups in blocks:
+        if groups is None:
+            columns = [measure.terms(joined).values for measure in settings.measures]
+        else:
+            columns = _values_over_orders(settings, joined, groups)
+        per_query |= _per_query(settings, joined, settings.measures, columns)
         missing += compress(joined.query_ids, joined.retrieved == 0)
-        without_relevant += compress(joined.query_ids, settings.counted(joined) & (joined.n_relevant() == 0))
+        counts = joined.retrieved >= settings.only_retrieved
+        without_relevant += compress(joined.query_ids, counts & (joined.n_relevant() == 0))
         retrieved += int(np.minimum(joined.retrieved, 10).sum())
         judged += int(((joined.grades >= 0) & (joined.ranks <= 10)).sum())  # a negative grade is not a judgment
         threshold = joined.threshold
@@ -193,17 +292,31 @@ def evaluation_of(
         only_retrieved=settings.only_retrieved,
         missing=tuple(missing),
         without_relevant=tuple(without_relevant),
-        unjudged=tuple(query_id for query_id in query_ids if query_id not in qrels),
+        unjudged=tuple(query_id for query_id in query_ids if query_id not in judged_ids),
         convention=settings.convention,
         first_ten=(retrieved, retrieved - judged),
     )
+
+
+def _values_over_orders(settings: Settings, joined: JoinedRun, groups: TieGroups) -> list[np.ndarray]:
+    """The values where documents of equal score have no order: the mean over all orders, or all of them at once."""
+    at_once = settings.ties == "sklearn"
+    return [
+        taken_together(joined, groups, **dict(measure.parameters))  # type: ignore[arg-type]
+        if at_once and is_plain_average_precision(measure)
+        else expected_values(measure, joined, groups)
+        for measure in settings.measures
+    ]
 
 
 def first_values(settings: Settings, blocks: Iterable[JoinedRun]) -> np.ndarray:
     """The values of the first measure, one per query that counts, and nothing else of an evaluation."""
     measure = settings.measures[0]
     return np.concatenate(
-        [settings.filled(measure, measure.values(joined)[settings.counted(joined)]) for joined in blocks]
+        [
+            settings.filled(measure, measure.values(joined)[joined.retrieved >= settings.only_retrieved])
+            for joined in blocks
+        ]
     )
 
 
@@ -211,9 +324,11 @@ def _per_query(
     settings: Settings, joined: JoinedRun, measures: Sequence[Measure], columns: Sequence[np.ndarray]
 ) -> dict[str, dict[str, float]]:
     """Query_id → text form of a measure → value, for the queries that count."""
-    counts, names = settings.counted(joined), [str(measure) for measure in measures]
+    counts, names = joined.retrieved >= settings.only_retrieved, [measure.text for measure in measures]
+    counted = [column[counts] for column in columns]
     filled = [
-        settings.filled(measure, column[counts]).tolist() for measure, column in zip(measures, columns, strict=True)
+        (settings.filled(measure, column) if np.isnan(column).any() else column).tolist()
+        for measure, column in zip(measures, counted, strict=True)
     ]
     return {
         query_id: dict(zip(names, row, strict=True))
@@ -226,7 +341,7 @@ def extremes(settings: Settings, blocks: JoinedBlocks) -> Extremes:
     refused: dict[str, str] = {}
     lowest: dict[str, dict[str, float]] = {}
     highest: dict[str, dict[str, float]] = {}
-    for joined, groups in blocks.with_groups():
+    for joined, groups in with_groups(blocks):
         found: dict[Measure, tuple[np.ndarray, np.ndarray]] = {}
         for measure in settings.measures:
             try:

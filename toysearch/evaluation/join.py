@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toysearch.compiled.choice import compiled
+from toysearch.compiled.choice import pays_from
 from toysearch.errors import DataError
 from toysearch.records import Qrels, Run
 
@@ -38,12 +38,14 @@ class JoinedRun:
 
     def hits(self, rel: float | None = None, cutoff: int | None = None) -> np.ndarray:
         """Which of the documents at `ranks` are relevant, and not below the cutoff: bool, like `ranks`."""
-        relevant = self._relevant(self.grades, rel)
+        # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
+        relevant = (self.grades >= (self.threshold if rel is None else rel)) & (self.grades > 0)
         return relevant if cutoff is None else relevant & (self.ranks <= cutoff)
 
     def n_relevant(self, rel: float | None = None) -> np.ndarray:
         """How many documents are relevant to each query, retrieved or not: int64, shape (n_queries,)."""
-        return np.asarray(self._relevant(self.ideal, rel).sum(axis=1))
+        relevant = (self.ideal >= (self.threshold if rel is None else rel)) & (self.ideal > 0)
+        return np.asarray(relevant.sum(axis=1))
 
     def ideal_ranks(self) -> np.ndarray:
         """Where the documents at `ranks` stand in the ideal ranking that is most like this one: float64, like `ranks`.
@@ -59,10 +61,6 @@ class JoinedRun:
             above_in_the_grade = np.arange(own.size) - np.searchsorted(own, own)
             ranks[row, falling] = 1 + np.searchsorted(all_of_them, own) + above_in_the_grade
         return ranks
-
-    def _relevant(self, grades: np.ndarray, rel: float | None) -> np.ndarray:
-        # A grade of 0 or less is never relevant, however low the threshold; NaN compares as False.
-        return (grades >= (self.threshold if rel is None else rel)) & (grades > 0)
 
 
 CELLS = 1 << 20
@@ -82,29 +80,92 @@ def blocks(qrels: Qrels, cells: int | None = None) -> Iterator[slice]:
 
 
 def join(
-    run: Run, qrels: Qrels, threshold: float = 1.0, order: np.ndarray | None = None, queries: slice = slice(None)
+    run: Run,
+    qrels: Qrels,
+    threshold: float = 1.0,
+    order: np.ndarray | None = None,
+    queries: slice = slice(None),
+    retrieved_only: bool = False,
 ) -> JoinedRun:
-    """The ranks and grades of the judged documents.
+    """The ranks and grades of the judged documents; with `retrieved_only` the ideal is made of the retrieved ones.
 
     order: (len(run),) int64, the rows of the run by rank, query by query; None where they stand so.
     """
     query_ids = qrels.query_ids[queries]
     run_rows = np.array([(rows.start, rows.stop) for rows in map(run.rows, query_ids)], dtype=np.int64).reshape(-1, 2)
     judged_rows = np.stack([qrels.offsets[:-1], qrels.offsets[1:]], axis=1)[queries]
+    shape = len(query_ids), int(np.diff(judged_rows).max(initial=0))
+    ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
     # The plain loop finds a document that a query has twice, and names it.
-    if compiled("evaluate", len(run)) and not run.repeats:
-        ranks, grades = _compiled_ranks(run, qrels, order, run_rows, judged_rows)
+    if run.values.size >= pays_from("evaluate") and not run.repeats:
+        from toysearch.compiled.judged_ranks import judged_ranks
+
+        own = np.empty(0, dtype=np.int64) if order is None else order
+        width = judged_ranks(
+            run_rows, own, *run.packed_ids, judged_rows, *qrels.packed_ids, qrels.values, ranks, grades
+        )
     else:
-        ranks, grades = _ranks(run, qrels, order, query_ids)
+        width = _fill_ranks(run, qrels, order, query_ids, ranks, grades)
+    ranks, grades = ranks[:, :width].copy(), grades[:, :width].copy()
     return JoinedRun(
         query_ids=query_ids,
         retrieved=run_rows[:, 1] - run_rows[:, 0],
         ranks=ranks,
         grades=grades,
-        ideal=ideal_of(qrels.relevance, judged_rows),
+        ideal=-np.sort(-grades, axis=1) if retrieved_only else ideal_of(qrels.values, judged_rows),
         threshold=threshold,
-        top=float(qrels.relevance.max(initial=0)),
+        top=float(qrels.values.max(initial=0)),
     )
+
+
+def _fill_ranks(
+    run: Run, qrels: Qrels, order: np.ndarray | None, query_ids: Sequence[str], ranks: np.ndarray, grades: np.ndarray
+) -> int:
+    """Write ranks and grades of the retrieved into the rows of two matrices; returns the length of the longest row."""
+    width = 0
+    for row, query_id in enumerate(query_ids):
+        own, places = run.rows(query_id), run.places(query_id)
+        if len(places) < own.stop - own.start:
+            twice = next(doc_id for doc_id, count in Counter(run.doc_ids_of(query_id)).items() if count > 1)
+            raise DataError(
+                f"query '{query_id}' has document '{twice}' twice in the run; a ranking holds a document once"
+            )
+        place_of = np.arange(own.stop - own.start)
+        if order is not None:
+            place_of[order[own] - own.start] = np.arange(own.stop - own.start)
+        found = np.array([places.get(doc_id, -1) for doc_id in qrels.doc_ids_of(query_id)], dtype=np.int64)
+        retrieved = np.flatnonzero(found >= 0)
+        of_retrieved = place_of[found[retrieved]] + 1
+        rising = np.argsort(of_retrieved)
+        ranks[row, : rising.size] = of_retrieved[rising]
+        grades[row, : rising.size] = qrels.values[qrels.rows(query_id)][retrieved[rising]]
+        width = max(width, rising.size)
+    return width
+
+
+@dataclass
+class JoinedBlocks:
+    """A run joined with judgments, some queries at a time: the matrices of all of them could be large."""
+
+    run: Run
+    qrels: Qrels
+    threshold: float
+    order: np.ndarray | None  # as of `join`
+    rule: str  # what put the run in this order
+    retrieved_only: bool = False  # as of `join`
+    kept: JoinedRun | None = None  # the only block, where there is one
+
+    def __iter__(self) -> Iterator[JoinedRun]:
+        if self.kept is None:
+            queries = list(blocks(self.qrels))
+            for each in queries:
+                joined = join(self.run, self.qrels, self.threshold, self.order, each, self.retrieved_only)
+                if len(queries) == 1:  # it is small: it is kept, and of the run what tells which documents are tied
+                    run, self.kept = self.run, joined
+                    self.run = Run(run.query_ids, run.offsets, [], run.values, run.name, run.ranked)
+                yield joined
+        else:
+            yield self.kept
 
 
 def condensed(judged: JoinedRun) -> JoinedRun:
@@ -141,49 +202,3 @@ def ideal_of(relevance: np.ndarray, rows: np.ndarray) -> np.ndarray:
     matrix *= -1
     matrix.sort(axis=1)  # NaN comes last
     return -matrix
-
-
-def _ranks(run: Run, qrels: Qrels, order: np.ndarray | None, query_ids: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-    """The ranks of the judged documents, and their grades, as the matrices of `JoinedRun`."""
-    ranks, grades = [], []
-    for query_id in query_ids:
-        own, places = run.rows(query_id), run.places(query_id)
-        if len(places) < own.stop - own.start:
-            twice = next(doc_id for doc_id, count in Counter(run.doc_ids_of(query_id)).items() if count > 1)
-            raise DataError(
-                f"query '{query_id}' has document '{twice}' twice in the run; a ranking holds a document once"
-            )
-        rows = qrels.rows(query_id)
-        place_of = np.arange(own.stop - own.start)
-        if order is not None:
-            place_of[order[own] - own.start] = np.arange(own.stop - own.start)
-        found = np.array([places.get(doc_id, -1) for doc_id in qrels.doc_ids_of(query_id)], dtype=np.int64)
-        retrieved = np.flatnonzero(found >= 0)
-        of_retrieved = place_of[found[retrieved]] + 1
-        rising = np.argsort(of_retrieved)
-        ranks.append(of_retrieved[rising])
-        grades.append(qrels.relevance[rows][retrieved[rising]])
-    return _padded(ranks, np.inf), _padded(grades, np.nan)
-
-
-def _compiled_ranks(
-    run: Run, qrels: Qrels, order: np.ndarray | None, run_rows: np.ndarray, judged_rows: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The same by a compiled loop, for a run in which no query has a document twice."""
-    from toysearch.compiled.judged_ranks import judged_ranks
-
-    shape = len(judged_rows), int(np.diff(judged_rows).max(initial=0))
-    ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
-    order = np.empty(0, dtype=np.int64) if order is None else order
-    width = judged_ranks(
-        run_rows, order, *run.packed_ids, judged_rows, *qrels.packed_ids, qrels.relevance, ranks, grades
-    )
-    return ranks[:, :width].copy(), grades[:, :width].copy()
-
-
-def _padded(rows: Sequence[Sequence[float] | np.ndarray], fill: float) -> np.ndarray:
-    """Rows of differing lengths as one matrix."""
-    matrix = np.full((len(rows), max(map(len, rows), default=0)), fill)
-    for row, values in zip(matrix, rows, strict=True):
-        row[: len(values)] = values
-    return matrix

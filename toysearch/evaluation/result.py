@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from toysearch import display
 from toysearch.errors import ArgumentError
+from toysearch.evaluation.conventions import CONVENTIONS, Convention
 from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.settings import CONVENTIONS, Convention
 from toysearch.formats.text_files import counted
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.join import JoinedRun
+from toysearch.evaluation.join import JoinedBlocks, JoinedRun
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.records import Run
 
@@ -69,6 +69,12 @@ def tie_groups(run: Run, judged: JoinedRun, rule: str, order: np.ndarray | None 
     first[found] = starts[group[rows]] - before + 1
     last[found] = starts[group[rows] + 1] - before
     return TieGroups(first, last)
+
+
+def with_groups(blocks: JoinedBlocks) -> Iterator[tuple[JoinedRun, TieGroups]]:
+    """Each block with the groups of tied documents in it."""
+    for joined in blocks:
+        yield joined, tie_groups(blocks.run, joined, blocks.rule, blocks.order)
 
 
 def taken(judged: JoinedRun, rows: np.ndarray) -> JoinedRun:

@@ -11,13 +11,12 @@ import numpy as np
 
 from toysearch import display
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.evaluate import Evaluation, evaluate
+from toysearch.evaluation.evaluate import Evaluation, evaluate, remapped
 from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.graded import top_of_scale
 from toysearch.evaluation.measures.measure import Measure, parse_measures
-from toysearch.evaluation.settings import remapped
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
-from toysearch.formats.run_order import ordered
+from toysearch.records import ordered
 
 RISING = ("P", "Success", "RR", "CG", "DCG", "ERR", "RBP")
 """The measures that a higher grade of any retrieved document never lowers, and to which no other document matters."""

@@ -22,7 +22,7 @@ from toysearch.formats.text_files import (
     tell_called,
     tell_replaced,
 )
-from toysearch.records import encodable
+from toysearch.wording import encodable
 
 _DECODER = json.JSONDecoder()
 _BLANKS = " \t\r\n"

@@ -23,7 +23,8 @@ from toysearch.formats.runs import FORMATS, nested_texts, read_nested
 from toysearch.formats.smart_files import read_smart_qrels
 from toysearch.formats.text_files import counted, finite_number, numbered_lines
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
-from toysearch.records import Qrels, encodable
+from toysearch.records import Qrels
+from toysearch.wording import encodable
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import QrelsLike

@@ -19,7 +19,7 @@ from toysearch.formats.columns import header_of, places_of
 from toysearch.formats.detection import ambiguous, form_of
 from toysearch.formats.qrels import read_qrels
 from toysearch.formats.runs import by_rank, read_run
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.records import Qrels, Ranking, Run, columns_of
 
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
@@ -120,10 +120,24 @@ def as_run(source: RunLike) -> Run:
     """The run that was given, checked: it has a query, and each score is a number."""
     if isinstance(source, str | Path):
         return read_run(source)
-    run = source if isinstance(source, Run) else _run_from(source)
+    if isinstance(source, Run):
+        run = source
+    elif not isinstance(source, Mapping):
+        if not is_frame(source):
+            raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
+        run = run_of_frame(source)
+    elif source and all(isinstance(group, Mapping) for group in source.values()):
+        _check_types(source, "score")
+        run = Run(*columns_of(source))  # type: ignore[arg-type]  # no list is left
+    else:
+        rankings = [_ranking(query_id, group) for query_id, group in source.items()]
+        _check_types({ranking.query_id: ranking.doc_ids for ranking in rankings})
+        run = Run.from_rankings(rankings)
     if not run.query_ids:
         raise DataError("the run is empty; expected at least one query with its ranking")
-    _check_numbers(run, "score")
+    refused = np.isnan(run.values)
+    if refused.any():
+        raise _no_number(run, refused, "score")
     return run
 
 
@@ -161,15 +175,37 @@ def judgments_of(source: QrelsLike) -> Graded:
         if is_file(source):
             return Graded(read_qrels(source))
         source = toysearch.load(source)
-    if not isinstance(source, Qrels | Mapping) and not is_frame(source) and isinstance(source, toysearch.Collection):
-        if not len(source.qrels):
-            raise DataError(f"collection '{source.name}' has no judgments; give one that has some, or a file of them")
-        return Graded(source.qrels, source.threshold)
-    qrels = source if isinstance(source, Qrels) else _qrels_from(source)
-    if not len(qrels):
+    if isinstance(source, Qrels):
+        qrels = source
+    elif isinstance(source, Mapping):
+        for query_id, group in source.items():
+            if not isinstance(group, Mapping):
+                raise ArgumentError(
+                    f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
+                )
+        _check_types(source, "grade")
+        qrels = Qrels(*columns_of(source))
+    elif is_frame(source):
+        qrels = qrels_of_frame(source)
+    else:
+        return _of_collection(source)
+    if not qrels.values.size:
         raise DataError("the judgments are empty; expected at least one query with a judged document")
-    _check_numbers(qrels, "grade")
+    refused = ~np.isfinite(qrels.values)
+    if refused.any():
+        raise _no_number(qrels, refused, "grade")
     return Graded(qrels)
+
+
+def _of_collection(source: Any) -> Graded:
+    """The judgments of a collection, and its threshold."""
+    if not isinstance(source, toysearch.Collection):
+        raise ArgumentError(
+            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
+        )
+    if not len(source.qrels):
+        raise DataError(f"collection '{source.name}' has no judgments; give one that has some, or a file of them")
+    return Graded(source.qrels, source.threshold)
 
 
 def is_file(source: str | Path) -> bool:
@@ -185,20 +221,6 @@ def is_file(source: str | Path) -> bool:
     return parted or isinstance(source, Path) or (bool(path.suffix) and ":" not in str(source))
 
 
-def _run_from(source: Any) -> Run:
-    if not isinstance(source, Mapping):
-        if is_frame(source):
-            return run_of_frame(source)
-        raise ArgumentError(f"a run is a Run, a dict, a data frame or the path of a file, not {a(source)}")
-    if source and all(isinstance(group, Mapping) for group in source.values()):
-        _check_types(source, "score")
-        return Run.from_dict(source)
-    rankings = [_ranking(query_id, group) for query_id, group in source.items()]
-    for ranking in rankings:
-        _check_ids(ranking.query_id, ranking.doc_ids)
-    return Run.from_rankings(rankings)
-
-
 def _ranking(query_id: str, group: Any) -> Ranking:
     if isinstance(group, Ranking):
         return Ranking(query_id, group.doc_ids, group.scores)
@@ -210,44 +232,26 @@ def _ranking(query_id: str, group: Any) -> Ranking:
     )
 
 
-def _qrels_from(source: Any) -> Qrels:
-    if not isinstance(source, Mapping):
-        if is_frame(source):
-            return qrels_of_frame(source)
-        raise ArgumentError(
-            f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
-        )
-    for query_id, group in source.items():
-        if not isinstance(group, Mapping):
-            raise ArgumentError(
-                f"query {query_id!r} of the judgments: expected a dict of doc_id to grade, found {a(group)}"
-            )
-    _check_types(source, "grade")
-    return Qrels.from_dict(source)
+def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:
+    """Refuse ids that are not texts (1 and "1" would never meet), and values that are not the numbers they are named.
 
-
-def _check_types(groups: Mapping[str, Mapping[str, float]], what: str) -> None:
-    """Refuse ids that are no texts and values that are no numbers (looking at each type once is quick)."""
+    Looking at each type once is quick.
+    """
     for query_id, group in groups.items():
-        _check_ids(query_id, group)
-        if not all(issubclass(kind, Real) for kind in set(map(type, group.values()))):
+        if not isinstance(query_id, str):
+            raise ArgumentError(f"ids are texts, and a query_id is {query_id!r}; write {str(query_id)!r}")
+        if not all(issubclass(kind, str) for kind in set(map(type, group))):
+            wrong = next(doc_id for doc_id in group if not isinstance(doc_id, str))
+            raise ArgumentError(f"ids are texts, and query {query_id!r} has the doc_id {wrong!r}; write {str(wrong)!r}")
+        if isinstance(group, Mapping) and not all(issubclass(kind, Real) for kind in set(map(type, group.values()))):
             doc_id, found = next(pair for pair in group.items() if not issubclass(type(pair[1]), Real))
-            raise _not_a_number(what, query_id, doc_id, found)
+            raise _not_a_number(numbers, query_id, doc_id, found)
 
 
-def _check_ids(query_id: str, doc_ids: Iterable[str]) -> None:
-    """Ids are texts: 1 and "1" would never meet."""
-    if not isinstance(query_id, str):
-        raise ArgumentError(f"ids are texts, and a query_id is {query_id!r}; write {str(query_id)!r}")
-    if not all(issubclass(kind, str) for kind in set(map(type, doc_ids))):
-        wrong = next(doc_id for doc_id in doc_ids if not isinstance(doc_id, str))
-        raise ArgumentError(f"ids are texts, and query {query_id!r} has the doc_id {wrong!r}; write {str(wrong)!r}")
-
-
-def _check_numbers(rows: Run | Qrels, what: str) -> None:
-    refused = np.isnan(rows.values) if what == "score" else ~np.isfinite(rows.values)
-    for row in np.flatnonzero(refused)[:1].tolist():
-        raise _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
+def _no_number(rows: Run | Qrels, refused: np.ndarray, what: str) -> DataError:
+    """The error for the first value that is refused."""
+    row = int(np.flatnonzero(refused)[0])
+    return _not_a_number(what, rows.query_of(row), rows.doc_ids[row], float(rows.values[row]))
 
 
 def _not_a_number(what: str, query_id: str, doc_id: str, found: object) -> DataError:

@@ -15,11 +15,10 @@ from toysearch.errors import DataError, malformed, unknown
 from toysearch.formats import trec
 from toysearch.formats.columns import rows_of
 from toysearch.formats.detection import form_of
-from toysearch.formats.run_order import trec_eval_order
 from toysearch.formats.text_files import finite_value, numbered_lines
 from toysearch.formats.trec import falling, score_of
 from toysearch.formats.writing import format_of_name, table_texts, write_texts
-from toysearch.records import Ranking, Run
+from toysearch.records import Ranking, Run, trec_eval_order
 
 if TYPE_CHECKING:
     from toysearch.formats.run_and_qrels import RunLike

@@ -17,7 +17,8 @@ from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import counted
 from toysearch.index.fields import field_texts, number_in, value_arrays
 from toysearch.index.strings import GrowingStrings, Strings, byte_order, repeated
-from toysearch.records import Document, encodable
+from toysearch.records import Document
+from toysearch.wording import encodable
 
 Source = Collection | Iterable[Document | str] | Mapping[str, str]
 

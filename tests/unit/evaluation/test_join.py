@@ -5,8 +5,7 @@ import pytest
 
 from toysearch.errors import DataError
 from toysearch.evaluation.join import blocks, join
-from toysearch.formats.run_order import ordered
-from toysearch.records import Qrels, Ranking, Run
+from toysearch.records import Qrels, Ranking, Run, ordered
 
 
 def test_unjudged_and_judged_non_relevant_are_kept_apart() -> None:

@@ -10,8 +10,7 @@ from toysearch import ArgumentError, Ranking, Run, evaluate, write_run
 from toysearch.evaluation.join import join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.ties import orders, tie_groups
-from toysearch.formats.run_order import TIES
-from toysearch.records import Qrels
+from toysearch.records import TIES, Qrels
 
 ALL_TIED = {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}
 

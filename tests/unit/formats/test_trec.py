@@ -11,9 +11,8 @@ import pytest
 from toysearch.errors import DataError, StorageError, ToysearchNote
 from toysearch.formats import trec
 from toysearch.formats.detection import kind_of
-from toysearch.formats.run_order import trec_eval_order
 from toysearch.formats.trec import read_qrels, read_run, write_run
-from toysearch.records import Ranking, Run
+from toysearch.records import Ranking, Run, trec_eval_order
 
 
 def written(run: Run) -> list[list[str]]:

@@ -22,10 +22,9 @@ from typing import Any, NamedTuple
 from toysearch.course.sandbox.confined_run import Confined, Limits, last_line, run_confined, with_reach
 from toysearch.errors import ArgumentError, DataError
 from toysearch.evaluation.lint import lint
-from toysearch.formats.run_order import ordered
 from toysearch.formats.runs import read_run
 from toysearch.formats.text_files import counted
-from toysearch.records import Ranking, Run
+from toysearch.records import Ranking, Run, ordered
 
 ASKED, RUN = "asked.json", "run.txt"
 REFUSED = 2

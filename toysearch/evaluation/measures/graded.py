@@ -15,7 +15,7 @@ import numpy as np
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
-from toysearch.evaluation.measures.terms import Piece, Sum, Terms, fraction, logarithm
+from toysearch.evaluation.measures.terms import FRACTION, LOG2, Piece, Sum, Terms
 
 _HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
 
@@ -27,8 +27,8 @@ def cumulative_gain(judged: JoinedRun, cutoff: int | None = None, gains: Mapped 
     >>> scored("CG", "1 3", judged="1 3")
     4.0
     """
-    gain = np.where(within(judged, cutoff), _gain(judged.grades, "log2", gains), 0)
-    return Terms(Sum(Piece("gain", gain)), defined=gained(_gain(judged.ideal, "log2", gains)))
+    gain = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), gain_of(judged.grades, gains), 0)
+    return Terms(Sum(Piece("gain", gain)), defined=np.any(gain_of(judged.ideal, gains) > 0, axis=1))
 
 
 def discounted_cumulative_gain(
@@ -55,10 +55,10 @@ def discounted_cumulative_gain(
     >>> round(scored("DCG", "1 3", judged="1 3"), 8), scored("DCG(discount='jk')", "1 3", judged="1 3")
     (2.89278926, 4.0)
     """
-    gain = np.where(within(judged, cutoff), _gain(judged.grades, dcg, gains), 0)
+    gain = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), gain_of(judged.grades, gains, dcg), 0)
     return Terms(
-        Sum(Piece("gain", gain), discount=_discount(judged.ranks, discount)),
-        defined=gained(_gain(judged.ideal, dcg, gains)),
+        Sum(Piece("gain", gain), discount=discount_of(judged.ranks, discount)),
+        defined=np.any(gain_of(judged.ideal, gains, dcg) > 0, axis=1),
     )
 
 
@@ -89,29 +89,31 @@ def ndcg(
     >>> round(scored("nDCG", "1 3", judged="1 3"), 8)
     0.79670758
     """
-    gain = np.where(within(judged, cutoff), _gain(judged.grades, dcg, gains), 0)
-    of_judged = _gain(judged.ideal, dcg, gains)
+    gain = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), gain_of(judged.grades, gains, dcg), 0)
+    of_judged = gain_of(judged.ideal, gains, dcg)
     normaliser: Piece | Sum
     if ideal == "max":
-        highest = _gain(np.append(judged.ideal, top_of_scale(judged, max_rel, "nDCG")), dcg, gains).max()
+        highest = gain_of(np.append(judged.ideal, top_of_scale(judged, max_rel, "nDCG")), gains, dcg).max()
         depths = judged.retrieved if cutoff is None else np.full(len(judged.retrieved), cutoff)
-        discounts = np.asarray(_discount(np.arange(1.0, depths.max(initial=0) + 1), discount).values)
+        discounts = np.asarray(discount_of(np.arange(1.0, depths.max(initial=0) + 1), discount).values)
         per_gain = np.concatenate([[0.0], (1 / discounts).cumsum()])[depths]
         normaliser = Piece("ideal_dcg", highest * per_gain, "({} · {})", (highest, per_gain))
     else:
         grades, gain_of_each = (
-            (judged.ideal, of_judged) if ideal == "judged" else (judged.grades, _gain(judged.grades, dcg, gains))
+            (judged.ideal, of_judged) if ideal == "judged" else (judged.grades, gain_of(judged.grades, gains, dcg))
         )
         ideal_gain = -np.sort(-gain_of_each, axis=1)[:, :cutoff]
         normaliser = Sum(
             Piece("ideal_gain", ideal_gain),
-            discount=_discount(np.arange(1.0, ideal_gain.shape[1] + 1), discount),
+            discount=discount_of(np.arange(1.0, ideal_gain.shape[1] + 1), discount),
             name="ideal_dcg",
             ideal=(grades, gain_of_each),
         )
     # With an ideal made of the ranking itself, of which no document gains, both are 0, and so is the value.
     return Terms(
-        Sum(Piece("gain", gain), discount=_discount(judged.ranks, discount), name="dcg"), normaliser, gained(of_judged)
+        Sum(Piece("gain", gain), discount=discount_of(judged.ranks, discount), name="dcg"),
+        normaliser,
+        np.any(of_judged > 0, axis=1),
     )
 
 
@@ -141,7 +143,8 @@ def q_measure(judged: JoinedRun, rel: float | None = None, beta: float = 1.0) ->
     ideal_at_rank = np.take_along_axis(
         ideal_so_far, np.minimum(judged.ranks, judged.ideal.shape[1]).astype(np.int64) - 1, axis=1
     )
-    blended = fraction("blended_ratio", found + beta * gain_so_far, judged.ranks + beta * ideal_at_rank)
+    part, whole = found + beta * gain_so_far, judged.ranks + beta * ideal_at_rank
+    blended = Piece("blended_ratio", part / whole, FRACTION, (part, whole))
     return Terms(
         Sum(Piece("hits", hits), blended),
         Piece("relevant", relevant),
@@ -184,7 +187,7 @@ def graded_average_precision(judged: JoinedRun, cutoff: int | None = None) -> Te
     return Terms(
         Sum(Piece("credit", credit)),
         Sum(Piece("gain", ideal_gain), name="all_gains", ideal=(judged.ideal, ideal_gain)),
-        gained(ideal_gain),
+        np.any(ideal_gain > 0, axis=1),
     )
 
 
@@ -206,37 +209,26 @@ def top_of_scale(judged: JoinedRun, max_rel: float | None, measure: str) -> floa
     return max_rel or 1.0
 
 
-def within(judged: JoinedRun, cutoff: int | None) -> np.ndarray:
-    """Which of the ranks are not below the cutoff."""
-    return judged.ranks <= (np.inf if cutoff is None else cutoff)
-
-
-def gain_of(grades: np.ndarray, gains: Mapped | None) -> np.ndarray:
-    """What each grade gains; beyond the end of a row the grade is NaN and gains nothing."""
+def gain_of(grades: np.ndarray, gains: Mapped | None, dcg: str = "log2") -> np.ndarray:
+    """What each grade gains, by either form of the gain; beyond the end of a row the grade is NaN and gains nothing."""
     gain = np.asarray(np.fmax(grades, 0))
     if gains:
         gain = np.select([grades == grade for grade, _ in gains], [max(other, 0.0) for _, other in gains], gain)
-    return np.asarray(gain)
-
-
-def _gain(grades: np.ndarray, dcg: str, gains: Mapped | None) -> np.ndarray:
-    """What each grade gains, by either form of the gain."""
-    gain = gain_of(grades, gains)
     if dcg == "log2":
-        return gain
+        return np.asarray(gain)
     if gain.max(initial=0) > _HIGHEST_EXPONENT:
         raise ArgumentError(f"a grade of {gain.max():g} is too high for a gain of 2^grade - 1; dcg='log2' takes it")
     return np.asarray(np.exp2(gain) - 1)
 
 
-def _discount(ranks: np.ndarray, discount: str) -> Piece:
-    """What divides the gain at each rank."""
-    return logarithm("discount", ranks + 1 if discount == "burges" else np.maximum(ranks, 2))
+def discount_of(ranks: np.ndarray, discount: str = "burges") -> Piece:
+    """What divides the gain at each rank.
 
-
-def gained(gains_of_judged: np.ndarray) -> np.ndarray:
-    """The queries with a judged document that gains something: bool, shape (n_queries,)."""
-    return np.asarray((gains_of_judged > 0).any(axis=1))
+    >>> discount_of(np.array([1.0, 3.0])).values, discount_of(np.array([1.0, 4.0]), "jk").values
+    (array([1., 2.]), array([1., 2.]))
+    """
+    number = ranks + 1 if discount == "burges" else np.maximum(ranks, 2)
+    return Piece("discount", np.log2(number), LOG2, (number,))
 
 
 _DCG = {

@@ -80,15 +80,16 @@ class Measure:
         return several[0]
 
     def __str__(self) -> str:
-        return self._text
+        return self.text
 
     @cached_property
-    def _text(self) -> str:
+    def text(self) -> str:
+        """The text form."""
         given = ",".join(f"{name}={_text(value)}" for name, value in self.parameters)
         cutoff = "" if self.cutoff is None else f"@{_cutoff_text(self.cutoff)}"
         return self.name + (f"({given})" if given else "") + cutoff
 
-    @property
+    @cached_property
     def definition(self) -> Definition:
         """The entry of the table of measures."""
         return MEASURES[self.name]

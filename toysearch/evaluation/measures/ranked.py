@@ -14,7 +14,7 @@ import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
-from toysearch.evaluation.measures.terms import Best, Mean, Piece, Sum, Terms, fraction
+from toysearch.evaluation.measures.terms import FRACTION, Best, Mean, Piece, Sum, Terms
 
 INFAP_EPSILON = 0.00001  # from trec_eval: added so that the share of nothing is 1/2
 
@@ -35,19 +35,22 @@ def average_precision(
     if first is not None:
         hits &= hits.cumsum(axis=1) <= first
         relevant = np.minimum(relevant, first)
-    precision = fraction("precision", hits.cumsum(axis=1), judged.ranks)
+    found = hits.cumsum(axis=1)
+    precision = Piece("precision", found / judged.ranks, FRACTION, (found, judged.ranks))
     return Terms(Sum(Piece("hits", hits), precision), Piece("relevant", relevant), relevant > 0)
 
 
 def precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """P@k: the relevant among the first k, over k, even where fewer than k were retrieved."""
-    return Terms(_found(judged, rel, cutoff), Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
+    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
+    return Terms(found, Piece("cutoff", cutoff), judged.n_relevant(rel) > 0)
 
 
 def recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """R@k: the relevant among the first k, over the number of relevant documents."""
     relevant = judged.n_relevant(rel)
-    return Terms(_found(judged, rel, cutoff), Piece("relevant", relevant), relevant > 0)
+    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
+    return Terms(found, Piece("relevant", relevant), relevant > 0)
 
 
 def f_measure(judged: JoinedRun, cutoff: int, rel: float | None = None, beta: float = 1.0) -> Terms:
@@ -64,8 +67,9 @@ def f_measure(judged: JoinedRun, cutoff: int, rel: float | None = None, beta: fl
 
 def reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """RR: 1 over the rank of the first relevant document, 0 where there is none."""
+    reciprocal = Piece("reciprocal_rank", 1 / judged.ranks, FRACTION, (1, judged.ranks))
     return Terms(
-        Best(Sum(Piece("hits", judged.hits(rel, cutoff)), fraction("reciprocal_rank", 1, judged.ranks)), _NOT_FOUND),
+        Best(Sum(Piece("hits", judged.hits(rel, cutoff)), reciprocal), _NOT_FOUND),
         defined=judged.n_relevant(rel) > 0,
     )
 
@@ -79,7 +83,8 @@ def r_precision(judged: JoinedRun, rel: float | None = None) -> Terms:
 
 def success(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
     """Success@k: 1 where there is a relevant document among the first k, else 0."""
-    first = Best(_found(judged, rel, cutoff), _NOT_FOUND, "first relevant at rank {}")
+    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
+    first = Best(found, _NOT_FOUND, "first relevant at rank {}")
     return Terms(first, defined=judged.n_relevant(rel) > 0)
 
 
@@ -87,7 +92,8 @@ def capped_recall(judged: JoinedRun, cutoff: int, rel: float | None = None) -> T
     """R_cap@k: the relevant among the first k, over the most that there can be: k, or all relevant documents."""
     relevant = judged.n_relevant(rel)
     most = Piece("most", np.minimum(relevant, cutoff), "min({}, {})", (cutoff, relevant))
-    return Terms(_found(judged, rel, cutoff), most, relevant > 0, also=(Piece("relevant", relevant),))
+    found = Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
+    return Terms(found, most, relevant > 0, also=(Piece("relevant", relevant),))
 
 
 def mean_precision(judged: JoinedRun, cutoff: int, rel: float | None = None) -> Terms:
@@ -119,8 +125,9 @@ def interpolated_precision(judged: JoinedRun, cutoff: float, rel: float | None =
     wanted = np.floor(cutoff * relevant + 0.9)
     found = hits.cumsum(axis=1)
     reached = Piece("reached", hits & (found >= wanted[:, np.newaxis]))
+    precision = Piece("precision", found / judged.ranks, FRACTION, (found, judged.ranks))
     return Terms(
-        Best(Sum(reached, fraction("precision", found, judged.ranks)), "recall never gets there"),
+        Best(Sum(reached, precision), "recall never gets there"),
         defined=relevant > 0,
         also=(Piece("found", found), Piece("relevant", relevant), Piece("wanted", wanted)),
     )
@@ -197,12 +204,7 @@ def number_relevant(judged: JoinedRun, rel: float | None = None) -> Terms:
 
 def number_relevant_retrieved(judged: JoinedRun, cutoff: int | None = None, rel: float | None = None) -> Terms:
     """NumRelRet: how many relevant documents were retrieved."""
-    return Terms(_found(judged, rel, cutoff))
-
-
-def _found(judged: JoinedRun, rel: float | None, cutoff: int | None) -> Sum:
-    """The relevant documents among the first k, counted."""
-    return Sum(Piece("hits", judged.hits(rel, cutoff)), name="found")
+    return Terms(Sum(Piece("hits", judged.hits(rel, cutoff)), name="found"))
 
 
 def _harmonic(numbers: np.ndarray) -> np.ndarray:

@@ -100,21 +100,3 @@ class Terms:
         if self.complement:
             values = 1 - values
         return np.asarray(values if self.defined is None else np.where(self.defined, values, np.nan), dtype=np.float64)
-
-
-def fraction(name: str, part: Numbers, whole: Numbers) -> Piece:
-    """A piece that is a part over a whole.
-
-    >>> fraction("precision", 1.0, 2.0)
-    Piece(name='precision', values=0.5, how='{}/{}', of=(1.0, 2.0))
-    """
-    return Piece(name, part / whole, FRACTION, (part, whole))
-
-
-def logarithm(name: str, number: Numbers) -> Piece:
-    """A piece that is a binary logarithm.
-
-    >>> logarithm("discount", np.array([2.0, 4.0])).values
-    array([1., 2.])
-    """
-    return Piece(name, np.log2(number), LOG2, (number,))

@@ -13,8 +13,8 @@ import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
-from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, gain_of, gained
-from toysearch.evaluation.measures.terms import Piece, Sum, Terms, logarithm
+from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, discount_of, gain_of
+from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 
 
 def precision_at_multiple(judged: JoinedRun, rel: float | None = None, times: float = 1.0) -> Terms:
@@ -60,7 +60,7 @@ def binary_g(judged: JoinedRun, rel: float | None = None) -> Terms:
     """
     hits, relevant = judged.hits(rel), judged.n_relevant(rel)
     above = np.where(hits, judged.ranks - hits.cumsum(axis=1), 0)
-    credit = Sum(Piece("hits", hits), discount=logarithm("discount", 2 + above))
+    credit = Sum(Piece("hits", hits), discount=discount_of(1 + above))
     return Terms(credit, Piece("relevant", relevant), relevant > 0, also=(Piece("not_relevant_above", above),))
 
 
@@ -86,9 +86,9 @@ def normalized_gain(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     lacking = np.where(gain > 0, could - gain.cumsum(axis=1), 0)
     of_judged = gain_of(judged.ideal, gains)
     return Terms(
-        Sum(Piece("gain", gain), discount=logarithm("discount", 2 + lacking)),
+        Sum(Piece("gain", gain), discount=discount_of(1 + lacking)),
         Sum(Piece("ideal_gain", ideal), name="ideal_gains", ideal=(judged.ideal, of_judged)),
-        gained(of_judged),
+        np.any(of_judged > 0, axis=1),
         also=(Piece("lacking", lacking),),
     )
 
@@ -114,7 +114,7 @@ def ndcg_over_relevant(judged: JoinedRun, gains: Mapped | None = None) -> Terms:
     return Terms(
         Piece("sum_of_ndcg", found + missed * at_end, "({} + {} · {})", (found, missed, at_end)),
         Piece("gaining", lengths),
-        gained(gain_of(judged.ideal, gains)),
+        np.any(gain_of(judged.ideal, gains) > 0, axis=1),
         also=(Piece("gain", gain), Piece("dcg", dcg), Piece("ndcg", ndcg), Piece("ndcg_at_end", at_end)),
         ideal=(Piece("ideal_dcg", ideal_dcg),),
     )
@@ -149,7 +149,7 @@ def ndcg_at_levels(judged: JoinedRun, rel: float | None = None, gains: Mapped | 
     return Terms(
         Piece("sum_of_ndcg", at_levels + at_end, "({} + {})", (at_levels, at_end)),
         Piece("levels", falls.sum(axis=1) + longer),
-        gained(gain_of(judged.ideal, gains)) & (judged.n_relevant(rel) > 0),
+        np.any(gain_of(judged.ideal, gains) > 0, axis=1) & (judged.n_relevant(rel) > 0),
         also=(Piece("dcg", dcg), Piece("ndcg_at_end", at_end)),
         ideal=(Piece("ideal_dcg", ideal_dcg), Piece("dcg", so_far), Piece("ndcg", ndcg)),
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
-from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, gained, top_of_scale, within
+from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, top_of_scale
 from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 
 
@@ -35,13 +35,13 @@ def expected_reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, max_r
     0.5078125
     """
     top = top_of_scale(judged, max_rel, "ERR")
-    grades = np.where(within(judged, cutoff), np.fmax(judged.grades, 0), 0)
+    grades = np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), np.fmax(judged.grades, 0), 0)
     chance = np.exp2(grades - top) - np.exp2(-top)  # not divided by 2^top, which may not be a 64-bit float
     # A reader reaches a rank if no document above it was satisfying.
     still_reading = np.pad(np.cumprod(1 - chance, axis=1), ((0, 0), (1, 0)), constant_values=1)[:, :-1]
     return Terms(
         Sum(Piece("chance", chance), Piece("still_reading", still_reading), Piece("rank", judged.ranks)),
-        defined=gained(judged.ideal),
+        defined=np.any(judged.ideal > 0, axis=1),
         also=(Piece("top", top),),
     )
 
@@ -85,7 +85,7 @@ def compatibility(judged: JoinedRun, p: float = 0.95, normalize: bool = True) ->
     return Terms(
         Sum(Piece("overlap", overlap)),
         Piece("overlap_of_ideal" if normalize else "highest", highest),
-        gained(judged.ideal),
+        np.any(judged.ideal > 0, axis=1),
         also=(Piece("shared_from", shared_from), Piece("in_ideal_ranking", n_ideal), Piece("depth", depths)),
     )
 
@@ -122,7 +122,7 @@ def rank_biased_precision(
     own = np.fmax(judged.ideal.max(axis=1, initial=1, where=judged.ideal > 0), 1)
     top = own if scale == "query" else top_of_scale(judged, max_rel, "RBP")
     gain = np.fmax(judged.grades, 0) / (own[:, np.newaxis] if scale == "query" else top)
-    return Terms(Sum(Piece("gain", gain), weight), defined=gained(judged.ideal), also=(Piece("top", top),))
+    return Terms(Sum(Piece("gain", gain), weight), defined=np.any(judged.ideal > 0, axis=1), also=(Piece("top", top),))
 
 
 def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float = 0.8) -> Terms:
@@ -147,7 +147,7 @@ def rank_biased_residual(judged: JoinedRun, cutoff: int | None = None, p: float 
 
 def _reading_chance(judged: JoinedRun, cutoff: int | None, p: float) -> np.ndarray:
     """The chance that a document is the last one that is read, 0 beyond the cutoff."""
-    return np.where(within(judged, cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
+    return np.where(judged.ranks <= (np.inf if cutoff is None else cutoff), (1 - p) * p ** (judged.ranks - 1), 0)
 
 
 def expected_search_length(judged: JoinedRun, rel: float | None = None, n: float = 1.0) -> Terms:

@@ -14,12 +14,19 @@ from toysearch.analysis.analyzer_text import variant
 from toysearch.compiled.choice import compiled
 from toysearch.corpus.query_sources import read_queries
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.evaluate import DEFAULT_MEASURES, evaluated, evaluation_of, first_values, values
+from toysearch.evaluation.conventions import Convention
+from toysearch.evaluation.evaluate import (
+    DEFAULT_MEASURES,
+    evaluated,
+    evaluation_of,
+    first_values,
+    judgments_for,
+    resolve,
+)
 from toysearch.evaluation.join import JoinedRun
 from toysearch.evaluation.measures.definition import Value
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import Evaluation
-from toysearch.evaluation.settings import Convention, judgments_for, resolve
 from toysearch.index.document_columns import Source
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.judged_collection import JudgedLike, QrelsLike, QueriesLike, judged, tell_doubts
@@ -125,7 +132,7 @@ class Evaluator:
         made = self._by_counting(
             found,
             lambda blocks: evaluation_of(
-                self._settings, name, list(self._queries), self._qrels, values(self._settings, blocks), "rank"
+                self._settings, name, list(self._queries), self._qrels, ((joined, None) for joined in blocks), "rank"
             ),
         )
         if made is None:

@@ -12,9 +12,8 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
 from toysearch.evaluation.result import Evaluation
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
-from toysearch.formats.run_order import ordered
 from toysearch.laboratory.explain.score_explanation import ScorePart, explain, part_differences, parts
-from toysearch.records import Qrels, Run
+from toysearch.records import Qrels, Run, ordered
 from toysearch.search.searcher import Searcher
 
 

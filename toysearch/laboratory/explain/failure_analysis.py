@@ -11,10 +11,9 @@ import numpy as np
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.result import Evaluation
-from toysearch.formats.run_order import ordered
 from toysearch.formats.text_files import counted
 from toysearch.index.inverted_index import Index
-from toysearch.records import Qrels, Run
+from toysearch.records import Qrels, Run, ordered
 
 
 class Placed(NamedTuple):

@@ -16,8 +16,7 @@ from toysearch.evaluation.join import JoinedRun, join
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.measures.terms import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.evaluation.result import Evaluation
-from toysearch.formats.run_order import ordered
-from toysearch.records import Qrels, Run
+from toysearch.records import Qrels, Run, ordered
 
 TERM, SUM, VALUE = "term", "running_sum", "value"
 """What a rank adds, and the sum down to it; what stands there where only the highest counts."""

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from toysearch.arguments import checked
 from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, a
-from toysearch.evaluation.conventions import SideBySide
 from toysearch.evaluation.curves import Curve
 from toysearch.evaluation.judge_agreement import Alpha, Kappa
 from toysearch.evaluation.pooling import Pool
 from toysearch.evaluation.result import Evaluation
+from toysearch.evaluation.side_by_side import SideBySide
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.corpus_check.diagnosis import Diagnosis

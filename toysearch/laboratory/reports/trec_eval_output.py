@@ -13,10 +13,9 @@ from toysearch.errors import DataError, note
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.measures.preferences import preference_values
-from toysearch.formats.run_order import trec_eval_order
 from toysearch.formats.trec_eval_files import COLUMNS, Groups, read_deviations, read_judgment_groups
 from toysearch.laboratory.reports.trec_eval_names import COUNTS, GEOMETRIC, Line, asked
-from toysearch.records import Qrels, Run
+from toysearch.records import Qrels, Run, trec_eval_order
 
 _FLOOR = 1e-5  # of a value in a geometric mean, so that one 0 does not make all 0
 _MISSING = -1_000_000.0  # what a deviation is where the mean is not known

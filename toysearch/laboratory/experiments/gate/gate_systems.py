@@ -16,7 +16,6 @@ from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import Evaluation, evaluate
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.run_and_qrels import judgments_of
-from toysearch.formats.run_order import ordered
 from toysearch.formats.runs import read_run
 from toysearch.index.inverted_index import Index
 from toysearch.index.manifest import MANIFEST
@@ -24,7 +23,7 @@ from toysearch.laboratory.experiments.gate.expectation import ANALYSIS, READING,
 from toysearch.laboratory.judged_collection import collection_of, with_topics
 from toysearch.models.mixture import needs
 from toysearch.models.registry import model as find_model
-from toysearch.records import Qrels, Run
+from toysearch.records import Qrels, Run, ordered
 from toysearch.search.searcher import Searcher
 
 _FILE = re.compile(r"(?P<file>[^:]+\.py):")

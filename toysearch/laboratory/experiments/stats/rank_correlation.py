@@ -12,7 +12,7 @@ from toysearch import display
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
 from toysearch.formats.run_and_qrels import RunLike, as_run
-from toysearch.formats.run_order import ordered
+from toysearch.records import ordered
 
 PERSISTENCE = 0.9
 """The p of rank-biased overlap: the first ten ranks have 86 % of the weight."""

@@ -4,10 +4,9 @@ import math
 
 import pytest
 
-from toysearch import CONVENTIONS, side_by_side
+from toysearch import CONVENTIONS, records, side_by_side
 from toysearch.cli.evaluate.conventions import NAMES
 from toysearch.cli.evaluate.eval import TIES
-from toysearch.formats import run_order
 
 RUN = {"1": {"a": 1.0, "b": 1.0}, "3": {"a": 1.0}}
 QRELS = {"1": {"a": 1, "b": 3, "c": 2}, "2": {"a": 1}, "3": {"a": 0}}
@@ -55,4 +54,4 @@ def test_undefined_under_all_is_no_difference() -> None:
 
 def test_the_command_line_offers_what_there_is() -> None:
     assert tuple(CONVENTIONS) == NAMES
-    assert run_order.TIES == TIES
+    assert records.TIES == TIES

@@ -1,0 +1,97 @@
+"""One run under every convention, and which of their differences changes what."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from toysearch import display
+from toysearch.evaluation.conventions import CONVENTIONS, variants
+from toysearch.evaluation.evaluate import evaluate
+from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.result import Evaluation
+from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, either_order, judgments_of
+
+_EQUAL = 1e-12  # what differs by less differs in the order of the additions only
+
+
+class Effect(NamedTuple):
+    """The effect of one difference of a convention alone."""
+
+    convention: str  # the convention's name
+    reason: str  # what it does that the first convention does not
+    # measure → its value under the first convention, and with this difference; empty where nothing changes
+    changes: dict[str, tuple[float, float]]
+
+
+class SideBySide(NamedTuple):
+    """A run under every convention.
+
+    Attributes
+    ----------
+    values : dict of str to dict of str to float
+        Measure as it was asked for → convention → the value for all queries.
+    effects : list of Effect
+        Each difference from the first convention by itself.
+    evaluations : dict of str to Evaluation
+        Convention → the whole evaluation.
+    """
+
+    values: dict[str, dict[str, float]]
+    effects: list[Effect]
+    evaluations: dict[str, Evaluation]
+
+    def _repr_html_(self) -> str:
+        return display.html(self)
+
+    def frame(self) -> Any:
+        """Its rows as a data frame, of pandas or else of polars."""
+        return display.frame(self)
+
+    def differ(self, measure: str) -> list[str]:
+        """The conventions whose value of a measure is not that of the first."""
+        first, *others = self.values[measure]
+        return [name for name in others if not _same(self.values[measure][first], self.values[measure][name])]
+
+
+@either_order(2)
+def side_by_side(run: RunLike, qrels: QrelsLike, measures: str | Iterable[object], **options: Any) -> SideBySide:
+    """The values of a run under each convention, and why they differ.
+
+    Parameters
+    ----------
+    run, qrels, measures
+        As in `evaluate`.
+    **options
+        Other arguments of `evaluate`; they hold under every convention.
+
+    Examples
+    --------
+    >>> run, qrels = {"1": {"a": 1, "b": 1, "c": 1}}, {"1": {"a": 1}, "2": {"b": 0}}
+    >>> table = side_by_side(run=run, qrels=qrels, measures="AP")
+    >>> table.values["AP"]
+    {'trec_eval': 0.16666666666666666, 'textbook': 1.0, 'sklearn': 0.3333333333333333}
+    >>> for effect in table.effects[:2]:
+    ...     print(effect.convention, effect.reason, effect.changes["AP"][1], sep=" | ")
+    textbook | equal scores keep the order of the ranking, or of the file's lines | 0.5
+    textbook | a query without a relevant document is undefined and left out of the mean | 0.3333333333333333
+    """
+    run, (qrels, threshold) = as_run(run), judgments_of(qrels)
+    options.setdefault("threshold", threshold)
+    asked = parse_measures(measures)
+    evaluations = {name: evaluate(run, qrels, asked, convention=name, **options) for name in CONVENTIONS}
+    base, *others = CONVENTIONS.values()
+    effects = []
+    for other in others:
+        for reason, alone in variants(base, other):
+            changed = evaluate(run, qrels, asked, convention=alone, **options)
+            pairs = {str(measure): (evaluations[base.name][measure], changed[measure]) for measure in asked}
+            changes = {name: pair for name, pair in pairs.items() if not _same(*pair)}
+            effects.append(Effect(other.name, reason, changes))
+    values = {str(measure): {name: one[measure] for name, one in evaluations.items()} for measure in asked}
+    return SideBySide(values, effects, evaluations)
+
+
+def _same(first: float, other: float) -> bool:
+    return math.isclose(first, other, rel_tol=_EQUAL, abs_tol=_EQUAL) or (math.isnan(first) and math.isnan(other))
