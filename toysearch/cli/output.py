@@ -68,6 +68,21 @@ def emit(
     click.echo(text)
 
 
+def show(found: Any, form: str, **more: Any) -> None:
+    """Print a result as `as_text` renders it: on stdout its text, on stderr what was measured."""
+    from toysearch.laboratory.reports.as_text import SHOWN
+
+    if form != "table":
+        click.echo(toysearch.as_text(found, form))
+        return
+    shown, width = SHOWN[type(found)], terminal_width(sys.stdout)
+    text = shown.text(found, width, width, **more)
+    if text:
+        click.echo(text)
+    for line in shown.about(found):
+        remark(line)
+
+
 def terminal_width(stream: Any) -> int | None:
     """The columns of the terminal that a stream writes to; None for a file or a pipe."""
     return shutil.get_terminal_size().columns if stream.isatty() else None

@@ -275,7 +275,7 @@ def finite_value(value: object) -> float | None:
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number and its noun."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 ENOUGH = 1 << 16

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -11,19 +10,9 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_options import models_option
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options, threshold_option
-from toysearch.cli.output import count, emit, opening, remark, terminal_width
+from toysearch.cli.output import count, opening, show
 from toysearch.cli.sources import open_source, with_judgments
 from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection
-from toysearch.laboratory.reports.diff_text import (
-    LIFTS,
-    diff_data,
-    document_text,
-    moved_text,
-    query_columns,
-    query_line,
-    query_row,
-    summary,
-)
 
 _BEGINNING = 50  # characters of a title
 
@@ -73,46 +62,18 @@ def command(
     else:
         refuse_model_options(models, k, None, options)
         found = _of_runs(targets, measure, threshold, options, asked)
-    listed = [*found.gained, *found.lost]
     if form != "table":
-        emit(query_columns(found), map(query_row, listed), form, data=diff_data(found))
+        show(found, form)
         return
-    click.echo(summary(found))
-    if query_id is not None:
-        _print_query(found, listed[0], index)
-    else:
-        _print_queries(found)
-    if any(document.movers for query in listed for document in query.moved):
-        remark(LIFTS)
-    remark(f"relevant from grade {found.threshold:g}; no grade: not judged")
 
+    def title(doc_id: str) -> str | None:
+        """The title of a document, or how it begins; None where only runs are known."""
+        if index is None:
+            return None
+        number = index.doc_number(doc_id)
+        return opening(index.title(number) or index.text(number), _BEGINNING)
 
-def _print_queries(found: Any) -> None:
-    """The queries that gain, then those that lose, each with the documents that moved."""
-    if not found.gained and not found.lost:
-        click.echo("\nno query gains or loses")
-    for title, queries in (("gain most", found.gained), ("lose most", found.lost)):
-        if queries:
-            click.echo(f"\nThe queries that {title}\n")
-            emit(query_columns(found), map(query_row, queries), "table")
-    for title, queries in (("gain", found.gained), ("lose", found.lost)):
-        if queries:
-            click.echo(f"\nWhat moved in those that {title}")
-        for query in queries:
-            click.echo("\n" + moved_text(query, terminal_width(sys.stdout)))
-
-
-def _print_query(found: Any, query: Any, index: Any) -> None:
-    """One query with its documents; each with all parts of its scores, where these are known."""
-    width = terminal_width(sys.stdout)
-    if not any(document.movers for document in query.moved):
-        click.echo("\n" + moved_text(query, width))
-        return
-    click.echo("\n" + query_line(query, width))
-    for document in query.moved:
-        number = index.doc_number(document.doc_id)
-        title = opening(index.title(number) or index.text(number), _BEGINNING)
-        click.echo("\n" + document_text(document, found.names, title, width))
+    show(found, form, single=query_id is not None, title=title)
 
 
 def _of_models(

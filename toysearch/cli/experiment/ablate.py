@@ -10,10 +10,9 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_options import depth_option, model_option
 from toysearch.cli.options import SourceOptions, judged_options, option, output_options, threshold_option
-from toysearch.cli.output import count, emit, paragraph, remark
+from toysearch.cli.output import remark, show
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source
-from toysearch.laboratory.reports.experiment_text import ablation_data, ablation_lines, ablation_table
 
 
 @click.command(
@@ -61,7 +60,7 @@ def command(
     any model: what is switched is what the model's own function is handed.
     """
     judged = judged_source(source, options)
-    with progress("ablating") as show:
+    with progress("ablating") as tell:
         found = toysearch.ablate(
             judged.collection,
             model,
@@ -74,14 +73,8 @@ def command(
             threshold=threshold,
             analyzer=judged.analyzer,
             index=judged.index,
-            progress=show,
+            progress=tell,
         )
-    emit(*ablation_table(found, form), form, data=ablation_data(found))
-    if form == "table":
-        click.echo()
-        for line in ablation_lines(found):
-            click.echo(paragraph(line, indent="  ", first="- "))
-        if judged.index is not None:
-            remark("note: an index stores its own analysis, so stop words, stemming and title are not switched")
-        tests = f"{test} test · {100 * (1 - alpha):g} % intervals · p corrected: {correction}"
-        remark(f"{found.collection} · {found.analyzer} · {count(len(found.query_ids), 'query', 'queries')} · {tests}")
+    if form == "table" and judged.index is not None:
+        remark("note: an index stores its own analysis, so stop words, stemming and title are not switched")
+    show(found, form)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import output_options
-from toysearch.cli.output import emit, remark, terminal_width
-from toysearch.laboratory.reports.experiment_text import gate_sentence, gate_text
-from toysearch.laboratory.reports.tables import Column
+from toysearch.cli.output import show
 
 
 @click.command(cls=Command, epilog=examples("toysearch gate relevance.toml", "toysearch gate relevance.toml --json"))
@@ -29,15 +25,6 @@ def command(ctx: click.Context, path: str, form: str) -> None:
     should be. Under pytest, files named relevance*.toml are tests too.
     """
     result = toysearch.gate(path)
-    if form != "table":
-        columns = [Column("line"), Column("passed"), Column("what"), Column("found"), Column("reason")]
-        rows = [[getattr(outcome, column.name) for column in columns] for outcome in result.outcomes]
-        emit(columns, rows, form, data=result.as_dict())
-    elif result.outcomes:
-        click.echo(gate_text(result, terminal_width(sys.stdout)))
-    if not result.outcomes:
-        remark(f"{path}: there is nothing to test; expected a table [[expect]] for each expectation")
-    elif form == "table":
-        remark(gate_sentence(result))
+    show(result, form)
     if not result.passed:
         ctx.exit(1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -11,10 +10,9 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_options import DEFAULT, depth_option, models_option
 from toysearch.cli.options import SourceOptions, judged_options, option, output_options, threshold_option
-from toysearch.cli.output import count, emit, remark, terminal_width
+from toysearch.cli.output import show
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source, stored_documents
-from toysearch.laboratory.reports.robustness_text import robustness_rows, robustness_text
 
 
 @click.command(
@@ -83,18 +81,4 @@ def command(
             threshold=threshold,
             progress=tell,
         )
-    if form != "table":
-        columns, rows = robustness_rows(found)
-        emit(columns, rows, form, data=found.as_dict())
-        return
-    click.echo(robustness_text(found, terminal_width(sys.stdout)))
-    parts = [
-        found.collection,
-        found.analyzer,
-        count(found.queries, "query", "queries"),
-        f"relevant from grade {found.threshold:g}",
-        f"k {found.k}",
-        f"seed {found.seed}",
-        "95 % intervals, each for its row alone",
-    ]
-    remark(" · ".join(parts))
+    show(found, form)

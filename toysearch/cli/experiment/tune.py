@@ -19,10 +19,9 @@ from toysearch.cli.model_options import (
     typed_formulas,
 )
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options, threshold_option
-from toysearch.cli.output import count, emit, paragraph, remark
+from toysearch.cli.output import remark, show
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source
-from toysearch.laboratory.reports.experiment_text import axes_table, tuning_data, tuning_sentences, values_table
 
 
 @click.command(
@@ -93,12 +92,12 @@ def command(
     judged = judged_source(source, options)
     last: list[Any] = []
     try:
-        with progress("tuning") as show:
+        with progress("tuning") as line:
 
             def tell(progress: Any) -> None:
                 last[:] = [progress]
-                if show is not None:
-                    show(progress.done, progress.total, _best(progress, measure))
+                if line is not None:
+                    line(progress.done, progress.total, _best(progress, measure))
 
             found = toysearch.tune(
                 judged.collection,
@@ -122,16 +121,7 @@ def command(
     except KeyboardInterrupt:
         _tell_interrupted(last, measure, results)
         raise
-    columns, rows = values_table(found, form)
-    emit(columns, rows, form, data=tuning_data(found))
-    if form == "table":
-        click.echo()
-        emit(*axes_table(found), form, caption=_caption(found))
-        click.echo()
-        for sentence in tuning_sentences(found):
-            click.echo(paragraph(sentence, first="- ", indent="  "))
-        tried = count(len(found.trials), "setting")
-        remark(f"{found.collection} · {found.analyzer} · {count(len(found.query_ids), 'query', 'queries')} · {tried}")
+    show(found, form)
 
 
 def _grid(grids: Sequence[str]) -> dict[str, str | None]:
@@ -149,10 +139,6 @@ def _grid(grids: Sequence[str]) -> dict[str, str | None]:
 
 def _best(progress: Any, measure: str) -> str:
     return f"{measure} {progress.best.value:.4f} at {toysearch.setting_text(progress.best.setting) or 'default'}"
-
-
-def _caption(found: Any) -> str:
-    return f"as good: within 1 % of the best · indistinguishable: p ≥ {found.alpha:g}, uncorrected"
 
 
 def _tell_interrupted(last: Sequence[Any], measure: str, results: str | None) -> None:

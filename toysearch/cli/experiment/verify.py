@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import click
@@ -11,9 +10,8 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.model_options import models_option
 from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option, output_options, source_options
-from toysearch.cli.output import emit, remark
+from toysearch.cli.output import show
 from toysearch.cli.sources import Later, is_index, load_source, open_source
-from toysearch.laboratory.reports.evaluation_text import verified_table
 
 
 @click.command(
@@ -51,15 +49,6 @@ def command(
         collection = load_source(source, options)
         analyzer = analyzer_for(options, collection.language)
         found = toysearch.verify(collection, models or toysearch.VERIFIED_MODELS, analyzer=analyzer, queries=sample)
-    data = {"agrees": found.agrees, "rows": [_data(row) for row in found.rows], "left_out": list(found.left)}
-    emit(*verified_table(found), form, data=data)
-    if form == "table":
-        for line in found.left:
-            remark(f"left out: {line}")
+    show(found, form)
     if not found.agrees:
         ctx.exit(1)
-
-
-def _data(row: toysearch.Verified) -> dict[str, Any]:
-    """A row as JSON has it: no infinite number."""
-    return row._asdict() | {"difference": row.difference if math.isfinite(row.difference) else None}

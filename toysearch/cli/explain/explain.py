@@ -17,13 +17,12 @@ from toysearch.cli.output import emit, opening, paragraph, terminal_width
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import open_source
 from toysearch.laboratory.reports.explanation_text import (
-    documents_table,
     explanation_data,
     explanation_text,
     expressed_data,
     expressed_text,
     order_data,
-    order_table,
+    order_text,
     turns_text,
     weights_text,
 )
@@ -163,18 +162,13 @@ def _print(found: _Found, text: str, grades: Mapping[str, float]) -> None:
 
 def _print_order(found: _Found) -> None:
     """Two documents side by side, and what turns them round."""
-    order, model = found.order, found.searcher.model
+    order, width = found.order, terminal_width(sys.stdout)
     above, below = found.ordered
     if found.reason:
         click.echo(f"\n{found.reason}")
-    ahead = f"{above} stands above {below} by {order.ahead:.6g}"
-    if not order.ahead:
-        ahead = f"{above} and {below} score alike, and {above} comes first in the collection"
-    click.echo("\n" + paragraph(f"{ahead}, under {model}"))
-    click.echo("\n" + documents_table(order))
-    click.echo("\n" + order_table(order))
+    click.echo("\n" + order_text(order, width, width))
     if len(found.whys) == 2:
-        for line in weights_text(order, model):
+        for line in weights_text(order, found.searcher.model):
             click.echo(_wrapped(line))
     click.echo("\nThe smallest change of one parameter that swaps them\n")
     for line in turns_text(found.turns, above, below):

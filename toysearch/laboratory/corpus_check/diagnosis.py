@@ -172,6 +172,7 @@ class Diagnosis:
         How many checks were made.
     """
 
+    __str__ = display.text
     _repr_html_ = display.html
     frame = display.frame
 

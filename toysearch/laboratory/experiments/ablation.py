@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-import toysearch
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import chosen
@@ -79,8 +78,8 @@ class Ablation:
         The same for each.
     switches : tuple of Switched
         A system for each ingredient.
-    correction : str
-        How the p-values are corrected.
+    test, correction : str
+        The paired test, and how its p-values are corrected.
     alpha : float
         The level of tests and intervals.
     """
@@ -93,9 +92,11 @@ class Ablation:
     value: float
     per_query: np.ndarray
     switches: tuple[Switched, ...]
+    test: str
     correction: str
     alpha: float
 
+    __str__ = display.text
     _repr_html_ = display.html
     frame = display.frame
 
@@ -104,9 +105,6 @@ class Ablation:
             f"<Ablation of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.value:.4f}, "
             f"{len(self.switches)} switches>"
         )
-
-    def __str__(self) -> str:
-        return toysearch.as_text(self)
 
 
 class _Switch(NamedTuple):
@@ -213,6 +211,7 @@ def ablate(
         value=objective.value(per_query),
         per_query=per_query,
         switches=tuple(each._replace(p=float(p)) for each, p in zip(found, p_values, strict=True)),
+        test=test,
         correction=correction,
         alpha=alpha,
     )

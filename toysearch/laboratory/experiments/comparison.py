@@ -80,6 +80,7 @@ class Comparison:
     pairs: tuple[Pair, ...]
     options: dict[str, Any]
 
+    __str__ = display.text
     _repr_html_ = display.html
     frame = display.frame
 
@@ -199,9 +200,6 @@ class Comparison:
     def __repr__(self) -> str:
         names = ", ".join(f"{name} {self.best[name]}" for name in self.best)
         return f"<Comparison of {counted(len(self.systems), 'system')}; best by {names}>"
-
-    def __str__(self) -> str:
-        return toysearch.as_text(self)
 
     def to_latex(self) -> str:
         """A table for a paper: systems in rows, measures in columns, letters for significant differences.

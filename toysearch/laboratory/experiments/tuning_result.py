@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-import toysearch
 from toysearch import display
 from toysearch.laboratory.experiments.grids import Axis, Setting
 from toysearch.laboratory.experiments.stats.significance import TestResult, paired_test
@@ -152,6 +151,7 @@ class Tuning:
     alpha: float
     sign: int
 
+    __str__ = display.text
     _repr_html_ = display.html
     frame = display.frame
 
@@ -177,6 +177,3 @@ class Tuning:
             f"<Tuning of {self.model} on {len(self.query_ids)} queries: {self.measure} {self.held_out.value:.4f} held "
             f"out, {self.best.value:.4f} at best>"
         )
-
-    def __str__(self) -> str:
-        return toysearch.as_text(self)

@@ -86,6 +86,7 @@ class Verification:
         A sentence for each thing that was left out.
     """
 
+    __str__ = display.text
     _repr_html_ = display.html
     frame = display.frame
 

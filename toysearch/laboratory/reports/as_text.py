@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
-from toysearch.formats.text_files import counted
+from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
 from toysearch.laboratory.experiments.ablation import Ablation
 from toysearch.laboratory.experiments.caveats import caveats
 from toysearch.laboratory.experiments.comparison import Comparison
@@ -15,49 +15,33 @@ from toysearch.laboratory.experiments.gate.gate_outcome import GateResult
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.run_diff import Diff
 from toysearch.laboratory.experiments.tuning_result import Tuning
+from toysearch.laboratory.experiments.verification import Verification
 from toysearch.laboratory.explain.document_comparison import OrderExplanation
 from toysearch.laboratory.explain.measure_explanation import MeasureExplanation
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation
 from toysearch.laboratory.explain.score_explanation import MixtureExplanation
-from toysearch.laboratory.reports.comparison_text import (
-    compared_data,
-    compared_rows,
-    comparison_text,
-    paper_table,
-)
-from toysearch.laboratory.reports.diff_text import (
-    diff_data,
-    document_text,
-    moved_text,
-    query_columns,
-    query_line,
-    query_row,
-    summary,
-)
-from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
+from toysearch.laboratory.reports.comparison_text import compared_data, compared_rows, comparison_text, paper_table
+from toysearch.laboratory.reports.diagnosis_text import diagnosis_data, diagnosis_table, diagnosis_text
+from toysearch.laboratory.reports.diff_text import diff_about, diff_data, diff_table, diff_text
+from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text, verified_data, verified_table
 from toysearch.laboratory.reports.experiment_text import (
+    ablation_about,
     ablation_data,
-    ablation_lines,
     ablation_table,
-    axes_table,
+    ablation_text,
     gate_sentence,
+    gate_table,
     gate_text,
+    tuning_about,
     tuning_data,
-    tuning_sentences,
+    tuning_text,
     values_table,
 )
-from toysearch.laboratory.reports.explanation_text import (
-    documents_table,
-    explanation_data,
-    explanation_text,
-    order_data,
-    order_table,
-)
-from toysearch.laboratory.reports.robustness_text import robustness_rows, robustness_text
-from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, opening, render
+from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text, order_data, order_text
+from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
+from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
 
 _WIDTH = 80  # columns of running text; tables are as wide as they need to be
-_OPENING = 40  # characters of a query's text in a table
 
 
 @checked
@@ -68,9 +52,9 @@ def as_text(found: Any, form: str = "table") -> str:
 
     Parameters
     ----------
-    found : Comparison, Diff, Tuning, Ablation, Robustness, GateResult or an explanation
-        What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_order` or
-        `explain_measure` returned.
+    found : Comparison, Diff, Tuning, Ablation, Robustness, GateResult, Diagnosis, Verification or an explanation
+        What `compare`, `diff`, `tune`, `ablate`, `robustness`, `gate`, `explain`, `explain_order`,
+        `explain_measure`, `diagnose` or `verify` returned.
     form : {"table", "tsv", "csv", "json", "markdown", "latex"}, default "table"
         "table" is for people: tables, findings in sentences, what a conclusion depends on. "json" holds everything;
         the others are one table each; "latex" of a Comparison is a table for a paper.
@@ -100,7 +84,8 @@ def as_text(found: Any, form: str = "table") -> str:
         raise unknown("form", form, FORMATS)
     shown = SHOWN[type(found)]
     if form == "table":
-        return shown.text(found)
+        about = "\n".join(flowed(line, _WIDTH) for line in shown.about(found))
+        return "\n\n".join(filter(None, [shown.text(found, None, _WIDTH), about]))
     if form == "latex" and isinstance(found, Comparison):
         return paper_table(found)
     if shown.table is None and form != "json":
@@ -112,64 +97,16 @@ def as_text(found: Any, form: str = "table") -> str:
 class _Shown(NamedTuple):
     """How a kind of result is shown: for people, as one table of a form, and as data for JSON."""
 
-    text: Callable[[Any], str]
-    table: Callable[[Any, str], tuple[list[Column], Iterable[Any]]] | None
+    text: Callable[..., str]  # the result, the columns for its tables and for its sentences → what stands on stdout
+    table: Callable[[Any, str], tuple[Sequence[Column], Iterable[Any]]] | None
     data: Callable[[Any], Any]
+    about: Callable[[Any], list[str]] = lambda _: []  # what was measured and how: lines below, on stderr
 
 
-def _comparison(found: Comparison) -> str:
+def _comparison(found: Comparison, width: int | None, wrap: int | None) -> str:
     first = next(iter(found.evaluations.values()))
     about = f"relevant from grade {first.threshold:g} · ties {first.ties}"
-    return comparison_text(found, caveats(found), about=about, wrap=_WIDTH)
-
-
-def _diff(found: Diff) -> str:
-    listed = [*found.gained, *found.lost]
-    if len(listed) == 1:
-        (query,) = listed
-        parts = [document_text(document, found.names) for document in query.moved] or ["no document moved"]
-        return "\n\n".join([summary(found), flowed(query_line(query), _WIDTH), *parts])
-    blocks = [summary(found)]
-    for title, queries in (("gain most", found.gained), ("lose most", found.lost)):
-        moved = [moved_text(query._replace(text=opening(query.text or "", _OPENING))) for query in queries]
-        blocks += [f"The queries that {title}", *moved] if moved else []
-    return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
-
-
-def _tuning(found: Tuning) -> str:
-    sentences = "\n".join(flowed(sentence, _WIDTH, "- ", "  ") for sentence in tuning_sentences(found))
-    about = _about(found, counted(len(found.query_ids), "query", "queries"), counted(len(found.trials), "setting"))
-    return "\n\n".join([render(*values_table(found, "table")), render(*axes_table(found)), f"{sentences}\n{about}"])
-
-
-def _ablation(found: Ablation) -> str:
-    lines = "\n".join(flowed(line, _WIDTH, "- ", "  ") for line in ablation_lines(found))
-    tests = f"{100 * (1 - found.alpha):g} % intervals", f"p corrected: {found.correction}"
-    about = _about(found, counted(len(found.query_ids), "query", "queries"), *tests)
-    return f"{render(*ablation_table(found, 'table'))}\n\n{lines}\n{about}"
-
-
-def _robustness(found: Robustness) -> str:
-    how = f"relevant from grade {found.threshold:g}", f"k {found.k}", f"seed {found.seed}"
-    about = _about(found, counted(found.queries, "query", "queries"), *how, "95 % intervals, each for its row alone")
-    return f"{robustness_text(found)}\n\n{about}"
-
-
-def _gate(found: GateResult) -> str:
-    if not found.outcomes:
-        return "there is nothing to test"
-    return f"{gate_text(found, _WIDTH)}\n{gate_sentence(found)}"
-
-
-def _order(found: OrderExplanation) -> str:
-    if found.ahead is None:
-        return f"{found.below.doc_id} is not ranked: it holds none of the query's terms"
-    ahead = f"{found.above.doc_id} stands above {found.below.doc_id} by {found.ahead:.6g}, under {found.above.model}"
-    return f"{ahead}\n\n{documents_table(found)}\n\n{order_table(found)}"
-
-
-def _score(found: ScoreExplanation | MixtureExplanation) -> str:
-    return explanation_text(None, explanation_data(found))
+    return comparison_text(found, caveats(found), about=about, width=width, wrap=wrap)
 
 
 def _compared(found: Comparison, form: str) -> tuple[list[Column], list[list[Any]]]:
@@ -177,37 +114,30 @@ def _compared(found: Comparison, form: str) -> tuple[list[Column], list[list[Any
     return table.columns, table.rows
 
 
-def _expected(found: GateResult, form: str) -> tuple[list[Column], list[list[Any]]]:
-    columns = [Column("line"), Column("passed"), Column("what"), Column("found"), Column("reason")]
-    return columns, [[getattr(outcome, column.name) for column in columns] for outcome in found.outcomes]
-
-
-def _parts(found: OrderExplanation, form: str) -> tuple[list[Column], list[list[Any]]]:
-    columns = [
-        Column("kind"),
-        Column("name"),
-        *(Column(name, "", "right", ".6g") for name in ("above", "below", "ahead")),
-    ]
+def _parts(found: OrderExplanation, _: str) -> tuple[list[Column], list[list[Any]]]:
+    numbers = [Column(name, "", "right", ".6g") for name in ("above", "below", "ahead")]
+    columns = [Column("kind"), Column("name"), *numbers]
     return columns, [[part[column.name] for column in columns] for part in order_data(found)["parts"]]
 
 
-def _queries(found: Diff, form: str) -> tuple[list[Column], list[list[Any]]]:
-    return query_columns(found), [query_row(query) for query in (*found.gained, *found.lost)]
-
-
-def _about(found: Tuning | Ablation | Robustness, *parts: str) -> str:
-    return flowed(" · ".join([found.collection, found.analyzer, *parts]), _WIDTH)
-
+_SCORE = _Shown(lambda found, *_: explanation_text(None, explanation_data(found)), None, explanation_data)
 
 SHOWN: dict[type, _Shown] = {
     Comparison: _Shown(_comparison, _compared, lambda found: compared_data(found, caveats(found), (), ())),
-    Diff: _Shown(_diff, _queries, diff_data),
-    Tuning: _Shown(_tuning, values_table, tuning_data),
-    Ablation: _Shown(_ablation, ablation_table, ablation_data),
-    Robustness: _Shown(_robustness, lambda found, form: robustness_rows(found), lambda found: found.as_dict()),
-    GateResult: _Shown(_gate, _expected, lambda found: found.as_dict()),
-    OrderExplanation: _Shown(_order, _parts, order_data),
-    ScoreExplanation: _Shown(_score, None, explanation_data),
-    MixtureExplanation: _Shown(_score, None, explanation_data),
-    MeasureExplanation: _Shown(measure_text, None, measure_data),
+    Diff: _Shown(diff_text, diff_table, diff_data, diff_about),
+    Tuning: _Shown(tuning_text, values_table, tuning_data, tuning_about),
+    Ablation: _Shown(ablation_text, ablation_table, ablation_data, ablation_about),
+    Robustness: _Shown(robustness_text, robustness_rows, Robustness.as_dict, robustness_about),
+    GateResult: _Shown(gate_text, gate_table, GateResult.as_dict, gate_sentence),
+    Diagnosis: _Shown(diagnosis_text, diagnosis_table, diagnosis_data),
+    Verification: _Shown(
+        lambda found, width, _: render(*verified_table(found), width=width),
+        verified_table,
+        verified_data,
+        lambda found: [f"left out: {line}" for line in found.left],
+    ),
+    OrderExplanation: _Shown(order_text, _parts, order_data),
+    ScoreExplanation: _SCORE,
+    MixtureExplanation: _SCORE,
+    MeasureExplanation: _Shown(lambda found, width, _: measure_text(found, width), None, measure_data),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from toysearch.evaluation.result import percent
@@ -31,24 +31,55 @@ def _moved_data(document: MovedDocument) -> dict[str, Any]:
     return document._asdict() | {"movers": [mover._asdict() for mover in document.movers]}
 
 
-def query_columns(found: Diff) -> list[Column]:
-    """The columns of a table of queries."""
+def diff_table(found: Diff, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
+    """The queries that gain and those that lose, one row each."""
+    return _queries_table(found, [*found.gained, *found.lost])
+
+
+def _queries_table(found: Diff, queries: Sequence[QueryDiff]) -> tuple[list[Column], list[list[Any]]]:
     names = found.names if max(map(len, found.names)) <= _LONGEST_NAME else ("first", "second")
-    return [
+    columns = [
         Column("query_id", "query"),
         Column("first", names[0], "right", ".4f"),
         Column("second", names[1], "right", ".4f"),
         Column("gain", "gain", "right", "+.4f"),
         Column("text", wrap=True),
     ]
+    return columns, [[each.query_id, *each.values, each.gain, one_line(each.text or "")] for each in queries]
 
 
-def query_row(query: QueryDiff) -> list[Any]:
-    """A query's cells in that table."""
-    return [query.query_id, *query.values, query.gain, one_line(query.text or "")]
+def diff_text(
+    found: Diff,
+    width: int | None = None,
+    wrap: int | None = None,
+    *,
+    single: bool | None = None,
+    title: Callable[[str], str | None] = lambda _: None,
+) -> str:
+    """The means, the queries that gain and lose, what moved in each; of a single query all parts of the scores."""
+    listed = [*found.gained, *found.lost]
+    if len(listed) == 1 if single is None else single:
+        (query,) = listed
+        if not any(document.movers for document in query.moved):
+            return f"{_summary(found)}\n\n{_moved_text(query, width, wrap)}"
+        parts = [_document_text(document, found.names, title(document.doc_id), width) for document in query.moved]
+        return "\n\n".join([_summary(found), _query_line(query, wrap), *parts])
+    blocks = [_summary(found)]
+    sides = [(word, queries) for word, queries in (("gain", found.gained), ("lose", found.lost)) if queries]
+    for word, queries in sides:
+        blocks += [f"The queries that {word} most", render(*_queries_table(found, queries), width=width)]
+    for word, queries in sides:
+        blocks += [f"What moved in those that {word}", *(_moved_text(query, width, wrap) for query in queries)]
+    return "\n\n".join(blocks if listed else [*blocks, "no query gains or loses"])
 
 
-def summary(found: Diff) -> str:
+def diff_about(found: Diff) -> list[str]:
+    """What the lifts are, where there are any, and which grades are relevant."""
+    known = any(document.movers for query in (*found.gained, *found.lost) for document in query.moved)
+    return [*[_LIFTS] * known, f"relevant from grade {found.threshold:g}; no grade: not judged"]
+
+
+def _summary(found: Diff) -> str:
     """The means, how many queries gain and lose, and the share of unjudged documents in the first ten."""
     gained, same, lost = found.counts
     first, second = found.means
@@ -60,17 +91,17 @@ def summary(found: Diff) -> str:
     return f"{head}\n{queries}{judged}"
 
 
-def query_line(query: QueryDiff, width: int | None = None) -> str:
+def _query_line(query: QueryDiff, wrap: int | None) -> str:
     """A query's values, gain and text."""
     head = f"{query.query_id}: {query.values[0]:.4f} → {query.values[1]:.4f} ({query.gain:+.4f})"
     line = f"{head}  {one_line(query.text or '')}".rstrip()
-    return line if width is None else textwrap.fill(line, width)
+    return line if wrap is None else textwrap.fill(line, wrap)
 
 
-def moved_text(query: QueryDiff, width: int | None = None) -> str:
+def _moved_text(query: QueryDiff, width: int | None, wrap: int | None) -> str:
     """The documents of a query that moved, with what lifted or sank each most."""
     if not query.moved:
-        return f"{query_line(query, width)}\n  no document moved"
+        return f"{_query_line(query, wrap)}\n  no document moved"
     known = any(document.movers for document in query.moved)
     columns = [
         Column("doc_id", "  document"),
@@ -80,12 +111,12 @@ def moved_text(query: QueryDiff, width: int | None = None) -> str:
     ]
     rows = []
     for document in query.moved:
-        cells = [f"  {document.doc_id}", document.grade, ranks_text(document.ranks)]
+        cells = [f"  {document.doc_id}", document.grade, _ranks_text(document.ranks)]
         rows.append([*cells, _few(document.movers)] if known else cells)
-    return f"{query_line(query, width)}\n{render(columns, rows, width=width)}"
+    return f"{_query_line(query, wrap)}\n{render(columns, rows, width=width)}"
 
 
-def ranks_text(ranks: tuple[int | None, int | None]) -> str:
+def _ranks_text(ranks: tuple[int | None, int | None]) -> str:
     """Both ranks: 12 → 3; a dash where the document is not retrieved."""
     return " → ".join("–" if rank is None else f"{rank:,}" for rank in ranks)
 
@@ -95,13 +126,11 @@ def _few(movers: Sequence[Mover]) -> str:
     return ", ".join(f"{part_label(mover.kind, mover.name)} {_signed(mover.lift)}" for mover in shown)
 
 
-def document_text(
-    document: MovedDocument, names: Sequence[str], title: str | None = None, width: int | None = None
-) -> str:
+def _document_text(document: MovedDocument, names: Sequence[str], title: str | None, width: int | None) -> str:
     """A document that moved, with all parts of its two scores."""
     grade = "unjudged" if document.grade is None else f"grade {document.grade:g}"
     named = f"document {document.doc_id} ({grade})" + (f": {one_line(title)}" if title else "")
-    head = f"{named}\nrank {ranks_text(document.ranks)}"
+    head = f"{named}\nrank {_ranks_text(document.ranks)}"
     if not document.movers:
         return f"{head}, score {' → '.join('–' if score is None else f'{score:.6g}' for score in document.scores)}"
     titles = list(names) if max(map(len, names)) <= _LONGEST_NAME else ["first", "second"]
@@ -129,8 +158,7 @@ def _signed(value: float) -> str:
     return "0.00" if float(f"{value:.2f}") == 0 else f"{value:+.2f}"
 
 
-LIFTS = (
+_LIFTS = (
     "lifts: where a document stands among its rivals is how far its score is above their mean, as a part of the "
     "distance from the last of them to the best; rivals are the documents that either system ranks in the first 10"
 )
-"""What the lifts are, below the tables."""

@@ -170,7 +170,12 @@ def conventions_table(found: SideBySide) -> ColumnsAndRows:
     ]
 
 
-def verified_table(found: Verification) -> ColumnsAndRows:
+def verified_data(found: Verification) -> dict[str, Any]:
+    """All rows as plain values, for JSON."""
+    return {"agrees": found.agrees, "rows": [row._asdict() for row in found.rows], "left_out": list(found.left)}
+
+
+def verified_table(found: Verification, _: str = "table") -> ColumnsAndRows:
     """What was computed again, by which library, and how far the two are apart."""
     columns = [
         Column("what"),

@@ -14,13 +14,32 @@ from toysearch.laboratory.experiments.ablation import Ablation, Switched
 from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult, Outcome
 from toysearch.laboratory.experiments.grids import setting_text
 from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
+from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
 from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns, p_text
-from toysearch.laboratory.reports.tables import Column, opening, render
+from toysearch.laboratory.reports.tables import Column, flowed, opening, render
 from toysearch.models.parameter_ranges import Value, value_text
 from toysearch.wording import one_line
 
 _MOST_NAMED = 4  # values that are listed; of more the number is told
+
+
+def tuning_text(found: Tuning, width: int | None = None, wrap: int | None = None) -> str:
+    """The honest value and the optimistic one, the parameters, and what the numbers say."""
+    caption = f"as good: within {100 * TOLERANCE:g} % of the best · indistinguishable: p ≥ {found.alpha:g}, uncorrected"
+    axes = f"{render(*axes_table(found), width=width)}\n{flowed(caption, wrap)}"
+    sentences = "\n".join(flowed(sentence, wrap, "- ", "  ") for sentence in tuning_sentences(found))
+    return "\n\n".join([render(*values_table(found, "table"), width=width), axes, sentences])
+
+
+def tuning_about(found: Tuning) -> list[str]:
+    """What was tuned on, and how many settings were tried."""
+    return [about(found, counted(len(found.query_ids), "query", "queries"), counted(len(found.trials), "setting"))]
+
+
+def about(found: Tuning | Ablation | Robustness, *parts: str) -> str:
+    """What an experiment measured, in a line: the collection, the analysis, and further parts."""
+    return " · ".join([found.collection, found.analyzer, *parts])
 
 
 def values_table(found: Tuning, form: str) -> tuple[list[Column], list[list[Any]]]:
@@ -173,6 +192,18 @@ def _chosen(name: str, folds: Sequence[Fold]) -> str:
     return ", ".join(shown) if len(shown) <= _MOST_NAMED else f"{len(shown)} different"
 
 
+def ablation_text(found: Ablation, width: int | None = None, wrap: int | None = None) -> str:
+    """The full system and each that has an ingredient switched, then what was done for each switch."""
+    lines = [flowed(f"{each.ingredient} {each.to}: {_done(each)}", wrap, "- ", "  ") for each in found.switches]
+    return "\n".join([render(*ablation_table(found, "table"), width=width), "", *lines])
+
+
+def ablation_about(found: Ablation) -> list[str]:
+    """What was measured, and how it was tested."""
+    tests = f"{found.test} test", f"{100 * (1 - found.alpha):g} % intervals", f"p corrected: {found.correction}"
+    return [about(found, counted(len(found.query_ids), "query", "queries"), *tests)]
+
+
 def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[Any]]]:
     """The full system, then a row for each that has an ingredient switched."""
     columns = [Column("system"), Column("value", found.measure, "right", ".4f"), *difference_columns(found.alpha, form)]
@@ -183,11 +214,6 @@ def ablation_table(found: Ablation, form: str) -> tuple[list[Column], list[list[
         value, difference = (None, None) if each.test is None else (each.value, each.test.mean)
         rows.append([f"{each.ingredient} {each.to}", value, *difference_cells(difference, each.test, each.p, form)])
     return columns, rows
-
-
-def ablation_lines(found: Ablation) -> list[str]:
-    """What was done for each switch, and why one could not be made."""
-    return [f"{each.ingredient} {each.to}: {_done(each)}" for each in found.switches]
 
 
 def ablation_data(found: Ablation) -> dict[str, Any]:
@@ -230,28 +256,36 @@ _MOST_QUERIES = 10  # queries of a failure; JSON has them all
 _TEXT = 40  # characters of a query that are shown at the least
 
 
-def gate_text(result: GateResult, width: int | None = None) -> str:
+def gate_text(result: GateResult, _: int | None = None, wrap: int | None = None) -> str:
     """The failures with their reasons, then a line for each expectation that holds."""
-    failures = [f"FAIL {result.path}:{one.line}\n{failure_text(one, width)}" for one in result.failures]
+    failures = [f"FAIL {result.path}:{one.line}\n{failure_text(one, wrap)}" for one in result.failures]
     passes = [
-        _fit(f"pass {result.path}:{one.line} {one.what}: {one.found}", width, "", _INDENT)
+        flowed(f"pass {result.path}:{one.line} {one.what}: {one.found}", wrap, "", _INDENT)
         for one in result.outcomes
         if one.passed
     ]
     return "\n".join([*failures, *passes])
 
 
-def gate_sentence(result: GateResult) -> str:
+def gate_table(result: GateResult, _: str) -> tuple[list[Column], list[list[Any]]]:
+    """The outcome of each expectation."""
+    columns = [Column("line"), Column("passed"), Column("what"), Column("found"), Column("reason")]
+    return columns, [[getattr(outcome, column.name) for column in columns] for outcome in result.outcomes]
+
+
+def gate_sentence(result: GateResult) -> list[str]:
     """How many expectations fail, or that all hold."""
+    if not result.outcomes:
+        return [f"{result.path}: there is nothing to test; expected a table [[expect]] for each expectation"]
     failed, all_of_them = len(result.failures), counted(len(result.outcomes), "expectation")
     if failed:
-        return f"{failed:,} of {all_of_them} {'fails' if failed == 1 else 'fail'}"
-    return f"{all_of_them} {'holds' if len(result.outcomes) == 1 else 'hold'}"
+        return [f"{failed:,} of {all_of_them} {'fails' if failed == 1 else 'fail'}"]
+    return [f"{all_of_them} {'holds' if len(result.outcomes) == 1 else 'hold'}"]
 
 
 def failure_text(outcome: Outcome, width: int | None = None) -> str:
     """What was expected, why it does not hold, and the queries that speak against it, poorest first."""
-    lines = [_fit(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
+    lines = [flowed(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
     if outcome.queries:
         lines.append(textwrap.indent(_queries(outcome.queries, width), _INDENT))
         if len(outcome.queries) > _MOST_QUERIES:
@@ -272,16 +306,6 @@ def _queries(queries: Sequence[FailingQuery], width: int | None) -> str:
     if any(row[-1] for row in rows):
         return render([*columns, Column("text")], rows)
     return render(columns, [row[:-1] for row in rows])
-
-
-def _fit(text: str, width: int | None, first: str, indent: str) -> str:
-    """Running text in lines that fit a terminal; one line for a file or a pipe."""
-    text = one_line(text)
-    if width is None:
-        return f"{first}{text}"
-    return textwrap.fill(
-        text, width, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
 
 
 _MOST_CHANGED = 3  # queries won and lost

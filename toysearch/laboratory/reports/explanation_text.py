@@ -10,7 +10,7 @@ from toysearch.laboratory.explain.expressions import Expression, HookExpressions
 from toysearch.laboratory.explain.model_explanation import ScoreExplanation, TermShare
 from toysearch.laboratory.explain.rank_flip import Turn
 from toysearch.laboratory.explain.score_explanation import MixtureExplanation, ProductShare, score_expressions
-from toysearch.laboratory.reports.tables import Column, render
+from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import STATISTICS, Model, field_statistic, is_of_document
 from toysearch.models.parameter_ranges import TEXT, range_text, value_text
@@ -258,6 +258,18 @@ def order_data(why: OrderExplanation) -> dict[str, Any]:
             for part in why.parts
         ],
     }
+
+
+def order_text(why: OrderExplanation, _: int | None = None, wrap: int | None = None) -> str:
+    """Which of two documents stands above the other, and what each part of the scores has to do with it."""
+    if why.ahead is None:
+        return f"{why.below.doc_id} is not ranked: it holds none of the query's terms"
+    above, below = why.above.doc_id, why.below.doc_id
+    ahead = f"{above} stands above {below} by {why.ahead:.6g}"
+    if not why.ahead:
+        ahead = f"{above} and {below} score alike, and {above} comes first in the collection"
+    lead = flowed(f"{ahead}, under {why.above.model}", wrap)
+    return f"{lead}\n\n{documents_table(why)}\n\n{order_table(why)}"
 
 
 def order_table(why: OrderExplanation) -> str:

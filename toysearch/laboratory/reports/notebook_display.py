@@ -18,8 +18,6 @@ from toysearch.evaluation.result import Evaluation
 from toysearch.evaluation.side_by_side import SideBySide
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds
 from toysearch.index.inverted_index import Index
-from toysearch.laboratory.corpus_check.diagnosis import Diagnosis
-from toysearch.laboratory.experiments.verification import Verification
 from toysearch.laboratory.explain.codes import TextbookView
 from toysearch.laboratory.explain.laws import HeapsLaw, ZipfLaw
 from toysearch.laboratory.reports.as_text import SHOWN, as_text
@@ -29,7 +27,6 @@ from toysearch.laboratory.reports.evaluation_text import (
     grades_table,
     judges_table,
     pool_table,
-    verified_table,
 )
 from toysearch.laboratory.reports.index_text import POSTING_COLUMNS
 from toysearch.laboratory.reports.tables import Column, Marked, html_cells, opening
@@ -152,11 +149,6 @@ def _records(found: Sequence[Any]) -> Table:
     return Table(columns, found, len(found))
 
 
-def _findings(found: Diagnosis) -> tuple[list[Column], list[tuple[str, ...]]]:
-    columns = [Column(name) for name in ("level", "check", "what", "cure")]
-    return columns, [(each.level, each.check, each.what, each.cure) for each in found.findings]
-
-
 def _bounds(found: UnjudgedBounds) -> tuple[Sequence[Column], Iterable[Sequence[Any]]]:
     """Those for all queries first: a notebook shows the beginning."""
     columns, rows = bounds_table(found)
@@ -235,13 +227,11 @@ _TABLES: dict[type, Callable[[Any], Table]] = {
     HeapsLaw: _heaps,
 }
 _ROWS: dict[type, Callable[[Any], tuple[Sequence[Column], Iterable[Sequence[Any]]]]] = {
-    Diagnosis: _findings,
     Kappa: grades_table,
     Alpha: judges_table,
     UnjudgedBounds: _bounds,
     Pool: pool_table,
     SideBySide: conventions_table,
-    Verification: verified_table,
     Curve: _curve,
     WeightCurve: _weights,
     TextbookView: lambda found: (POSTING_COLUMNS, found.postings),

@@ -7,8 +7,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
+from toysearch.laboratory.reports.experiment_text import about
 from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.wording import one_line
 
@@ -23,7 +25,7 @@ _NUMBERS = [
 ]
 
 
-def robustness_rows(found: Robustness) -> tuple[list[Column], list[list[Any]]]:
+def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
     """The columns and rows of all altered inputs, each row with all that it says."""
     before = [Column("property"), Column("input"), Column("system"), Column("measure"), Column("queries", "", "right")]
     columns = [*before, *_NUMBERS, Column("p", "", "right", ".4g")]
@@ -36,7 +38,13 @@ def robustness_rows(found: Robustness) -> tuple[list[Column], list[list[Any]]]:
     return columns, rows
 
 
-def robustness_text(found: Robustness, width: int | None = None) -> str:
+def robustness_about(found: Robustness) -> list[str]:
+    """What was measured, and with which settings."""
+    how = f"relevant from grade {found.threshold:g}", f"k {found.k}", f"seed {found.seed}"
+    return [about(found, counted(found.queries, "query", "queries"), *how, "95 % intervals, each for its row alone")]
+
+
+def robustness_text(found: Robustness, width: int | None = None, wrap: int | None = None) -> str:
     """The scorecard for people: a table for each property, with what was done, an example, and what else was found."""
     blocks = []
     for number, (name, title) in enumerate(PROPERTIES.items(), 1):

@@ -16,7 +16,6 @@ from lengths import exhaustive, thinned
 
 import toysearch
 from toysearch.cli import output
-from toysearch.cli.collections import check as check_command
 from toysearch.cli.main import command
 
 RAW = {
@@ -170,8 +169,7 @@ def test_a_finding_as_text(tmp_path):
 
 @pytest.mark.parametrize("raw", thinned(RAW, 3), indirect=True)
 def test_it_fits_a_terminal_of_80_columns(raw, monkeypatch):
-    for module in (output, check_command):
-        monkeypatch.setattr(module, "terminal_width", lambda stream: 80)
+    monkeypatch.setattr(output, "terminal_width", lambda stream: 80)
     assert max(map(len, check(raw).stdout.splitlines())) <= 80
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import toysearch
 from toysearch import display
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError, ToysearchError
@@ -224,6 +223,7 @@ class GateResult:
         One an expectation, in the order of the file.
     """
 
+    __str__ = display.text
     _repr_html_ = display.html
     frame = display.frame
 
@@ -243,9 +243,6 @@ class GateResult:
     def __repr__(self) -> str:
         held = len(self.outcomes) - len(self.failures)
         return f"<GateResult of {self.path}: {held} of {counted(len(self.outcomes), 'expectation')} hold>"
-
-    def __str__(self) -> str:
-        return toysearch.as_text(self)
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import toysearch
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.stemming import languages
@@ -131,14 +130,12 @@ class Robustness:
     fifths: tuple[Fifth, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 
+    __str__ = display.text
     _repr_html_ = display.html
     frame = display.frame
 
     def __repr__(self) -> str:
         return f"<Robustness of {', '.join(self.systems)} on {self.collection}: {len(self.inputs)} altered inputs>"
-
-    def __str__(self) -> str:
-        return toysearch.as_text(self)
 
     def __getitem__(self, name: str) -> AlteredInput:
         """The altered input of a name, such as ``upper case``; refused with the nearest where there is none."""
