@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from pathlib import Path
-
-_CACHES = {"darwin": ("XDG_CACHE_HOME", "~/Library/Caches"), "win32": ("LOCALAPPDATA", "~/AppData/Local")}
-_OTHER_CACHE = ("XDG_CACHE_HOME", "~/.cache")
-"""The environment variable that names the folder of caches, and where it is without."""
 
 
 def user_cache() -> Path:
@@ -18,8 +13,9 @@ def user_cache() -> Path:
     >>> user_cache().name
     'toysearch'
     """
-    variable, default = _CACHES.get(sys.platform, _OTHER_CACHE)
-    return Path(os.environ.get(variable) or os.path.expanduser(default), "toysearch")
+    from platformdirs import user_cache_path
+
+    return user_cache_path("toysearch", appauthor=False, opinion=False)
 
 
 def compiled_loops() -> Path:

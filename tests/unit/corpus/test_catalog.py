@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import platformdirs
 import pytest
+from platformdirs.macos import MacOS
+from platformdirs.unix import Unix
 
 from toysearch.corpus import catalog
 from toysearch.corpus.collection import Collection
@@ -78,22 +81,23 @@ def test_files_come_from_the_first_place_that_has_them_all(
 
 
 @pytest.mark.parametrize(
-    ("platform", "variable", "expected"),
+    ("platform", "expected"),
     [
-        ("linux", "XDG_CACHE_HOME", "~/.cache/toysearch"),
-        ("freebsd14", "XDG_CACHE_HOME", "~/.cache/toysearch"),
-        ("darwin", "XDG_CACHE_HOME", "~/Library/Caches/toysearch"),
-        ("win32", "LOCALAPPDATA", "~/AppData/Local/toysearch"),
+        (Unix, ".cache/toysearch"),
+        (MacOS, "Library/Caches/toysearch"),
     ],
 )
 def test_the_cache_of_each_platform(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform: str, variable: str, expected: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, platform: type, expected: str
 ) -> None:
-    monkeypatch.setattr(sys, "platform", platform)
-    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
-        monkeypatch.delenv(name, raising=False)
-    assert user_cache() == Path(expected).expanduser()
-    monkeypatch.setenv(variable, str(tmp_path))
+    monkeypatch.setattr(platformdirs, "PlatformDirs", platform)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert user_cache() == tmp_path / expected
+
+
+def test_the_cache_that_the_user_chose(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert user_cache() == tmp_path / "toysearch"
 
 
