@@ -23,8 +23,8 @@ class _ModelType(click.ParamType):  # type: ignore[type-arg, unused-ignore]
     name = "MODEL"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The model of a text."""
-        return toysearch.model(value) if isinstance(value, str) else value
+        """The model of a text: mostly the name of one."""
+        return (toysearch.MODELS.get(value) or toysearch.model(value)) if isinstance(value, str) else value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The names that begin so; after them the shell's own paths."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import toysearch
-from toysearch.cli.options import ANALYSIS, OF_QRELS, SourceOptions, analyzer_for
+from toysearch.cli.options import ANALYSIS, OF_QRELS, OF_QUERIES, SourceOptions, analyzer_for
 from toysearch.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -36,9 +36,16 @@ def is_index(source: str) -> bool:
     )
 
 
-def load_source(source: str, options: SourceOptions) -> Collection:
-    """The collection that a name, a folder or a file stands for, read and judged as the options say."""
-    collection: Collection = toysearch.load(source, **options.reading())
+_OF_TOPICS = ("queries", "qrels", *OF_QUERIES, *OF_QRELS, "on_error", "rejected")
+
+
+def load_source(source: str, options: SourceOptions, topics: bool = True) -> Collection:
+    """The collection that a name, a folder or a file stands for, read and judged as the options say.
+
+    Without topics only its documents are read, unless an option says something of its queries or judgments.
+    """
+    topics = topics or bool(options.given(*_OF_TOPICS))
+    collection: Collection = toysearch.load(source, topics=topics, **options.reading())
     return _judged_as(collection, options) if options.given("queries", "qrels") else collection
 
 
@@ -57,11 +64,11 @@ def _judged_as(collection: Collection, options: SourceOptions) -> Collection:
 
 
 def open_source(
-    source: str, options: SourceOptions, models: Sequence[Model | Mixture] = ()
+    source: str, options: SourceOptions, models: Sequence[Model | Mixture] = (), *, topics: bool = True
 ) -> tuple[Index, Collection | None]:
     """The index of a SOURCE, opened from its folder or built in memory, and the collection behind it."""
     if not is_index(source):
-        collection = load_source(source, options)
+        collection = load_source(source, options, topics)
         needs = toysearch.needs(*models)
         fields = collection.searched_fields if needs.apart else None
         analyzer = analyzer_for(options, collection.language)
@@ -73,10 +80,10 @@ def open_source(
             "leave it out, or name the collection in place of the index"
         )
     index = toysearch.Index.open(source)
-    topics = options.given("queries", "qrels")
-    if index.collection and len(topics) < 2:
+    named = options.given("queries", "qrels")
+    if index.collection and len(named) < 2:
         return index, cast("Collection", Later(lambda: load_source(index.collection, options)))
-    if topics:
+    if named:
         from toysearch.laboratory.judged_collection import collection_of
 
         return index, _judged_as(collection_of(index, Path(source).resolve().name, own=False), options)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,6 +40,7 @@ def load(
     ids: str | None = None,
     on_error: str | None = None,
     rejected: str | os.PathLike[str] | None = None,
+    topics: bool = True,
 ) -> Collection:
     """The collection with a name, in a folder, or in a file of documents.
 
@@ -78,6 +80,9 @@ def load(
         and counted in a note.
     rejected : str or path, optional
         With ``on_error="skip"``, a file for the records that were left out, each with its line and the reason.
+    topics : bool
+        Whether queries and judgments are read; False for the documents alone, which is all that a search needs.
+        Default True.
 
     Raises
     ------
@@ -95,10 +100,13 @@ def load(
     {'1': 1.0, '2': 0.5, '3': 0.3, '4': 0.1}
     >>> len(collection.documents), collection.threshold
     (4, 0.5)
+    >>> load("cat-dog-parrot", topics=False)
+    <Collection cat-dog-parrot: documents not read yet, 0 queries, 0 judgments>
     """
     found, folder = described(source, input_format, columns, query_columns, qrels_columns)
-    found = _forgiving(found, ids, on_error, rejected)
-    return load_recipe(found, folder, grades, fields, split, query_fields)
+    if (ids, on_error, rejected) != (None, None, None):
+        found = _forgiving(found, ids, on_error, rejected)
+    return load_recipe(found, folder, grades, fields, split, query_fields, topics)
 
 
 def described(
@@ -109,11 +117,14 @@ def described(
     qrels_columns: str | Mapping[str, str] | None = None,
 ) -> tuple[Recipe, Path]:
     """What is known about a collection before its files are read, and the folder that holds them all."""
-    named = {
-        "documents": parsed_columns(columns),
-        "queries": parsed_columns(query_columns),
-        "qrels": parsed_judged_columns(qrels_columns),
-    }
+    named: dict[str, dict[str, str]] = {}
+    for role, given, parsed in (
+        ("documents", columns, parsed_columns),
+        ("queries", query_columns, parsed_columns),
+        ("qrels", qrels_columns, parsed_judged_columns),
+    ):
+        if given is not None:
+            named[role] = parsed(given)
     found = _described(source, input_format, named)
     if input_format is not None and checked_format(input_format) != found.format:
         raise ArgumentError(
@@ -124,7 +135,7 @@ def described(
     if folder is None:
         problem = _not_found(found)
         raise MissingFiles(found.name, problem) if found.in_catalog and found.sources else DataError(problem)
-    return _with_columns(found, named), folder
+    return (_with_columns(found, named) if named else found), folder
 
 
 def names() -> list[str]:
@@ -149,12 +160,19 @@ def collections() -> list[str]:
 
 def recipe(name: str) -> Recipe:
     """What the catalog knows about a collection, without reading its files."""
-    known = names()
-    if name not in known:
-        raise unknown("collection, file or folder", name, known, "collections")
-    folders = [place / name for place in places()]
-    path = next(folder / FILE_NAME for folder in folders if (folder / FILE_NAME).is_file())
+    path = _recipe_file(name)
+    if path is None:
+        raise unknown("collection, file or folder", name, names(), "collections")
     return replace(read_recipe(path, name), in_catalog=True)
+
+
+def _recipe_file(name: str) -> Path | None:
+    """The collection.toml of a name of the catalog, in the first place that has one; None for any other text."""
+    for place in places():
+        with contextlib.suppress(OSError):  # a place need not be there, nor be open to everybody
+            if name in os.listdir(place) and os.path.isfile(file := place / name / FILE_NAME):
+                return file
+    return None
 
 
 def locate(recipe: Recipe) -> Path | None:
@@ -178,7 +196,7 @@ def _described(source: str | os.PathLike[str], input_format: str | None, columns
     if isinstance(source, str) and is_dataset(text):
         return _dataset(text.partition(":")[2], input_format)
     is_path = not isinstance(source, str) or any(mark in text for mark in (os.sep, os.altsep) if mark)
-    if not is_path and (text in names() or not text or not os.path.exists(text)):
+    if not is_path and (not text or _recipe_file(text) or not os.path.exists(text)):
         return recipe(text)
     path = Path(text)
     name = path.resolve().name
@@ -222,11 +240,13 @@ def _dataset(name: str, input_format: str | None) -> Recipe:
     return Recipe(name, Path(), DATASET, files)
 
 
-def places() -> list[Path]:
+def places() -> Iterator[Path]:
     """The folders that may hold collections, in the order in which they are looked at."""
     listed = os.environ.get(VARIABLE, "").split(os.pathsep)
-    cache = user_cache()
-    return [*(Path(folder) for folder in listed if folder), _shipped(), *([] if _closed(cache) else [cache])]
+    yield from (Path(folder) for folder in listed if folder)
+    yield _shipped()
+    if not _closed(cache := user_cache()):
+        yield cache
 
 
 def _closed(folder: Path) -> bool:
@@ -244,10 +264,11 @@ def _shipped() -> Path:
     return inside if inside.is_dir() else package.parent / "corpora"
 
 
-def _folders(recipe: Recipe) -> list[Path]:
+def _folders(recipe: Recipe) -> Iterator[Path]:
     """The folders in which the files of a collection may be: that of a path given, then the catalog's."""
-    folders = [place / recipe.name for place in places()]
-    return folders if recipe.in_catalog else [recipe.folder, *folders]
+    if not recipe.in_catalog:
+        yield recipe.folder
+    yield from (place / recipe.name for place in places())
 
 
 def _not_found(recipe: Recipe) -> str:

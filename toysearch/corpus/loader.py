@@ -5,22 +5,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from toysearch.compiled.choice import compiled
-from toysearch.corpus.collection import Collection, Reading
-from toysearch.corpus.documents import BATCH, Batch, Queries, chosen, without_second
-from toysearch.corpus.grade_mapping import Gains, apply_gains, choose_grades
-from toysearch.corpus.query_ids import aligned, are_texts, by_text, numbered_texts
-from toysearch.corpus.recipe import Recipe, RecipeFile
+from toysearch.corpus.collection import BATCH, Batch, Collection, Queries, Reading, joined
+from toysearch.corpus.judged_queries import JudgedQueries, asked_fields, queries_from, read_judged_queries
+from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.encoded_texts import Encoded
-from toysearch.errors import ArgumentError, DataError, ToysearchError, unknown
+from toysearch.errors import DataError, ToysearchError
 from toysearch.formats.bad_lines import Rejected
 from toysearch.formats.document_formats import DATASET, format_named, read_encoded, read_records
-from toysearch.formats.text_files import Record, counted, sha256, unique
-from toysearch.records import Document, Qrels, Query
+from toysearch.formats.text_files import Record, sha256, unique
+from toysearch.records import Document
 
 _PLURALS = {"documents": "documents", "queries": "queries", "qrels": "judgments"}
 
@@ -32,34 +29,32 @@ def load_recipe(
     fields: str | Sequence[str] | None = None,
     split: str | None = None,
     query_fields: str | Sequence[str] | None = None,
+    topics: bool = True,
 ) -> Collection:
     """The collection that a recipe describes, its files read from a folder that holds them all.
 
-    Queries and judgments are read now, documents when they are first used.
+    Queries and judgments are read now if topics are wanted, documents when they are first used.
     """
     if recipe.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected())
-    full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, grades)
-    qrels_file, run_file = recipe.qrels_file(split), recipe.file("run")
+    judged = JudgedQueries()
+    if topics:
+        judged = read_judged_queries(
+            recipe, folder, lambda role: _records(recipe, folder, role), grades, split, query_fields
+        )
     searched = _searched_fields(recipe, folder, fields)
-    records = list(_records(recipe, folder, "queries"))
-    codes = _codes(recipe, folder, qrels_file) if qrels_file else None
-    made = _made_queries(recipe, folder, codes)
-    records = made or records
-    asked = _asked_fields(recipe, records, query_fields)
-    query_ids, codes, numbering = _aligned(recipe, folder, records, asked, codes)
-    queries = _queries(query_ids, records, asked)
+    run_file = recipe.file("run")
     collection = Collection(
         recipe.name,
         lambda: _documents(recipe, folder, searched, collection.tell),
-        queries,
-        _mapped(codes, gains, full_grades),
+        judged.queries,
+        judged.qrels,
         title=recipe.title,
         description=recipe.description,
         language=recipe.language,
-        grades=full_grades,
+        grades=judged.grades,
         threshold=recipe.threshold,
-        split=qrels_file.split if qrels_file else "",
+        split=judged.file.split if judged.file else "",
         apart=recipe.apart,
         in_catalog=recipe.in_catalog,
         published=run_file.below(folder) if run_file else None,
@@ -68,69 +63,29 @@ def load_recipe(
             recipe.title_field,
             format_named(recipe.format).text[-1],
             tuple(searched),
-            asked,
+            judged.asked,
             tuple(recipe.splits),
-            partial(_judged, recipe, folder, records, asked, gains, full_grades),
+            judged.qrels_of,
             recipe.licence,
             recipe.origin,
             _size(recipe, folder),
             lambda encoded: _batches(recipe, folder, searched, collection.tell, encoded),
         ),
     )
-    if made:
-        many = counted(
-            len(made), "query that the judgments name by its text", "queries that the judgments name by texts"
-        )
-        collection.tell(f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1")
-    elif numbering:
-        collection.tell(numbering)
-    if without := queries.texts.count(""):
-        collection.tell(
-            f"{counted(without, 'query', 'queries')} of collection '{recipe.name}' without text in "
-            f"{' or '.join(asked)}; nothing is found for them"
-        )
+    for told in judged.notes:
+        collection.tell(told)
     _tell_rejected(recipe, collection.tell)
-    _compare(recipe, folder, "queries", len(queries), collection.tell)
-    if qrels_file and codes is not None:
-        _compare_file(recipe, folder, qrels_file, len(codes), collection.tell)
+    if topics:
+        _compare(recipe, folder, "queries", len(collection.queries), collection.tell)
+    if judged.file and judged.codes is not None:
+        _compare_file(recipe, folder, judged.file, len(judged.codes), collection.tell)
     return collection
 
 
 def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None = None) -> Queries:
     """The queries that a recipe describes, under the ids of their file."""
     records = list(_records(recipe, folder, "queries"))
-    return _queries([record_id for _, record_id, _ in records], records, _asked_fields(recipe, records, fields))
-
-
-def _judged(
-    recipe: Recipe,
-    folder: Path,
-    records: Sequence[Record],
-    asked: Sequence[str],
-    gains: Gains | None,
-    grades: str,
-    split: str,
-) -> Qrels:
-    """The judgments of another split, as those of the collection are."""
-    file = recipe.qrels_file(split)
-    codes = _codes(recipe, folder, file) if file else None
-    return _mapped(_aligned(recipe, folder, records, asked, codes)[1], gains, grades) or Qrels.from_dict({})
-
-
-def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:
-    """The queries of a collection without a file of them, whose judgments name them by their texts; else none."""
-    if codes is None or recipe.file("queries") is not None or not are_texts(codes.query_ids):
-        return []
-    sets = (
-        [codes]
-        if len(recipe.splits) < 2
-        else [_codes(recipe, folder, file) for file in recipe.files if file.role == "qrels"]
-    )
-    return numbered_texts(query_id for qrels in sets for query_id in qrels.query_ids)
-
-
-def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
-    return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
+    return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))
 
 
 def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> Iterator[Record]:
@@ -183,22 +138,6 @@ def _unique_among(sources: Iterable[tuple[Path | str, Iterable[Record]]], kind: 
             yield record
 
 
-def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
-    """The judgments with the codes of their file."""
-    if file.format == DATASET:
-        from toysearch.formats.datasets import read_dataset_qrels
-
-        return read_dataset_qrels(file.path)
-    path = file.below(folder)
-    if file.format == "smart":
-        from toysearch.formats.smart_files import read_smart_qrels
-
-        return read_smart_qrels(path)
-    from toysearch.formats.qrels import read_qrels
-
-    return read_qrels(path, file.columns)
-
-
 def _documents(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None]
 ) -> Iterator[Document]:
@@ -206,7 +145,7 @@ def _documents(
     for _, doc_id, fields in _without_others(recipe, _records(recipe, folder, "documents")):
         count += 1
         title = " ".join(fields.get(recipe.title_field, "").split())
-        yield Document(doc_id, _joined(fields, searched), title, fields)
+        yield Document(doc_id, joined(fields, searched), title, fields)
     _tell_rejected(recipe, tell)
     _compare(recipe, folder, "documents", count, tell)
 
@@ -286,57 +225,18 @@ def _column(fields: Iterable[Mapping[str, str]], name: str) -> list[str]:
 
 
 def _joined_columns(fields: Sequence[Mapping[str, str]], names: Iterable[str]) -> list[str]:
-    """What `_joined` gives for each of many records."""
+    """What `joined` gives for each of many records."""
     columns = [column for name in names if any(column := _column(fields, name))]
     if len(columns) == 1:
         return columns[0]
     return [" ".join(filter(None, texts)) for texts in zip(*columns, strict=True)] or [""] * len(fields)
 
 
-def _joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
-    """The texts of the fields that a record has, one blank between them."""
-    return " ".join([fields[name] for name in names if fields.get(name)])
-
-
-def _queries(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
-    texts = (_joined(fields, asked) for _, _, fields in records)
-    queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
-    return Queries(queries, [fields for _, _, fields in records])
-
-
-def _asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the fields to search with, as the queries spell them."""
-    usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
-    if fields is None and not recipe.query:
-        return next(((name,) for name in usual if any(found.get(name) for _, _, found in records)), usual[:1])
-    wanted = list(recipe.query) if fields is None else _named(fields, "query_fields", "title,description")
-    if not records:
-        return tuple(wanted)
-    seen = dict.fromkeys(name for _, _, found in records for name in found)
-    return tuple(_spelt(wanted, seen, "query field"))
-
-
-def _aligned(
-    recipe: Recipe, folder: Path, records: Sequence[Record], asked: Sequence[str], codes: Qrels | None
-) -> tuple[list[str], Qrels | None, str]:
-    """The ids of the queries, the judgments with ids that fit them, and what to tell the user."""
-    query_ids, codes, numbering = aligned(
-        recipe,
-        [record_id for _, record_id, _ in records],
-        codes,
-        lambda: [record_id for _, record_id, _ in _records(recipe, folder, "documents")],
-    )
-    if numbering or codes is None or set(codes.query_ids) <= set(query_ids):
-        return query_ids, codes, numbering
-    codes, told = by_text(codes, query_ids, [_joined(fields, asked) for _, _, fields in records], recipe.name)
-    return query_ids, codes, told
-
-
 def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None) -> list[str]:
     """The names of the fields to search, as the documents spell them."""
     if fields is None and not recipe.text:
         return list(recipe.text_fields)  # title and text: a collection may lack one of them
-    wanted = list(recipe.text) if fields is None else _named(fields, "fields", "title,text")
+    wanted = list(recipe.text) if fields is None else named_fields(fields, "fields", "title,text")
     wanted = [_part_called(recipe, folder, name) for name in wanted]
     seen: dict[str, None] = {}
     folded: set[str] = set()
@@ -346,7 +246,7 @@ def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] |
             folded.update(name.casefold() for name in found)
         if all(name in seen or name.casefold() in folded for name in wanted):
             break  # mostly after the first document
-    return _spelt(wanted, seen, "field")
+    return spelt_fields(wanted, seen, "field")
 
 
 def _part_called(recipe: Recipe, folder: Path, name: str) -> str:
@@ -362,25 +262,6 @@ def _part_called(recipe: Recipe, folder: Path, name: str) -> str:
             if part in first and fields.keys() == first.keys():
                 return part
     return name
-
-
-def _named(fields: str | Sequence[str], option: str, example: str) -> list[str]:
-    """The names that the user gives, as a text with commas or one by one."""
-    wanted = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
-    if not wanted:
-        raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
-    return wanted
-
-
-def _spelt(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:
-    """The names as the records spell them, each once; one that none has is refused."""
-    spelt: dict[str, str] = {}
-    for name in seen:
-        spelt.setdefault(name.casefold(), name)
-    for name in wanted:
-        if name not in seen and name.casefold() not in spelt:
-            raise unknown(kind, name, seen)
-    return list(dict.fromkeys(name if name in seen else spelt[name.casefold()] for name in wanted))
 
 
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
@@ -408,3 +289,48 @@ def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, te
             f"{path} is not the file that the recipe of '{recipe.name}' describes, its checksum differs; "
             "figures may differ from published ones"
         )
+
+
+Source = tuple["Path | str", Iterable[Record]]
+
+
+def chosen(read: Callable[[], Iterable[Source]], choice: str) -> Iterator[Record]:
+    """Of the records with one id the first or the last; or all, the later ones with a number behind their id.
+
+    >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
+    >>> for choice in ("first", "last", "number"):
+    ...     print([(line, doc_id) for line, doc_id, _ in chosen(lambda: [("pets.csv", records)], choice)])
+    [(1, 'a'), (3, 'b')]
+    [(2, 'a'), (3, 'b')]
+    [(1, 'a'), (2, 'a-2'), (3, 'b')]
+    """
+    if choice == "last":
+        last = {record[1]: (path, record[0]) for path, records in read() for record in records}
+        yield from (record for path, records in read() for record in records if last[record[1]] == (path, record[0]))
+        return
+    seen: dict[str, int] = {}
+    for _, records in read():
+        for line, record_id, fields in records:
+            seen[record_id] = count = seen.get(record_id, 0) + 1
+            if count == 1:
+                yield line, record_id, fields
+            elif choice == "number":
+                while (name := f"{record_id}-{count}") in seen:
+                    count += 1
+                seen[record_id], seen[name] = count, 1
+                yield line, name, fields
+
+
+def without_second(sources: Iterable[Source], kind: str, rejected: Rejected) -> Iterator[Record]:
+    """The records as they come, those with an id that an earlier one has among the rejected."""
+    first: dict[str, tuple[Path | str, int]] = {}
+    for path, records in sources:
+        for record in records:
+            line, record_id, fields = record
+            place = first.setdefault(record_id, (path, line))
+            if place == (path, line):
+                yield record
+                continue
+            earlier = f"on line {place[1]}" if place[0] == path else f"in {place[0]}"
+            reason = f"{kind} '{record_id}' was given {earlier} already; each may occur once"
+            rejected.add(path, line, reason, " ".join(fields.values()))

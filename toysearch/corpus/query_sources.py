@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from toysearch.arguments import checked
 from toysearch.corpus.catalog import load
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.documents import Queries
+from toysearch.corpus.collection import Collection, Queries
+from toysearch.corpus.judged_queries import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.loader import queries_of
-from toysearch.corpus.query_ids import aligned, are_texts, by_text, numbered_texts
 from toysearch.corpus.recipe import Recipe, RecipeFile
 from toysearch.errors import ArgumentError, DataError, a
 from toysearch.formats.detection import NOTHING, look_at

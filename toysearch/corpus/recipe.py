@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -343,3 +343,22 @@ def _gains(table: object, where: str) -> Gains:
         else:
             raise ArgumentError(f'expected a number or "removed" as {where}.{code}, found {gain!r}')
     return gains
+
+
+def named_fields(fields: str | Sequence[str], option: str, example: str) -> list[str]:
+    """The names that the user gives, as a text with commas or one by one."""
+    wanted = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
+    if not wanted:
+        raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
+    return wanted
+
+
+def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:
+    """The names as the records spell them, each once; one that none has is refused."""
+    spelt: dict[str, str] = {}
+    for name in seen:
+        spelt.setdefault(name.casefold(), name)
+    for name in wanted:
+        if name not in seen and name.casefold() not in spelt:
+            raise unknown(kind, name, seen)
+    return list(dict.fromkeys(name if name in seen else spelt[name.casefold()] for name in wanted))

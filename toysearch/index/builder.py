@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import math
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -12,8 +12,8 @@ import numpy as np
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
-from toysearch.compiled.choice import compiled
-from toysearch.corpus.documents import Batch
+from toysearch.compiled.choice import compiled, pays_from
+from toysearch.corpus.collection import Batch
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import note
 from toysearch.index.document_columns import Columns, Store, in_memory
@@ -114,15 +114,13 @@ def build_arrays(
     return arrays
 
 
-def takes_encoded(analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:
-    """Whether nothing of the documents is needed but their ids, texts and titles, which can then be in UTF-8."""
-    return not values and _scans(analyzer, fields)
+def takes_encoded(size: int, analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:
+    """Whether documents of so many bytes are scanned and need nothing but ids, texts and titles: in UTF-8, then."""
+    return not (fields or values) and compiled("index", size) and _is_scannable(analyzer)
 
 
-def _scans(analyzer: Analyzer, fields: Sequence[str]) -> bool:
-    """Whether text is scanned if there is much."""
-    if fields or not compiled("index", sys.maxsize):
-        return False
+def _is_scannable(analyzer: Analyzer) -> bool:
+    """Whether much text is scanned for this analyzer."""
     from toysearch.analysis.scanner import scannable
 
     return scannable(analyzer)
@@ -132,7 +130,8 @@ def _measured(
     batches: Iterator[Batch | Encoded], analyzer: Analyzer, fields: Sequence[str]
 ) -> tuple[Iterable[Batch | Encoded], bool]:
     """All batches again, of which some have been read, and whether there is so much text that it is scanned."""
-    if not _scans(analyzer, fields):
+    least = math.inf if fields else pays_from("index")
+    if math.isinf(least):
         return batches, False
     read, size = [], 0
     for batch in batches:
@@ -141,8 +140,8 @@ def _measured(
             size += batch.texts.size
         else:
             size += sum(len(text) for text in batch.texts if isinstance(text, str))
-        if compiled("index", size):
-            return chain(read, batches), True
+        if size >= least:
+            return chain(read, batches), _is_scannable(analyzer)
     return read, False
 
 

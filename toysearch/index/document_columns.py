@@ -10,8 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.documents import BATCH, Batch, batches
+from toysearch.corpus.collection import BATCH, Batch, Collection, batches
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.errors import ArgumentError, DataError, note
 from toysearch.formats.text_files import counted

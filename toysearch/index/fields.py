@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.corpus.documents import Batch
+from toysearch.corpus.collection import Batch
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.text_files import finite_number
 from toysearch.index.packed_postings import Counts

@@ -154,9 +154,10 @@ class Index:
         if fields is None:
             fields = source.searched_fields if isinstance(source, Collection) and source.apart else ()
         name = source.name if isinstance(source, Collection) and source.in_catalog else ""
+        size = source.reading.size if isinstance(source, Collection) and source.reading else 0
         arrays = partial(
             build_arrays,
-            batches_of(source, encoded=takes_encoded(analyzer, fields, values)),
+            batches_of(source, encoded=takes_encoded(size, analyzer, fields, values)),
             analyzer,
             fields=fields,
             values=values,

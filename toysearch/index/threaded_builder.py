@@ -17,7 +17,7 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.scanner import Scanner
 from toysearch.analysis.tokenizer import Tokenizer
 from toysearch.compiled.choice import cores
-from toysearch.corpus.documents import Batch
+from toysearch.corpus.collection import Batch
 from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.index.builder import TermNumbers
 from toysearch.index.strings import Strings, byte_order, repeated

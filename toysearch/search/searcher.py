@@ -74,14 +74,15 @@ class Searcher:
         memory: int = MEMORY,
         **parameters: Any,
     ) -> None:
-        self.model = found = find_model(model).bind(**parameters)
+        found = model if isinstance(model, Model | Mixture) else find_model(model)
+        self.model = found = found.bind(**parameters) if parameters else found
         self.index = index = index_of(index, found)
         self.scorer: Scorer = (
             MixtureScorer(index, found, memory)
             if isinstance(found, Mixture)
             else ModelScorer(Weights(index, found, memory))
         )
-        if told := left_out_fields(found.models, index.fields.names):
+        if index.fields.names and (told := left_out_fields(found.models, index.fields.names)):
             note(told)
 
     def __repr__(self) -> str:
@@ -268,7 +269,7 @@ def index_of(source: IndexLike, *models: Model | Mixture) -> Index:
             return Index.open(Path(source))
         from toysearch.corpus.catalog import load  # most searches are of an index, and have no use for it
 
-        source = load(source)
+        source = load(source, topics=False)
     needed = needs(*models)
     fields = source.searched_fields if needed.apart and isinstance(source, Collection) else None
     return Index.build(source, fields=fields, values=needed.values)

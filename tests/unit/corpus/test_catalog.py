@@ -182,3 +182,21 @@ def test_a_cache_that_may_not_be_looked_into_is_passed_over(tmp_path: Path, monk
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
     assert tmp_path not in catalog.places()
     assert catalog.load("cat-dog-parrot").name == "cat-dog-parrot"
+
+
+def test_without_topics_a_collection_is_its_documents(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "pets", **{"a.txt": "cat", "b.txt": "dog", "queries.jsonl": '{"_id": "q1", "text": "cat"}\n'}
+    )
+    write(folder, **{"qrels.txt": "q1 0 a.txt 1\nq1 0 gone.txt 1\n"})
+    whole, alone = catalog.load(folder), catalog.load(folder, topics=False)
+    assert list(alone.documents) == list(whole.documents)
+    assert counts(alone) == (2, 0, 0, 0)
+    assert (len(whole.notes), alone.notes) == (1, [])
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "pets/", "a\0b", "n" * 300])
+def test_what_is_no_name_of_the_catalog(places: Path, name: str) -> None:
+    write(places, **{"collection.toml": "", "pets/collection.toml": ""})
+    with pytest.raises(ArgumentError, match="unknown collection, file or folder"):
+        catalog.recipe(name)

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from toysearch.corpus.collection import Collection
-from toysearch.corpus.documents import Documents, Queries
+from toysearch.corpus.collection import Collection, Documents, Queries
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 from toysearch.records import Document, Qrels, Query
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import toysearch
 from toysearch import Analyzer, ArgumentError, DataError, Document, Index, StorageError
-from toysearch.corpus.documents import Batch
+from toysearch.corpus.collection import Batch
 from toysearch.index.fields import field_texts, number_in
 from toysearch.index.packed_postings import Counts
 from toysearch.index.storage import save

@@ -11,7 +11,7 @@ from lengths import thinned
 
 from toysearch import Index, Qrels, Query, load
 from toysearch.cli.main import command
-from toysearch.corpus.documents import Queries
+from toysearch.corpus.collection import Queries
 from toysearch.errors import ToysearchNote
 from toysearch.laboratory.judged_collection import tell_doubts
 

@@ -77,7 +77,7 @@ def command(first: str, second: str, weights: str, source: str | None, options: 
 
 def _idf_of(source: str, options: SourceOptions) -> tuple[toysearch.Analyzer, dict[str, float]]:
     """The analyzer of a source, and ln(N/df) of each of its terms."""
-    index, _ = open_source(source, options)
+    index, _ = open_source(source, options, topics=False)
     df = index.df.tolist()
     return index.analyzer, {term: math.log(index.stats.N / df[number]) for number, term in enumerate(index.terms)}
 

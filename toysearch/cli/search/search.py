@@ -52,7 +52,7 @@ def command(
     """
     if explain and form not in ("table", "json"):
         raise click.UsageError("--explain is for a table or for JSON; a row of another form has no place for it")
-    index, collection = open_source(source, options, [model])
+    index, collection = open_source(source, options, [model], topics=query_id is not None)
     asked = _asked(" ".join(query), query_id, collection, source)
     _say_what_is_unknown(index, asked)
     searcher = toysearch.Searcher(index, model)
@@ -74,9 +74,12 @@ def _say_what_is_unknown(index: Any, asked: _Asked) -> None:
     """Tell which words no document holds, and that signs have no meaning, where some words do match."""
     if not asked.query_id and _OPERATORS.search(asked.text):
         note("quotation marks, AND, OR, NOT, -, *, ^ and field: have no meaning here; all words are searched")
+    terms = {*index.analyzer(asked.text)}
+    if all(index.term_numbers[term] >= 0 for term in terms):
+        return
     words = toysearch.unknown_words(index, asked.text)
     near = ", ".join(word.near for word in words if word.near)
-    some_match = len(words) < len(set(index.analyzer(asked.text)))  # if none does, the search says so
+    some_match = len(words) < len(terms)  # if none does, the search says so
     absent = f"in no document: {', '.join(word.word for word in words)}" if words and some_match else ""
     if absent or near:
         note("; ".join(filter(None, [absent, near and f"near: {near}"])))

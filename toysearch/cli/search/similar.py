@@ -74,7 +74,7 @@ def command(
         raise click.UsageError("--explain goes with a DOC_ID, in a table or in JSON")
     if groups and above is None:
         raise click.UsageError("--groups goes with --above")
-    index, _ = open_source(source, options, [model] if model else [])
+    index, _ = open_source(source, options, [model] if model else [], topics=False)
     if doc_id is not None:
         _show_neighbours(toysearch.Searcher(index, model or "cosine"), doc_id, k, explain, form)
     elif matrix is not None:

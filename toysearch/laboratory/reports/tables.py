@@ -230,7 +230,7 @@ def _shown(column: Column, cell: Any) -> str:
 def _fitting(column: Column, cell: Any) -> str:
     """A cell for people, who need no id of a million characters in full."""
     text = _shown(column, cell)
-    return text if isinstance(cell, Marked) else cut(text, _LONGEST_CELL)
+    return text if isinstance(cell, Marked) or len(text) <= _LONGEST_CELL else cut(text, _LONGEST_CELL)
 
 
 def _plain(columns: Sequence[Column], rows: Iterable[Sequence[Any]]) -> str:

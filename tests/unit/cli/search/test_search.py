@@ -44,6 +44,15 @@ def test_a_folder_and_an_index_answer_like_a_name(beir, tmp_path):
     assert run("search", tmp_path / "saved", "cats").stdout == expected
 
 
+def test_a_typed_query_reads_neither_queries_nor_judgments(beir):
+    expected = run("search", beir, "cats").stdout
+    (beir / "queries.jsonl").write_text("{")
+    (beir / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\n")
+    assert run("search", beir, "cats").stdout == expected
+    assert f"{beir / 'queries.jsonl'}:1: " in failure("search", beir, "--query-id", "q1")
+    assert "Splits: test" in failure("search", beir, "cats", "--split", "train")
+
+
 def test_a_query_of_the_collection_shows_its_grades(beir):
     result = run("search", beir, "--query-id", "q1", "--model", "overlap")
     assert result.stdout == (

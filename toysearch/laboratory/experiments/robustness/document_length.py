@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.corpus.documents import Batch
+from toysearch.corpus.collection import Batch
 from toysearch.errors import ToysearchError
 from toysearch.index.fields import field_texts
 from toysearch.laboratory.experiments.robustness.alteration import chance, words_of

@@ -1,13 +1,159 @@
-"""Queries and judgments brought together: by their ids, by position, by text."""
+"""The queries and the judgments of a collection, read and brought together: by their ids, by position, by text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
-from toysearch.corpus.recipe import Recipe
+from toysearch.corpus.collection import Queries, joined
+from toysearch.corpus.grade_mapping import AS_GIVEN, Gains, apply_gains, choose_grades
+from toysearch.corpus.recipe import Recipe, RecipeFile, named_fields, spelt_fields
 from toysearch.errors import DataError
+from toysearch.formats.document_formats import DATASET, format_named
 from toysearch.formats.text_files import Record, counted
-from toysearch.records import Qrels
+from toysearch.records import Qrels, Query
+
+
+def _no_judgments(split: str) -> Qrels:
+    """The judgments of a collection that was read without its topics."""
+    return Qrels.from_dict({})
+
+
+class JudgedQueries(NamedTuple):
+    """The queries of a collection and their judgments; without values, those of a collection of documents alone."""
+
+    queries: Sequence[Query] = ()
+    codes: Qrels | None = None  # the judgments as their file has them
+    qrels: Qrels | None = None  # the same with gains as grades
+    file: RecipeFile | None = None  # where they stand
+    asked: tuple[str, ...] = ()  # the fields of a query that are searched with
+    grades: str = AS_GIVEN
+    qrels_of: Callable[[str], Qrels] = _no_judgments  # the judgments of a split, as those above are
+    notes: tuple[str, ...] = ()  # what the user is told
+
+
+def read_judged_queries(
+    recipe: Recipe,
+    folder: Path,
+    records_of: Callable[[str], Iterable[Record]],
+    grades: str | None = None,
+    split: str | None = None,
+    query_fields: str | Sequence[str] | None = None,
+) -> JudgedQueries:
+    """The queries and the judgments that a recipe describes; `records_of` reads the records of a role."""
+    full_grades, gains = AS_GIVEN, None
+    if recipe.grades or grades is not None:
+        full_grades, gains = choose_grades(recipe.grades, recipe.default_grades, grades)
+    file = recipe.qrels_file(split)
+    records = list(records_of("queries"))
+    codes = _codes(recipe, folder, file) if file else None
+    made = _made_queries(recipe, folder, codes)
+    records = made or records
+    asked = asked_fields(recipe, records, query_fields)
+    query_ids, codes, told = _brought_together(recipe, records_of, records, asked, codes)
+    queries = queries_from(query_ids, records, asked)
+    notes = [told] if told else []
+    if made:
+        many = counted(
+            len(made), "query that the judgments name by its text", "queries that the judgments name by texts"
+        )
+        notes = [f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1"]
+    if without := queries.texts.count(""):
+        many = counted(without, "query", "queries")
+        fields = " or ".join(asked)
+        notes.append(f"{many} of collection '{recipe.name}' without text in {fields}; nothing is found for them")
+    qrels = _mapped(codes, gains, full_grades)
+    qrels_of = partial(_judged, recipe, folder, records_of, records, asked, gains, full_grades)
+    return JudgedQueries(queries, codes, qrels, file, asked, full_grades, qrels_of, tuple(notes))
+
+
+def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Sequence[str]) -> Queries:
+    """The queries of records, under ids that may be others than theirs."""
+    texts = (joined(fields, asked) for _, _, fields in records)
+    queries = (Query(*pair) for pair in zip(query_ids, texts, strict=True))
+    return Queries(queries, [fields for _, _, fields in records])
+
+
+def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The names of the fields to search with, as the queries spell them."""
+    usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
+    if fields is None and not recipe.query:
+        return next(((name,) for name in usual if any(found.get(name) for _, _, found in records)), usual[:1])
+    wanted = list(recipe.query) if fields is None else named_fields(fields, "query_fields", "title,description")
+    if not records:
+        return tuple(wanted)
+    seen = dict.fromkeys(name for _, _, found in records for name in found)
+    return tuple(spelt_fields(wanted, seen, "query field"))
+
+
+def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
+    """The judgments with the codes of their file."""
+    if file.format == DATASET:
+        from toysearch.formats.datasets import read_dataset_qrels
+
+        return read_dataset_qrels(file.path)
+    path = file.below(folder)
+    if file.format == "smart":
+        from toysearch.formats.smart_files import read_smart_qrels
+
+        return read_smart_qrels(path)
+    from toysearch.formats.qrels import read_qrels
+
+    return read_qrels(path, file.columns)
+
+
+def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:
+    """The queries of a collection without a file of them, whose judgments name them by their texts; else none."""
+    if codes is None or recipe.file("queries") is not None or not are_texts(codes.query_ids):
+        return []
+    sets = (
+        [codes]
+        if len(recipe.splits) < 2
+        else [_codes(recipe, folder, file) for file in recipe.files if file.role == "qrels"]
+    )
+    return numbered_texts(query_id for qrels in sets for query_id in qrels.query_ids)
+
+
+def _mapped(codes: Qrels | None, gains: Gains | None, grades: str) -> Qrels | None:
+    """The judgments with their codes made gains, where there is a mapping."""
+    return apply_gains(codes, gains, grades) if codes is not None and gains is not None else codes
+
+
+def _judged(
+    recipe: Recipe,
+    folder: Path,
+    records_of: Callable[[str], Iterable[Record]],
+    records: Sequence[Record],
+    asked: Sequence[str],
+    gains: Gains | None,
+    grades: str,
+    split: str,
+) -> Qrels:
+    """The judgments of another split, as those of the collection are."""
+    file = recipe.qrels_file(split)
+    codes = _codes(recipe, folder, file) if file else None
+    _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
+    return _mapped(codes, gains, grades) or Qrels.from_dict({})
+
+
+def _brought_together(
+    recipe: Recipe,
+    records_of: Callable[[str], Iterable[Record]],
+    records: Sequence[Record],
+    asked: Sequence[str],
+    codes: Qrels | None,
+) -> tuple[list[str], Qrels | None, str]:
+    """The ids of the queries, the judgments with ids that fit them, and what to tell the user."""
+    found_ids = [record_id for _, record_id, _ in records]
+    query_ids, codes, numbering = aligned(
+        recipe, found_ids, codes, lambda: [record_id for _, record_id, _ in records_of("documents")]
+    )
+    if numbering or codes is None or set(codes.query_ids) <= set(query_ids):
+        return query_ids, codes, numbering
+    codes, told = by_text(codes, query_ids, [joined(fields, asked) for _, _, fields in records], recipe.name)
+    return query_ids, codes, told
 
 
 def are_texts(ids: Sequence[str]) -> bool:
