@@ -1,4 +1,4 @@
-"""The table of docs/understand/analysis.md that says what the further steps of the analysis give, computed again."""
+"""The tables of docs/understand/analysis.md, which measure the options of the analysis, computed again."""
 
 from __future__ import annotations
 
@@ -9,39 +9,49 @@ import re
 import pytest
 from click.testing import CliRunner
 from conftest import ROOT
-from lengths import thinned
+from lengths import exhaustive, thinned
 from scipy.stats import ttest_rel
 
+import toysearch
 from toysearch.cli.main import command
 
 PAGE = (ROOT / "docs" / "understand" / "analysis.md").read_text(encoding="utf-8")
-TABLE = PAGE.partition("### What they give")[2].partition("## Which English list?")[0]
+TABLE, _, LISTS = PAGE.partition("## Effect of the options")[2].partition("## Effect of the stop list")
+STOPPED = ("english:stop=none", "english", "english:stop=iso")
 ROWS = re.findall(r"^\| `(english[^`]*)` \|", TABLE, re.MULTILINE)
 COLLECTIONS = ("cranfield", "scifact")
+MEASURES = ("AP", "nDCG@10", "P@5", "R@100")
+LISTED = [(name, spec) for name in ("cranfield", "cisi", "scifact") for spec in ("plain", *STOPPED)]
 
 
 @functools.cache
-def average_precisions(collection: str, analyzer: str) -> list[float]:
-    """AP of each query."""
-    arguments = ["eval", collection, "--model", "bm25", "--ties", "trec_eval", "-m", "AP", "--json"]
+def values(collection: str, analyzer: str) -> list[dict[str, float]]:
+    """The measures of each query."""
+    arguments = ["eval", collection, "--model", "bm25", "--ties", "trec_eval", "-m", " ".join(MEASURES), "--json"]
     result = CliRunner().invoke(command, [*arguments, "--analyzer", analyzer])
     (system,) = json.loads(result.stdout)["systems"]
-    return [row["AP"] for row in system["per_query"].values()]
+    return list(system["per_query"].values())
+
+
+def average_precisions(collection: str, analyzer: str) -> list[float]:
+    """AP of each query."""
+    return [row["AP"] for row in values(collection, analyzer)]
+
+
+def difference(collection: str, analyzer: str) -> str:
+    """The mean difference in AP from plain English analysis, with the p of a paired t test."""
+    ap, before = average_precisions(collection, analyzer), average_precisions(collection, "english")
+    p = ttest_rel(ap, before).pvalue
+    found = f"p = {p:.2f}" if p >= 0.01 else f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
+    return f"{sum(ap) / len(ap) - sum(before) / len(before):+.4f} ({found})".replace("-", "−")
 
 
 def cells(analyzer: str) -> list[str]:
     """The cells of a row: AP, and its difference from plain English analysis, for each collection."""
     shown = []
     for collection in COLLECTIONS:
-        ap, before = average_precisions(collection, analyzer), average_precisions(collection, "english")
-        mean = sum(ap) / len(ap)
-        shown.append(f"{mean:.4f}")
-        if analyzer == "english":
-            shown.append("")
-            continue
-        p = ttest_rel(ap, before).pvalue
-        found = f"p = {p:.2f}" if p >= 0.01 else f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"
-        shown.append(f"{mean - sum(before) / len(before):+.4f} ({found})".replace("-", "−"))
+        ap = average_precisions(collection, analyzer)
+        shown += [f"{sum(ap) / len(ap):.4f}", "" if analyzer == "english" else difference(collection, analyzer)]
     return shown
 
 
@@ -53,6 +63,30 @@ def line(analyzer: str) -> str:
 @pytest.mark.parametrize("analyzer", thinned([*ROWS[1:], ROWS[0]], 12))
 def test_the_page_says_what_an_option_gives(corpora, analyzer):
     assert line(analyzer) in TABLE
+
+
+def list_line(collection: str, spec: str) -> str:
+    """A row of the tables of stop lists, from its second column on."""
+    rows = values(collection, spec)
+    analyzer = toysearch.Analyzer.parse(spec)
+    index = toysearch.Index.build(toysearch.load(collection), analyzer=analyzer)
+    means = [f"{sum(row[name] for row in rows) / len(rows):.4f}" for name in MEASURES]
+    size = [str(len(index.terms)), f"{index.stats.avgdl:.1f}"]
+    return " | ".join([str(len(analyzer.stop)), *means, *size]) + " |"
+
+
+@pytest.mark.parametrize(("collection", "spec"), thinned(LISTED, 12))
+def test_the_page_says_what_a_stop_list_gives(corpora, collection, spec):
+    table = re.search(rf"^\| {collection} .*?(?=\n\n|\n<!--)", LISTS, re.MULTILINE | re.DOTALL | re.IGNORECASE)[0]
+    [row] = re.findall(rf"^\| `{re.escape(spec)}`[^|]*\| (.*)$", table, re.MULTILINE)
+    assert row == list_line(collection, spec)
+
+
+@exhaustive
+@pytest.mark.parametrize("name", ["none", "iso"])
+def test_the_page_says_how_stop_lists_differ(corpora, name):
+    shown = [difference(collection, f"english:stop={name}") for collection in ("cranfield", "cisi", "scifact")]
+    assert f"| `{name}` | {' | '.join(shown)} |" in LISTS
 
 
 def test_there_are_rows():
