@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import pytest
 from click.testing import CliRunner
@@ -13,13 +14,14 @@ from toysearch.cli.main import command
 from toysearch.course.competition.board_page import board_table, shown
 from toysearch.laboratory.reports.tables import render
 
+MINE = "def rank(tf, df, N):\n    return tf * N / df\n"
 HELD_OUT = ("held-out", "held_out", "secret")
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text("def rank(tf, df, N):\n    return tf * N / df\n")
+    (tmp_path / "mine.py").write_text(MINE)
     return tmp_path
 
 
@@ -27,20 +29,44 @@ def run(*arguments):
     return CliRunner().invoke(command, ["leaderboard", *arguments])
 
 
-@pytest.fixture
-def board(folder):
-    result = run("init", "board", "cat-dog-parrot", "--seed", "a secret that is long enough", "--baseline", "bm25")
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A competition with its baseline."""
+    folder = tmp_path_factory.mktemp("begun") / "board"
+    secret = "a secret that is long enough"
+    result = run("init", str(folder), "cat-dog-parrot", "--seed", secret, "--baseline", "bm25")
     assert result.exit_code == 0, result.output
-    assert result.stdout == "board: cat-dog-parrot, AP, queries: 1 public and 2 held-out, 1 baseline\n"
+    assert result.stdout == f"{folder}: cat-dog-parrot, AP, queries: 1 public and 2 held-out, 1 baseline\n"
     assert result.stderr == ""
-    return folder / "board"
+    return folder
 
 
-def test_from_the_beginning_to_the_end(board, folder):
-    result = run("submit", "board", "mine.py:rank", "--name", "Ada")
+@pytest.fixture(scope="module")
+def joined(begun, tmp_path_factory):
+    """The same after the first submission of a team."""
+    folder = tmp_path_factory.mktemp("joined")
+    (folder / "mine.py").write_text(MINE)
+    board = shutil.copytree(begun, folder / "board")
+    result = run("submit", str(board), str(folder / "mine.py:rank"), "--name", "Ada")
     assert result.exit_code == 0
     assert result.stdout == "submission 1 of Ada: AP 1.0000 on the public queries\n"
     assert result.stderr == "its best so far; rank 1, shared; 1 submission\n"
+    return board
+
+
+@pytest.fixture
+def board(folder, begun):
+    return shutil.copytree(begun, folder / "board")
+
+
+@pytest.fixture
+def ada(folder, joined):
+    """The board that Ada has joined."""
+    return shutil.copytree(joined, folder / "board")
+
+
+@pytest.mark.usefixtures("ada")
+def test_from_the_beginning_to_the_end():
     assert (
         "its best is submission 1; rank 1, shared; 2 submissions\n"
         in run("submit", "board", "formula:0-tf", "--name", "ada").stderr
@@ -65,11 +91,10 @@ def test_from_the_beginning_to_the_end(board, folder):
     )
 
 
-def test_nothing_of_the_held_out_queries_is_shown_before_the_end(board, folder):
-    run("submit", "board", "mine.py:rank", "--name", "Ada")
+def test_nothing_of_the_held_out_queries_is_shown_before_the_end(ada, folder):
     run("submit", "board", "bm25", "--name", "Ben", "--json")
-    secret = json.loads((board / "board.json").read_text())["secret"]
-    hidden = [entry.held_out["AP"] for entry in toysearch.Leaderboard(board).history]
+    secret = json.loads((ada / "board.json").read_text())["secret"]
+    hidden = [entry.held_out["AP"] for entry in toysearch.Leaderboard(ada).history]
     assert run("show", "board", "--html", "board.html").exit_code == 0
     texts = [run("show", "board", "--format", form).output for form in ("table", "json", "csv", "tsv", "markdown")]
     page = (folder / "board.html").read_text()
@@ -82,8 +107,8 @@ def test_nothing_of_the_held_out_queries_is_shown_before_the_end(board, folder):
             assert f"{value:.4f}" not in text or value in (0, 1)
 
 
-def test_values_of_single_queries_and_judgments_are_never_in_the_data(board):
-    run("submit", "board", "mine.py:rank", "--name", "Ada")
+@pytest.mark.usefixtures("ada")
+def test_values_of_single_queries_and_judgments_are_never_in_the_data():
     run("close", "board")
     data = json.loads(run("show", "board", "--organiser", "--json").stdout)
     assert set(data) == {
@@ -99,8 +124,8 @@ def test_values_of_single_queries_and_judgments_are_never_in_the_data(board):
     }  # fmt: skip
 
 
-def test_the_organiser_sees_both_before(board):
-    run("submit", "board", "mine.py:rank", "--name", "Ada")
+@pytest.mark.usefixtures("ada")
+def test_the_organiser_sees_both_before():
     shown = run("show", "board", "--organiser").stdout
     assert shown.splitlines()[1].split()[-3:] == ["held-out", "sent", "refused"]
     assert "held_out" in json.loads(run("show", "board", "--organiser", "--json").stdout)["teams"][0]
@@ -131,8 +156,8 @@ def test_a_refused_submission(board):
     assert "Refused, Ada: mine.py:other: unknown model in mine.py 'other'" in run("show", "board", "--organiser").stdout
 
 
-def test_the_same_submission_of_two_teams_is_told_to_the_organiser(board):
-    run("submit", "board", "mine.py:rank", "--name", "Ada")
+@pytest.mark.usefixtures("ada")
+def test_the_same_submission_of_two_teams_is_told_to_the_organiser():
     assert "note" not in run("submit", "board", "mine.py:rank", "--name", "ada").stderr  # her own again
     said = run("submit", "board", "mine.py:rank", "--name", "Ben")
     assert said.stderr.endswith("note: byte for byte what Ada has submitted as well\n")
@@ -152,8 +177,9 @@ def test_a_long_name_of_a_team_leaves_the_other_rows_in_one_line(board):
     assert sum(line.startswith(("1", "2")) for line in lines) == 2
 
 
-def test_a_limit_is_told(folder):
-    run("init", "small", "cat-dog-parrot", "--limit", "3", "--seed", "short")
+def test_a_limit_and_a_short_seed_are_told(folder):
+    made = run("init", "small", "cat-dog-parrot", "--limit", "3", "--seed", "short", "--baseline", "bm25")
+    assert "note: a seed of fewer than 16 characters can be found by trying" in made.stderr
     assert run("submit", "small", "bm25:b=0", "--name", "Ada").stderr.endswith("1 submission, 2 left\n")
 
 
@@ -186,11 +212,6 @@ def test_a_page_needs_its_ending(board):
     result = run("show", "board", "--html", "board.pdf")
     assert result.exit_code == 2
     assert "let it end in .html" in result.stderr
-
-
-def test_a_short_seed_is_warned_of(folder):
-    result = run("init", "b", "cat-dog-parrot", "--seed", "7", "--baseline", "bm25")
-    assert "note: a seed of fewer than 16 characters can be found by trying" in result.stderr
 
 
 def test_programs_get_the_numbers_in_full(folder):
