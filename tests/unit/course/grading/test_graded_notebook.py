@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from toysearch.cli.main import command as main
-from toysearch.course.grading import gradebook, graded_notebook
+from toysearch.course.grading import gradebook, graded_notebook, notebook_run
 from toysearch.course.grading.graded_notebook import (
     Graded,
     grade,
@@ -148,7 +148,7 @@ def test_what_leaves_or_wants_too_much_is_told(graded):
 
 def test_what_never_ends_is_ended_and_keeps_what_came_before(tmp_path):
     path = tmp_path / "endless.ipynb"
-    path.write_text(notebook(START.format("endless"), RIGHT, "while True: pass", FACTOR))
+    path.write_text(notebook(START.format("endless"), RIGHT, "import time\nwhile True: time.sleep(1)", FACTOR))
     found = grade(path, seconds=6)
     assert found.troubles == ("it took more than 6 s and was ended, in cell 3; what comes after it was not seen",)
     assert states(found) == {"1.4": "right"}
@@ -277,9 +277,11 @@ def test_no_note_makes_the_judge_fail(seen, tmp_path):
     assert noted(notes, tmp_path).score == 0
 
 
-def test_answers_of_any_size_take_little_memory():
+def test_answers_of_any_size_take_little_memory(monkeypatch):
+    monkeypatch.setattr(notebook_run, "_MOST_KEPT", 1_000_000)
+
     def answer(number: int) -> str:
-        return f'{{"exercise": "1.{number}", "state": "seen", "seen": [{",".join(["{}"] * 600_000)}]}}'
+        return f'{{"exercise": "1.{number}", "state": "seen", "seen": [{",".join(["{}"] * 60_000)}]}}'
 
     lines = ['{"lab": 1, "student": "ada"}', *map(answer, (1, 2, 1, 2, 3, 1, 4, 5, 6, 7))]
     notes = read_notes("\n".join([*lines, '{"exercise": "1.8", "state": "unanswered"}']).encode(), 1)
