@@ -13,7 +13,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
 import toysearch
-from toysearch import Analyzer, Index, Searcher, evaluate
+from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
+from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, altered_queries
 from toysearch.laboratory.experiments.robustness.query_alterations import Company, spelling_alterations
 
@@ -22,7 +23,11 @@ MODELS = ["bm25", "dice"]
 
 @pytest.fixture(scope="module")
 def cranfield(corpora):
-    return toysearch.load("cranfield")
+    """Cranfield with every ninth of its queries, or with all of them."""
+    whole = toysearch.load("cranfield")
+    queries = Queries(list(whole.judged_queries)[:: 1 if EVERYTHING else 9])
+    qrels = Qrels.from_dict({query.query_id: whole.qrels[query.query_id] for query in queries})
+    return whole.with_topics(queries, qrels)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import re
 import pytest
 from click.testing import CliRunner
 from conftest import ROOT
-from lengths import exhaustive, thinned
+from lengths import EVERYTHING, exhaustive, longer, thinned
 from scipy.stats import ttest_rel
 
 import toysearch
@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "understand" / "analysis.md").read_text(encoding="utf-8"
 TABLE, _, LISTS = PAGE.partition("## Effect of the options")[2].partition("## Effect of the stop list")
 STOPPED = ("english:stop=none", "english", "english:stop=iso")
 ROWS = re.findall(r"^\| `(english[^`]*)` \|", TABLE, re.MULTILINE)
-COLLECTIONS = ("cranfield", "scifact")
+COLLECTIONS = ("cranfield", "scifact")[: None if EVERYTHING else 1]
 MEASURES = ("AP", "nDCG@10", "P@5", "R@100")
 LISTED = [(name, spec) for name in ("cranfield", "cisi", "scifact") for spec in ("plain", *STOPPED)]
 
@@ -60,6 +60,7 @@ def line(analyzer: str) -> str:
     return " | ".join([f"| `{analyzer}`", *cells(analyzer)]) + " |"
 
 
+@longer
 @pytest.mark.parametrize("analyzer", thinned([*ROWS[1:], ROWS[0]], 12))
 def test_the_page_says_what_an_option_gives(corpora, analyzer):
     assert line(analyzer) in TABLE
