@@ -65,7 +65,8 @@ _HOMES = {
     "toysearch.evaluation.measures.table": ["MEASURES", "measure_facts", "measure_form"],
     "toysearch.evaluation.curves": ["Curve", "curve"],
     "toysearch.evaluation.means": ["AGGREGATES", "Means", "means"],
-    "toysearch.evaluation.lint": ["Finding", "doubts", "lint", "suspicions"],
+    "toysearch.evaluation.lint": ["lint", "suspicions"],
+    "toysearch.evaluation.judgment_doubts": ["Finding", "doubts"],
     "toysearch.evaluation.evaluate": ["Evaluation", "evaluate"],
     "toysearch.evaluation.conventions": ["CONVENTIONS", "Convention"],
     "toysearch.evaluation.judge_agreement": [

@@ -24,7 +24,8 @@ from toysearch.evaluation.judge_agreement import (
     kappa,
     merge_qrels,
 )
-from toysearch.evaluation.lint import Finding, doubts, lint, suspicions
+from toysearch.evaluation.judgment_doubts import Finding, doubts
+from toysearch.evaluation.lint import lint, suspicions
 from toysearch.evaluation.means import AGGREGATES, Means, means
 from toysearch.evaluation.measures.aliases import PRESETS
 from toysearch.evaluation.measures.measure import Measure, named_measure, parse_measures

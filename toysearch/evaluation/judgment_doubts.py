@@ -3,17 +3,107 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from toysearch.formats.text_files import counted
 from toysearch.records import Qrels, Run
 
+_MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 _FEWEST_NUMBERS = 5  # queries whose numbers show how they were given
 _LENGTHS = 0.05  # share by which the two sides may differ in length and still be the same queries
 _FIRST = 10  # documents of a query in which judged ones are counted
 _HARDLY = 0.05  # a share of judged documents that other queries reach by accident
 _FAR = 2  # times as many; the catalog's collections have 2.6 and more if shifted, 0.4 and less if not
+
+
+class Finding(NamedTuple):
+    """Something suspicious.
+
+    Attributes
+    ----------
+    name : str
+        Its kind, in a word or two.
+    message : str
+        What was found and where, and the likely cause.
+    serious : bool
+        Whether it most likely makes the numbers of an evaluation wrong.
+    """
+
+    name: str
+    message: str
+    serious: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}"
+
+
+def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
+    """What makes the judgments of a collection doubtful, quickly: a warning before the figures.
+
+    Parameters
+    ----------
+    run : Run
+        A ranking of the judged queries.
+    qrels : Qrels
+        The judgments.
+    query_ids : sequence of str, optional
+        The ids of all queries, judged or not; by default those of the run.
+
+    Returns
+    -------
+    list of str
+        One sentence per doubt: no grade is above 0, grades run backwards, they are not grades, or the numbers of
+        queries and judgments do not mean the same queries.
+
+    Examples
+    --------
+    >>> doubts(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({"1": {"a": 0}}))
+    ['grades: no grade of 1 judgment is above 0, so that nothing is relevant; another scale?']
+    """
+    numbers = of_numbers(run, qrels, run.query_ids if query_ids is None else query_ids, "collection")
+    findings = [*of_grades(qrels), *numbers, *of_direction(run, qrels)]
+    return [str(finding) for finding in findings if finding.serious]
+
+
+def of_grades(qrels: Qrels) -> Iterator[Finding]:
+    """What the grades show by themselves."""
+    grades = np.unique(qrels.relevance)
+    if grades[-1] <= 0:
+        message = (
+            f"no grade of {counted(len(qrels), 'judgment')} is above 0, so that nothing is relevant; another scale?"
+        )
+        yield Finding("grades", message, True)
+    elif grades[-1] < 1:
+        message = f"all grades are below 1, the highest is {grades[-1]:g}; give a threshold, such as {grades[-1] / 2:g}"
+        yield Finding("grades", message, False)
+    if grades.size > _MOST_GRADES:
+        message = (
+            f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
+        )
+        yield Finding("grades", message, True)
+
+
+def of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Finding]:
+    """Whether numbers of queries mean the same ones in the judgments."""
+    if message := numbered_by_place(query_ids, qrels.query_ids, where):
+        yield Finding("numbered by place", message, True)
+    if message := shifted(run, qrels):
+        yield Finding("shifted query ids", message, True)
+
+
+def of_direction(run: Run, qrels: Qrels) -> Iterator[Finding]:
+    """Whether lower grades are ranked higher."""
+    if found := backwards(run, qrels):
+        low, high = found
+        message = (
+            f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (by accident "
+            "with a chance below one in a thousand); if the lowest grade is the best, nDCG and its like reward the "
+            "weakest answers, and a grade mapping is needed (`toysearch check COLLECTION` writes it)"
+        )
+        yield Finding("grades", message, True)
 
 
 def numbered_by_place(ours: Sequence[str], theirs: Sequence[str], where: str = "run") -> str | None:

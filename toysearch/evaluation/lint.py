@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,39 +13,17 @@ import numpy as np
 
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, DataError
-from toysearch.evaluation.judgment_doubts import backwards, numbered_by_place, shifted
-from toysearch.evaluation.lint_lines import Placed, Scan, contradictions, contradictions_in_head, scan_run
+from toysearch.evaluation.judgment_doubts import Finding, of_direction, of_grades, of_numbers
 from toysearch.formats.detection import form_of
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_qrels, as_run, either_order
-from toysearch.formats.text_files import counted
+from toysearch.formats.text_files import counted, finite_number, numbered_lines
+from toysearch.formats.trec import columns_of, is_comment, run_columns, score_of
 from toysearch.records import Qrels, Run
 
-_MOST_GRADES = 50  # more distinct grades than any scale of relevance has
 _ALIKE = 5  # documents that two queries may share without a word
 _NONE_IN_COMMON = "no query in common"
 _BY_CHANCE = 0.02  # share of queries that may have the ranking of another
 _TIED = 0.1  # share of tied scores that goes without a word
-
-
-class Finding(NamedTuple):
-    """Something suspicious.
-
-    Attributes
-    ----------
-    name : str
-        Its kind, in a word or two.
-    message : str
-        What was found and where, and the likely cause.
-    serious : bool
-        Whether it most likely makes the numbers of an evaluation wrong.
-    """
-
-    name: str
-    message: str
-    serious: bool
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.message}"
 
 
 @either_order(2)
@@ -91,8 +71,8 @@ equals is that of the doc_ids, not the system's
     except DataError as error:
         return [*findings, Finding("malformed", str(error), True)]
     if judged is not None:
-        findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged, quick=False)]
-        findings += _of_direction(read, judged)
+        findings += [*_of_both(read, judged, quick=False), *_of_qrels(judged)]
+        findings += of_direction(read, judged)
     return [*findings, *_of_run(read, quick=False)]
 
 
@@ -101,7 +81,7 @@ def _judgments_alone(qrels: QrelsLike | None) -> list[Finding]:
     if qrels is None:
         raise ArgumentError("give a run, judgments, or both")
     try:
-        return list(_of_qrels(as_qrels(qrels), quick=False))
+        return list(_of_qrels(as_qrels(qrels)))
     except DataError as error:
         return [Finding("malformed", str(error), True)]
 
@@ -125,60 +105,12 @@ def suspicions(run: Run, qrels: Qrels, path: str | Path | None = None) -> list[s
         One sentence per finding. Having no query in common is not among them: an evaluation refuses that.
     """
     findings = [] if path is None else list(_of_ranks(contradictions_in_head(path), None))
-    findings += [*_of_both(run, qrels, quick=True), *_of_qrels(qrels, quick=True), *_of_run(run, quick=True)]
-    findings += _of_direction(run, qrels)
+    findings += [*_of_both(run, qrels, quick=True), *of_grades(qrels), *_of_run(run, quick=True)]
+    findings += of_direction(run, qrels)
     return [str(finding) for finding in findings if finding.serious and finding.name != _NONE_IN_COMMON]
 
 
 @checked
-def doubts(run: Run, qrels: Qrels, query_ids: Sequence[str] | None = None) -> list[str]:
-    """What makes the judgments of a collection doubtful, quickly: a warning before the figures.
-
-    Parameters
-    ----------
-    run : Run
-        A ranking of the judged queries.
-    qrels : Qrels
-        The judgments.
-    query_ids : sequence of str, optional
-        The ids of all queries, judged or not; by default those of the run.
-
-    Returns
-    -------
-    list of str
-        One sentence per doubt: no grade is above 0, grades run backwards, they are not grades, or the numbers of
-        queries and judgments do not mean the same queries.
-
-    Examples
-    --------
-    >>> doubts(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({"1": {"a": 0}}))
-    ['grades: no grade of 1 judgment is above 0, so that nothing is relevant; another scale?']
-    """
-    numbers = _of_numbers(run, qrels, run.query_ids if query_ids is None else query_ids, "collection")
-    findings = [*_of_qrels(qrels, quick=True), *numbers, *_of_direction(run, qrels)]
-    return [str(finding) for finding in findings if finding.serious]
-
-
-def _of_numbers(run: Run, qrels: Qrels, query_ids: Sequence[str], where: str) -> Iterator[Finding]:
-    """Whether numbers of queries mean the same ones in the judgments."""
-    if message := numbered_by_place(query_ids, qrels.query_ids, where):
-        yield Finding("numbered by place", message, True)
-    if message := shifted(run, qrels):
-        yield Finding("shifted query ids", message, True)
-
-
-def _of_direction(run: Run, qrels: Qrels) -> Iterator[Finding]:
-    """Whether lower grades are ranked higher."""
-    if found := backwards(run, qrels):
-        low, high = found
-        message = (
-            f"the scale runs backwards: documents with {low:g} are ranked higher than those with {high:g} (by accident "
-            "with a chance below one in a thousand); if the lowest grade is the best, nDCG and its like reward the "
-            "weakest answers, and a grade mapping is needed (`toysearch check COLLECTION` writes it)"
-        )
-        yield Finding("grades", message, True)
-
-
 def _of_lines(scan: Scan) -> Iterator[Finding]:
     """What single lines show."""
     if scan.not_lines:
@@ -293,24 +225,11 @@ def _ties(run: Run, constant: set[str]) -> Iterator[Finding]:
         yield Finding("precision", message, False)
 
 
-def _of_qrels(qrels: Qrels, quick: bool) -> Iterator[Finding]:
-    """What judgments show by themselves; quick: only what is serious."""
-    grades = np.unique(qrels.relevance)
-    if grades[-1] <= 0:
-        message = (
-            f"no grade of {counted(len(qrels), 'judgment')} is above 0, so that nothing is relevant; another scale?"
-        )
-        yield Finding("grades", message, True)
-    elif grades[-1] < 1:
-        message = f"all grades are below 1, the highest is {grades[-1]:g}; give a threshold, such as {grades[-1] / 2:g}"
-        yield Finding("grades", message, False)
-    if grades.size > _MOST_GRADES:
-        message = (
-            f"{grades.size} different grades, from {grades[0]:g} to {grades[-1]:g}; are these the scores of a run?"
-        )
-        yield Finding("grades", message, True)
+def _of_qrels(qrels: Qrels) -> Iterator[Finding]:
+    """What judgments show by themselves."""
+    yield from of_grades(qrels)
     alike: dict[tuple[frozenset[str], bytes], list[str]] = {}
-    for query_id in () if quick else qrels.query_ids:
+    for query_id in qrels.query_ids:
         rows = qrels.rows(query_id)
         if rows.stop - rows.start >= _ALIKE:
             key = frozenset(qrels.doc_ids[rows]), qrels.relevance[rows].tobytes()
@@ -331,7 +250,7 @@ def _of_both(run: Run, qrels: Qrels, quick: bool) -> Iterator[Finding]:
         message = f"{n_run} in the run, such as '{run.query_ids[0]}', {n_judged} in the judgments, such as "
         yield Finding(_NONE_IN_COMMON, f"{message}'{qrels.query_ids[0]}'", True)
     yield from _alike_ids("query ids", unjudged, absent, (*_SPELLINGS, _NUMBER))
-    yield from _of_numbers(run, qrels, run.query_ids, "run")
+    yield from of_numbers(run, qrels, run.query_ids, "run")
     if common:
         yield from _documents(run, qrels, common, quick)
         if not quick:
@@ -406,3 +325,82 @@ def _alike_ids(
 def _some(ids: Sequence[str], most: int = 3) -> str:
     shown = ", ".join(f"'{text}'" for text in ids[:most])
     return shown + (f" and {len(ids) - most} more" if len(ids) > most else "")
+
+
+_HEAD = 1000  # lines
+_COLUMNS = 6
+
+
+class Placed(NamedTuple):
+    """A document where its line puts it."""
+
+    line: int
+    rank: float
+    doc_id: str
+    score: float
+
+
+@dataclass
+class Scan:
+    """What the lines of a TREC run file hold."""
+
+    # query_id → doc_id → score, of the lines that can be read; of a document given twice, the first
+    scores: dict[str, dict[str, float]] = field(default_factory=dict)
+    placed: dict[str, list[Placed]] = field(default_factory=dict)  # the same lines by query, where the rank is a number
+    not_lines: list[tuple[int, str]] = field(default_factory=list)  # lines without six columns
+    # lines whose score is not a number, and what stands there
+    not_scores: list[tuple[int, str]] = field(default_factory=list)
+    # lines that name a document of a query again: line, query_id, doc_id
+    twice: list[tuple[int, str, str]] = field(default_factory=list)
+    tags: dict[str, int] = field(default_factory=dict)  # each tag, and the line on which it is first
+
+
+def scan_run(path: str | Path, head: bool = False) -> Scan:
+    """The lines of a TREC run file."""
+    lines: Iterable[tuple[int, str]] = numbered_lines(path)
+    scan = Scan()
+    for number, line in islice(lines, _HEAD) if head else lines:
+        columns = line.split() if line.isascii() else columns_of(line)
+        if len(columns) > _COLUMNS:
+            columns = run_columns(line)
+        if not columns:
+            continue
+        if is_comment(line) and (len(columns) < _COLUMNS or score_of(columns[4]) is None):
+            continue
+        if len(columns) != _COLUMNS:
+            scan.not_lines.append((number, line.strip()))
+            continue
+        query_id, _, doc_id, rank, score, tag = columns
+        scan.tags.setdefault(tag, number)
+        value = score_of(score)
+        if value is None:
+            scan.not_scores.append((number, score))
+            continue
+        group = scan.scores.setdefault(query_id, {})
+        if doc_id in group:
+            scan.twice.append((number, query_id, doc_id))
+            continue
+        group[doc_id] = value
+        place = finite_number(rank)
+        if place is not None:
+            scan.placed.setdefault(query_id, []).append(Placed(number, place, doc_id, value))
+    return scan
+
+
+def contradictions(placed: dict[str, list[Placed]]) -> list[tuple[str, Placed, Placed]]:
+    """For each query whose ranks contradict its scores, two documents that show it: the higher one scores lower."""
+    found = []
+    for query_id, rows in placed.items():
+        rising = sorted(rows, key=lambda row: row.rank)
+        for above, below in pairwise(rising):
+            if above.rank < below.rank and above.score < below.score:
+                found.append((query_id, above, below))
+                break
+    return found
+
+
+def contradictions_in_head(path: str | Path) -> list[tuple[str, Placed, Placed]]:
+    """The contradictions in the first 1,000 lines of a TREC run file; none in a file of another format."""
+    if str(path) == "-" or form_of(path).layout != "trec":
+        return []
+    return contradictions(scan_run(path, head=True).placed)

@@ -13,7 +13,7 @@ from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.corpus.query_sources import QueriesLike, fitted, named_by_text, read_queries
 from toysearch.errors import ArgumentError, DataError, ToysearchError, a, note, without_notes
-from toysearch.evaluation.lint import doubts
+from toysearch.evaluation.judgment_doubts import doubts
 from toysearch.formats.detection import kind_of, look_at
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, as_run, is_file, is_frame, judgments_of, named_runs
 from toysearch.formats.text_files import counted
