@@ -64,7 +64,7 @@ _HOMES = {
     "toysearch.evaluation.measures.measure": ["Measure", "named_measure", "parse_measures"],
     "toysearch.evaluation.measures.table": ["MEASURES", "measure_facts", "measure_form"],
     "toysearch.evaluation.curves": ["Curve", "curve"],
-    "toysearch.evaluation.means": ["AGGREGATES", "Means", "means"],
+    "toysearch.evaluation.result": ["AGGREGATES", "Means", "means"],
     "toysearch.evaluation.lint": ["lint", "suspicions"],
     "toysearch.evaluation.judgment_doubts": ["Finding", "doubts"],
     "toysearch.evaluation.evaluate": ["Evaluation", "evaluate"],

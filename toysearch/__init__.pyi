@@ -26,11 +26,11 @@ from toysearch.evaluation.judge_agreement import (
 )
 from toysearch.evaluation.judgment_doubts import Finding, doubts
 from toysearch.evaluation.lint import lint, suspicions
-from toysearch.evaluation.means import AGGREGATES, Means, means
 from toysearch.evaluation.measures.aliases import PRESETS
 from toysearch.evaluation.measures.measure import Measure, named_measure, parse_measures
 from toysearch.evaluation.measures.table import MEASURES, measure_facts, measure_form
 from toysearch.evaluation.pooling import Contribution, Pool, divide_pool, pool, write_pool
+from toysearch.evaluation.result import AGGREGATES, Means, means
 from toysearch.evaluation.side_by_side import SideBySide, side_by_side
 from toysearch.evaluation.typed_ranking import Typed, all_measures, computable, typed_ranking
 from toysearch.evaluation.unjudged_bounds import UnjudgedBounds, unjudged_bounds

@@ -11,8 +11,8 @@ from toysearch import display
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.join import JoinedRun, blocks, join
-from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure
+from toysearch.evaluation.result import aggregated
 from toysearch.formats.run_and_qrels import QrelsLike, RunLike, either_order
 from toysearch.records import Qrels, Run, rows_in_order
 

@@ -77,6 +77,8 @@ def model(what: ModelLike | None = None, /, **ranges: Any) -> Model | Mixture | 
         return what
     if not isinstance(what, str):
         return declare(what, **ranges)
+    if what in MODELS:
+        return MODELS[what]
     if what.lstrip().startswith(PREFIX):
         return from_text(what)
     return parse_mixture(what, _named) if is_mixture(what) else _named(what)

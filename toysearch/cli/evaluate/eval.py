@@ -9,7 +9,6 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.conventions import NAMES, counting_options
-from toysearch.cli.evaluate.eval_queries import Asked, Scored, data_of, hardest_of, tell
 from toysearch.cli.model_options import models_option, optional_depth_option
 from toysearch.cli.options import (
     POSITIVE,
@@ -72,7 +71,25 @@ def with_bounds(columns: list[Column], rows: list[list[Any]], evaluations: list[
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
 
 
-class _Judged(NamedTuple):
+class Asked(NamedTuple):
+    """Which queries to tell about: how many of each kind, and the measure to explain for one."""
+
+    worst: int | None = None
+    best: int | None = None
+    hardest: int | None = None
+    histogram: bool = False
+    explain: str | None = None
+    query_id: str | None = None
+
+    def check(self) -> None:
+        """Refuse one of --explain and --query-id without the other."""
+        if self.explain is not None and self.query_id is None:
+            raise click.UsageError("--explain needs --query-id: the query whose value is to be explained")
+        if self.query_id is not None and self.explain is None:
+            raise click.UsageError("--query-id needs --explain: the measure whose value is to be explained")
+
+
+class JudgedSystems(NamedTuple):
     """The systems that were scored, and what they were scored against; the analyzer where they ranked here."""
 
     collection: Any
@@ -82,11 +99,6 @@ class _Judged(NamedTuple):
     systems: list[tuple[Any, Any]]  # run, evaluation
     index: Any = None
     aggregate: str | None = None
-
-    @property
-    def scored(self) -> Scored:
-        """What single queries are told from."""
-        return Scored(self.systems, self.qrels, self.collection, self.index)
 
 
 def _asked(*names: str, **settings: Any) -> Decorator:
@@ -187,7 +199,7 @@ def command(
     _print(judged, asked, per_query, ties == "bounds", form)
 
 
-def _print(judged: _Judged, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:
+def _print(judged: JudgedSystems, asked: Asked, per_query: bool, bounds: bool, form: str) -> None:
     """The table, what was asked of single queries, and the conventions and notes on stderr."""
     evaluations = [evaluation for _, evaluation in judged.systems]
     data = _data(judged, asked)
@@ -196,7 +208,10 @@ def _print(judged: _Judged, asked: Asked, per_query: bool, bounds: bool, form: s
         columns, rows = with_bounds(columns, rows, evaluations)
     emit(columns, rows, form, data=data)
     if form == "table":
-        tell(judged.scored, asked, data)
+        if any(asked):
+            from toysearch.cli.evaluate.eval_queries import tell
+
+            tell(judged, asked, data)
         _remark_conventions(judged, data)
     for sentence in dict.fromkeys(s for evaluation in evaluations for s in _untold(judged, evaluation)):
         remark(f"note: {sentence}")
@@ -209,7 +224,7 @@ def _print(judged: _Judged, asked: Asked, per_query: bool, bounds: bool, form: s
             remark(f"note: {evaluation.name}: {evaluation.tie_remark or 'the order of ties decides nothing'}")
 
 
-def _untold(judged: _Judged, evaluation: Any) -> list[str]:
+def _untold(judged: JudgedSystems, evaluation: Any) -> list[str]:
     """What is said of an evaluation's queries; of those without a known term the search has told already."""
     remarks: list[str] = evaluation.remarks
     if judged.k is None or not evaluation.missing or evaluation.only_retrieved:
@@ -220,7 +235,7 @@ def _untold(judged: _Judged, evaluation: Any) -> list[str]:
     return remarks if known or None in queries else remarks[1:]
 
 
-def _refuse_out_of_reach(judged: _Judged, threshold: float | None) -> None:
+def _refuse_out_of_reach(judged: JudgedSystems, threshold: float | None) -> None:
     """Refuse a threshold or a ``rel`` that no grade reaches: a table of zeros would say nothing."""
     evaluation = judged.systems[0][1]
     highest = float(judged.qrels.relevance.max())
@@ -233,16 +248,16 @@ def _refuse_out_of_reach(judged: _Judged, threshold: float | None) -> None:
             )
 
 
-def _scored(systems: Systems, rules: dict[str, Any]) -> _Judged:
+def _scored(systems: Systems, rules: dict[str, Any]) -> JudgedSystems:
     """Score the runs."""
     pairs = [
         (run, toysearch.evaluate(run, systems.qrels, threshold=systems.threshold, **rules)) for run in systems.runs
     ]
     analyzer = str(systems.index.analyzer) if systems.index is not None else None
-    return _Judged(systems.collection, analyzer, systems.qrels, systems.k, pairs, systems.index)
+    return JudgedSystems(systems.collection, analyzer, systems.qrels, systems.k, pairs, systems.index)
 
 
-def _rows(judged: _Judged, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
+def _rows(judged: JudgedSystems, per_query: bool, lens: bool) -> tuple[list[Column], list[list[Any]]]:
     """One row per system, or per query and then the means; with the lens, below the means what ties do to them."""
     measures = judged.systems[0][1].measures
     counts = {measure for measure in measures if measure.definition.aggregate == "sum"}
@@ -260,7 +275,7 @@ def _rows(judged: _Judged, per_query: bool, lens: bool) -> tuple[list[Column], l
     return [*keys, *numbers], rows
 
 
-def _data(judged: _Judged, asked: Asked) -> dict[str, Any]:
+def _data(judged: JudgedSystems, asked: Asked) -> dict[str, Any]:
     """All that was found out, for JSON."""
     first = judged.systems[0][1]
     systems = []
@@ -270,8 +285,13 @@ def _data(judged: _Judged, asked: Asked) -> dict[str, Any]:
             "measures": evaluation.aggregates(judged.aggregate),
             "queries": evaluation.n_queries,
             "per_query": evaluation.per_query,
-        } | tie_data(evaluation)
-        systems.append(system | data_of(judged.scored, asked, run, evaluation))
+        }
+        system |= tie_data(evaluation)
+        if any(asked):
+            from toysearch.cli.evaluate.eval_queries import data_of
+
+            system |= data_of(judged, asked, run, evaluation)
+        systems.append(system)
     data = {
         "collection": judged.collection.name if judged.collection else None,
         "analyzer": judged.analyzer,
@@ -285,11 +305,13 @@ def _data(judged: _Judged, asked: Asked) -> dict[str, Any]:
     if judged.aggregate:
         data["aggregate"] = judged.aggregate
     if asked.hardest:
-        data["hardest"] = hardest_of(judged.scored, asked.hardest)
+        from toysearch.cli.evaluate.eval_queries import hardest_of
+
+        data["hardest"] = hardest_of(judged, asked.hardest)
     return data
 
 
-def _remark_conventions(judged: _Judged, data: dict[str, Any]) -> None:
+def _remark_conventions(judged: JudgedSystems, data: dict[str, Any]) -> None:
     """The conventions behind the numbers, on stderr, so that no table stands without them."""
     parts = [
         data["collection"],

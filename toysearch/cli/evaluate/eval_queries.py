@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,60 +14,36 @@ from toysearch.laboratory.reports.evaluation_text import measure_data, measure_t
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import binned, histogram
 
+if TYPE_CHECKING:
+    from toysearch.cli.evaluate.eval import Asked, JudgedSystems
+
 _QUERY = 48  # characters of a query in a table
 
 
-class Asked(NamedTuple):
-    """Which queries to tell about: how many of each kind, and the measure to explain for one."""
-
-    worst: int | None = None
-    best: int | None = None
-    hardest: int | None = None
-    histogram: bool = False
-    explain: str | None = None
-    query_id: str | None = None
-
-    def check(self) -> None:
-        """Refuse one of --explain and --query-id without the other."""
-        if self.explain is not None and self.query_id is None:
-            raise click.UsageError("--explain needs --query-id: the query whose value is to be explained")
-        if self.query_id is not None and self.explain is None:
-            raise click.UsageError("--query-id needs --explain: the measure whose value is to be explained")
-
-
-class Scored(NamedTuple):
-    """What was scored: runs with their evaluations, the judgments, and what is known of the collection."""
-
-    systems: list[tuple[Any, Any]]
-    qrels: Any
-    collection: Any
-    index: Any
-
-
-def data_of(scored: Scored, asked: Asked, run: Any, evaluation: Any) -> dict[str, Any]:
+def data_of(judged: JudgedSystems, asked: Asked, run: Any, evaluation: Any) -> dict[str, Any]:
     """What is told about a system's queries, for JSON."""
     data: dict[str, Any] = {}
     if asked.worst:
-        data["worst"] = _listed(scored, run, evaluation, asked.worst, best=False)
+        data["worst"] = _listed(judged, run, evaluation, asked.worst, best=False)
     if asked.best:
-        data["best"] = _listed(scored, run, evaluation, asked.best, best=True)
+        data["best"] = _listed(judged, run, evaluation, asked.best, best=True)
     if asked.histogram:
         data["histogram"] = [one._asdict() for one in _bins(evaluation)]
     if asked.explain is not None:
-        data["explanation"] = measure_data(_explained(scored, asked, run, evaluation))
+        data["explanation"] = measure_data(_explained(judged, asked, run, evaluation))
     return data
 
 
-def hardest_of(scored: Scored, n: int) -> list[dict[str, Any]]:
+def hardest_of(judged: JudgedSystems, n: int) -> list[dict[str, Any]]:
     """The queries that no system answers well, for JSON."""
-    hard = toysearch.hardest([evaluation for _, evaluation in scored.systems], n)
-    return [query._asdict() | {"text": _text(scored, query.query_id)} for query in hard]
+    hard = toysearch.hardest([evaluation for _, evaluation in judged.systems], n)
+    return [query._asdict() | {"text": _text(judged, query.query_id)} for query in hard]
 
 
-def tell(scored: Scored, asked: Asked, data: dict[str, Any]) -> None:
+def tell(judged: JudgedSystems, asked: Asked, data: dict[str, Any]) -> None:
     """Print what was asked, for people."""
-    measure = str(scored.systems[0][1].measures[0])
-    for (run, evaluation), system in zip(scored.systems, data["systems"], strict=True):
+    measure = str(judged.systems[0][1].measures[0])
+    for (run, evaluation), system in zip(judged.systems, data["systems"], strict=True):
         if asked.histogram:
             queries = count(evaluation.n_queries, "query", "queries")
             click.echo(f"\n{measure} of {system['system']}, {queries}\n")
@@ -77,7 +53,7 @@ def tell(scored: Scored, asked: Asked, data: dict[str, Any]) -> None:
         if asked.best:
             _print(f"The best queries of {system['system']}", measure, system["best"])
         if asked.explain is not None:
-            why = _explained(scored, asked, run, evaluation)
+            why = _explained(judged, asked, run, evaluation)
             subject = f"query {why.query_id}, {system['system']}"
             click.echo("\n" + measure_text(why, terminal_width(sys.stdout), subject))
     if asked.hardest:
@@ -92,8 +68,8 @@ def tell(scored: Scored, asked: Asked, data: dict[str, Any]) -> None:
         emit(columns, rows, "table")
 
 
-def _explained(scored: Scored, asked: Asked, run: Any, evaluation: Any) -> Any:
-    return toysearch.explain_measure(run, scored.qrels, evaluation, asked.explain or "", asked.query_id or "")
+def _explained(judged: JudgedSystems, asked: Asked, run: Any, evaluation: Any) -> Any:
+    return toysearch.explain_measure(run, judged.qrels, evaluation, asked.explain or "", asked.query_id or "")
 
 
 def _bins(evaluation: Any) -> Any:
@@ -105,24 +81,24 @@ def _bins(evaluation: Any) -> Any:
     return binned(values, low, highest if high is None else high)
 
 
-def _listed(scored: Scored, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
+def _listed(judged: JudgedSystems, run: Any, evaluation: Any, n: int, *, best: bool) -> list[dict[str, Any]]:
     """The queries that stand out, with their texts; the poor ones with the causes that were found."""
     listed = []
-    for query in toysearch.poorest(run, scored.qrels, evaluation, n, best=best):
-        text = _text(scored, query.query_id)
+    for query in toysearch.poorest(run, judged.qrels, evaluation, n, best=best):
+        text = _text(judged, query.query_id)
         row = query._asdict() | {"text": text}
         row |= {part: [placed._asdict() for placed in row[part]] for part in ("came", "wanted")}
         if not best:
             found = toysearch.causes(
-                run, scored.qrels, evaluation, query.query_id, index=scored.index if text else None, text=text
+                run, judged.qrels, evaluation, query.query_id, index=judged.index if text else None, text=text
             )
             row["causes"] = [cause._asdict() for cause in found]
         listed.append(row)
     return listed
 
 
-def _text(scored: Scored, query_id: str) -> str | None:
-    known = scored.collection.queries.get(query_id) if scored.collection else None
+def _text(judged: JudgedSystems, query_id: str) -> str | None:
+    known = judged.collection.queries.get(query_id) if judged.collection else None
     return known.text if known else None
 
 

@@ -10,7 +10,7 @@ from toysearch.course.answers import AtLeast, Function, Number, Table, Whole
 from toysearch.course.exercise import Exercise, Given, Mistake, Unusable
 from toysearch.course.lessons import collection
 from toysearch.course.students import Draw
-from toysearch.evaluation.means import harmonic
+from toysearch.evaluation.result import harmonic
 
 Values = dict[str, float]
 

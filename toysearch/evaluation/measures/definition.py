@@ -108,11 +108,6 @@ class Definition(NamedTuple):
         """The parameters that have to be given."""
         return tuple(name for name, parameter in self.parameters.items() if parameter.needed)
 
-    @property
-    def judged_only(self) -> bool:
-        """Whether ``judged_only=True`` can be given: the ranking without its unjudged documents."""
-        return "judged_only" in self.parameters
-
 
 REL: Mapping[str, Parameter] = MappingProxyType(
     {"rel": Parameter("the lowest grade that is relevant; the threshold by default")}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from toysearch.arguments import checked
 from toysearch.evaluation.evaluate import evaluate
-from toysearch.evaluation.measures.measure import Measure
 from toysearch.evaluation.result import percent
 from toysearch.evaluation.unjudged_bounds import BOUNDED, unjudged_bounds
 from toysearch.formats.text_files import counted
@@ -209,24 +209,22 @@ def _condensed(comparison: Comparison) -> dict[str, np.ndarray]:
     """The values without the unjudged documents, of the measures that can be had so."""
     relevant = comparison.qrels.relevance >= next(iter(comparison.evaluations.values())).threshold
     named = [
-        measure for measure in comparison.measures if measure.definition.judged_only and not _is_condensed(measure)
+        measure
+        for measure in comparison.measures
+        if "judged_only" in measure.definition.parameters and "judged_only" not in dict(measure.parameters)
     ]
     if not named or relevant.mean() >= 0.5:
         return {}
-    options = comparison.options | {"parameters": {**(comparison.options.get("parameters") or {}), "judged_only": True}}
-    evaluations = [evaluate(run, comparison.qrels, named, **options) for run in comparison.runs.values()]
+    condensed = [replace(measure, parameters=(*measure.parameters, ("judged_only", True))) for measure in named]
+    evaluations = [evaluate(run, comparison.qrels, condensed, **comparison.options) for run in comparison.runs.values()]
     found = {}
-    for measure, as_asked in zip(evaluations[0].measures, named, strict=True):
+    for measure, as_asked in zip(condensed, map(str, named), strict=True):
         rows = [
             [each.per_query[query_id][str(measure)] for each in evaluations]
-            for query_id in comparison.query_ids[str(as_asked)]
+            for query_id in comparison.query_ids[as_asked]
         ]
-        found[str(as_asked)] = np.array(rows)
+        found[as_asked] = np.array(rows)
     return {name: values for name, values in found.items() if np.isfinite(values).all()}
-
-
-def _is_condensed(measure: Measure) -> bool:
-    return bool(dict(measure.parameters).get("judged_only", False))
 
 
 def _unjudged_values(comparison: Comparison) -> dict[str, tuple[np.ndarray, np.ndarray]]:

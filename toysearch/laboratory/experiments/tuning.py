@@ -16,8 +16,8 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import CHOICES
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.means import aggregated
 from toysearch.evaluation.measures.measure import Measure, parse_measures
+from toysearch.evaluation.result import aggregated
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.fast_evaluator import Workbench
 from toysearch.laboratory.experiments.grids import (

@@ -14,9 +14,9 @@ from toysearch.analysis.analyzer import Analyzer
 from toysearch.arguments import checked
 from toysearch.corpus.catalog import bundled, load, recipe
 from toysearch.errors import DataError, unknown, without_notes
-from toysearch.evaluation import means
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.measures.measure import parse_measures
+from toysearch.evaluation.result import arithmetic, means
 from toysearch.evaluation.typed_ranking import QUERY_ID, computable, typed_ranking
 from toysearch.index.inverted_index import Index
 from toysearch.models.mixture import ModelLike
@@ -193,7 +193,7 @@ def _of_rankings(given: Mapping[str, Any]) -> float:
         _of_ranking({"ranking": ranking, "relevant": relevant, "measure": given["measure"]})
         for ranking, relevant in zip(rankings, relevants, strict=True)
     ]
-    return means.arithmetic(alone)
+    return arithmetic(alone)
 
 
 def _of_collection(given: Mapping[str, Any]) -> float:
@@ -211,8 +211,8 @@ def _mean(given: Mapping[str, Any]) -> float:
     if isinstance(numbers, str):
         first, last = map(int, re.split(r"\.\.", numbers))
         numbers = list(range(first, last + 1))
-    kind: Callable[[list[float]], float] = getattr(means, given["measure"])
-    return kind([float(Fraction(number)) for number in map(str, numbers)])
+    found = means([float(Fraction(number)) for number in map(str, numbers)])
+    return float(getattr(found, given["measure"]))
 
 
 def _similarity(given: Mapping[str, Any]) -> float:

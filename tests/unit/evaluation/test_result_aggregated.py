@@ -9,7 +9,7 @@ from scipy.stats import gmean, hmean
 
 from toysearch import evaluate
 from toysearch.errors import ArgumentError
-from toysearch.evaluation.means import AGGREGATES, FLOOR, aggregated
+from toysearch.evaluation.result import AGGREGATES, FLOOR, aggregated
 
 VALUES = [0.25, 1.0, 0.0, 0.7, math.nan, 0.1]
 DEFINED = VALUES[:4] + VALUES[5:]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import toysearch
-from toysearch.evaluation.means import arithmetic, geometric, harmonic, means
+from toysearch.evaluation.result import arithmetic, geometric, harmonic, means
 
 positive = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=20)
 
