@@ -89,7 +89,7 @@ class Measure:
         cutoff = "" if self.cutoff is None else f"@{_cutoff_text(self.cutoff)}"
         return self.name + (f"({given})" if given else "") + cutoff
 
-    @cached_property
+    @property
     def definition(self) -> Definition:
         """The entry of the table of measures."""
         return MEASURES[self.name]
@@ -103,8 +103,9 @@ class Measure:
         parameters = dict(self.parameters)
         if parameters.pop("judged_only", False):
             judged = condensed(judged)
-        cutoff = {} if self.definition.cutoff == "none" else {"cutoff": self.cutoff}
-        return self.definition.compute(judged, **cutoff, **parameters)
+        definition = MEASURES[self.name]
+        cutoff = {} if definition.cutoff == "none" else {"cutoff": self.cutoff}
+        return definition.compute(judged, **cutoff, **parameters)
 
 
 @checked
