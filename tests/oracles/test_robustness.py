@@ -16,7 +16,7 @@ import toysearch
 from toysearch import Analyzer, Index, Qrels, Searcher, evaluate
 from toysearch.corpus.collection import Queries
 from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, altered_queries
-from toysearch.laboratory.experiments.robustness.query_alterations import Company, spelling_alterations
+from toysearch.laboratory.experiments.robustness.query_alterations import company, spelling_alterations
 
 MODELS = ["bm25", "dice"]
 
@@ -139,7 +139,7 @@ def test_bias_of_length(found, cranfield, index):
 
 def test_company_is_the_cosine_of_sets_of_documents(cranfield, index):
     texts = cranfield.documents.texts
-    company = Company(Vocabulary(index, texts))
+    near = company(Vocabulary(index, texts))
     counts = CountVectorizer(analyzer=index.analyzer, binary=True)
     matrix = counts.fit_transform(texts)
     terms = counts.get_feature_names_out()
@@ -150,5 +150,5 @@ def test_company_is_the_cosine_of_sets_of_documents(cranfield, index):
         cosine[number] = 0
         cosine[shared < 3] = 0
         expected = [terms[place] for place in sorted(np.flatnonzero(cosine), key=lambda i: (-cosine[i], terms[i]))]
-        assert [index.analyzer(other)[0] for other in company(word)] == expected[: len(company(word))]
-        assert len(company(word)) == min(10, len(expected))
+        assert [index.analyzer(other)[0] for other in near(word)] == expected[: len(near(word))]
+        assert len(near(word)) == min(10, len(expected))

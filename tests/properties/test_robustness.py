@@ -12,14 +12,14 @@ from toysearch import Document, Index, Searcher
 from toysearch.laboratory.experiments.robustness.alteration import Vocabulary, chance, rewritten, words_of
 from toysearch.laboratory.experiments.robustness.changed_documents import same_index
 from toysearch.laboratory.experiments.robustness.query_alterations import (
-    RareWords,
     dropped,
     misspelt,
     neighbouring_key,
-    rarity_groups,
+    rare_alterations,
     spelling_alterations,
     swapped,
 )
+from toysearch.laboratory.experiments.robustness.query_words import rarity_groups
 from toysearch.laboratory.reports.robustness_text import excerpts
 from toysearch.search.scoring import query_terms
 
@@ -73,7 +73,7 @@ def test_words_that_no_document_holds_change_no_sum_of_weights(texts, model, see
         return
     index = Index.build(joined)
     searcher = Searcher(index, model)
-    more = RareWords(Vocabulary(index, joined)).alterations[1].alter("flow wing", Random(seed))
+    more = rare_alterations(Vocabulary(index, joined))[1].alter("flow wing", Random(seed))
     one, other = (searcher.run({"1": text}, None).ranking("1") for text in ("flow wing", more))
     assert more != "flow wing"
     assert one.doc_ids == other.doc_ids

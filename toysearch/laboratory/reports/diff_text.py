@@ -9,7 +9,7 @@ from typing import Any
 from toysearch.evaluation.result import percent
 from toysearch.laboratory.experiments.run_diff import Diff, MovedDocument, Mover, QueryDiff
 from toysearch.laboratory.reports.explanation_text import part_label
-from toysearch.laboratory.reports.tables import Column, render
+from toysearch.laboratory.reports.tables import Column, numbers, render
 from toysearch.wording import one_line
 
 _LONGEST_NAME = 14  # characters of a system's name that can head a column
@@ -40,9 +40,8 @@ def _queries_table(found: Diff, queries: Sequence[QueryDiff]) -> tuple[list[Colu
     names = found.names if max(map(len, found.names)) <= _LONGEST_NAME else ("first", "second")
     columns = [
         Column("query_id", "query"),
-        Column("first", names[0], "right", ".4f"),
-        Column("second", names[1], "right", ".4f"),
-        Column("gain", "gain", "right", "+.4f"),
+        *numbers(".4f", first=names[0], second=names[1]),
+        *numbers("+.4f", "gain"),
         Column("text", wrap=True),
     ]
     return columns, [[each.query_id, *each.values, each.gain, one_line(each.text or "")] for each in queries]
@@ -136,10 +135,9 @@ def _document_text(document: MovedDocument, names: Sequence[str], title: str | N
     titles = list(names) if max(map(len, names)) <= _LONGEST_NAME else ["first", "second"]
     columns = [
         Column("part", "  part", wrap=True),
-        Column("first", titles[0], "right", ".4f"),
-        Column("second", titles[1], "right", ".4f"),
-        Column("difference", "difference", "right", "+.4f"),
-        Column("lift", "lifts", "right"),
+        *numbers(".4f", first=titles[0], second=titles[1]),
+        *numbers("+.4f", "difference"),
+        *numbers("", lift="lifts"),
     ]
     rows: list[list[Any]] = []
     for mover in document.movers:

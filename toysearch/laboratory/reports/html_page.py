@@ -6,7 +6,6 @@ import base64
 import functools
 import hashlib
 import json
-import math
 from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -33,7 +32,7 @@ from toysearch.laboratory.reports.conclusions import (
     unjudged_sentence,
     verdicts,
 )
-from toysearch.laboratory.reports.robustness_text import excerpts, robustness_text
+from toysearch.laboratory.reports.robustness_text import excerpts, robustness_text, rounded
 from toysearch.laboratory.reports.tables import Column, html_cells
 from toysearch.optional_packages import of_charts
 
@@ -240,7 +239,7 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
                 altered.name,
                 row.system,
                 *([row.measure] if several else []),
-                *(each + 0.0 for each in row[3:8]),
+                *map(rounded, row[3:8]),
                 row.queries,
             ]
             for altered in inputs
@@ -255,11 +254,6 @@ def _cards(found: Robustness) -> list[dict[str, Any]]:
             )
             cards.append({"title": f"{number}. {title[0].upper()}{title[1:]}", "table": table, "examples": examples})
     return cards
-
-
-def _shown(value: float) -> float | None:
-    """A number to the digits that are shown, so that none is a negative zero; none where there is no interval."""
-    return round(value, 4) + 0.0 if math.isfinite(value) else None
 
 
 def _case(case: PoorlyAnswered, report: Report) -> dict[str, Any]:

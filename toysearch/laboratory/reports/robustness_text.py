@@ -11,30 +11,23 @@ from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.robustness.scorecard import PROPERTIES, Robustness
 from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput
 from toysearch.laboratory.reports.experiment_text import about
-from toysearch.laboratory.reports.tables import Column, flowed, render
+from toysearch.laboratory.reports.tables import Column, flowed, numbers, render
 from toysearch.wording import one_line
 
 _LEAD = 24  # characters of a text that are shown before what was altered
 _SHOWN = 78  # columns of an example where nothing else says how many there are
-_NUMBERS = [
-    Column("original", justify="right", format=".4f"),
-    Column("altered", justify="right", format=".4f"),
-    Column("difference", "change", "right", "+.4f"),
-    Column("low", "from", "right", "+.4f"),
-    Column("high", "to", "right", "+.4f"),
-]
+_NUMBERS = [*numbers(".4f", "original", "altered"), *numbers("+.4f", difference="change", low="from", high="to")]
 
 
 def robustness_rows(found: Robustness, _: str = "table") -> tuple[list[Column], list[list[Any]]]:
     """The columns and rows of all altered inputs, each row with all that it says."""
-    before = [Column("property"), Column("input"), Column("system"), Column("measure"), Column("queries", "", "right")]
-    columns = [*before, *_NUMBERS, Column("p", "", "right", ".4g")]
-    columns += [Column("where"), Column("before"), Column("after")]
-    rows = []
+    columns = [*map(Column, ("property", "input", "system", "measure")), *numbers("", "queries"), *_NUMBERS]
+    columns += [*numbers(".4g", "p"), *map(Column, ("where", "before", "after"))]
+    rows: list[list[Any]] = []
     for altered, row in found.rows:
-        numbers = [_finite(value) for value in row[3:]]
-        cells = [altered.property, altered.name, row.system, row.measure, row.queries, *numbers]
-        rows.append([*cells, altered.example.where, *excerpts(altered.example.before, altered.example.after, _SHOWN)])
+        finite = [value if math.isfinite(value) else None for value in row[3:]]  # one query alone has no interval
+        example = [altered.example.where, *excerpts(*altered.example[1:], _SHOWN)]
+        rows.append([altered.property, altered.name, *row[:3], *finite, *example])
     return columns, rows
 
 
@@ -56,7 +49,7 @@ def robustness_text(found: Robustness, width: int | None = None, wrap: int | Non
             heading = f"{number}. {title}: {measure}"
             blocks.append(f"{heading}\n\n{_inputs_table(found, inputs, measure, width)}")
         blocks.append("\n".join(_examples(inputs, width)))
-        blocks += _MORE[name](found, width)
+        blocks += _MORE[name](found, width) if name in _MORE else []
         blocks += [flowed(f"not measured: {each.name} ({each.reason})", width) for each in skipped]
     return "\n\n".join(block for block in blocks if block)
 
@@ -87,11 +80,11 @@ def _cut(text: str, start: int, width: int) -> str:
 
 def _inputs_table(found: Robustness, inputs: Sequence[AlteredInput], measure: str, width: int | None) -> str:
     """The rows of one property; under several systems the input stands in a row of its own above theirs."""
-    columns = [Column("input"), *_NUMBERS, Column("queries", "", "right")]
+    columns = [Column("input"), *_NUMBERS, *numbers("", "queries")]
     rows: list[list[Any]] = []
     for altered in inputs:
         own = [row for row in altered.rows if row.measure == measure]
-        cells = [[*map(_rounded, row[3:8]), row.queries] for row in own]
+        cells = [[*map(rounded, row[3:8]), row.queries] for row in own]
         rows += _grouped(altered.name, [row.system for row in own], cells, len(found.systems))
     return render(columns, rows, width=width)
 
@@ -134,100 +127,68 @@ def _semantic(found: Robustness, width: int | None) -> list[str]:
 def _rare(found: Robustness, width: int | None) -> list[str]:
     """Values by the rarity of the query's words."""
     blocks = []
-    ranges = {(f"{each.held_low:.1%}", f"{each.held_high:.1%}") for each in found.rarity}
-    for measure in found.measures if len(ranges) > 1 else ():  # else the words of all queries are equally rare
+    groups = dict.fromkeys((each.group, f"{each.held_low:.1%}", f"{each.held_high:.1%}") for each in found.rarity)
+    columns = [Column("words"), *numbers(".4f", "value", low="from", high="to"), *numbers("", "queries")]
+    several = len({group[1:] for group in groups}) > 1  # else the words of all queries are equally rare
+    for measure in found.measures if several else ():
         rows: list[list[Any]] = []
-        groups = dict.fromkeys((each.group, each.held_low, each.held_high) for each in found.rarity)
         for group, low, high in groups:
             own = [each for each in found.rarity if each.measure == measure and each.group == group]
-            cells = [[each.value, _rounded(each.low), _rounded(each.high), each.queries] for each in own]
-            name = (
-                f"{group} (in {low:.1%})" if f"{low:.1%}" == f"{high:.1%}" else f"{group} (in {low:.1%} to {high:.1%})"
-            )
+            cells = [[each.value, rounded(each.low), rounded(each.high), each.queries] for each in own]
+            name = f"{group} (in {low})" if low == high else f"{group} (in {low} to {high})"
             rows += _grouped(name, [each.system for each in own], cells, len(found.systems))
-        numbers = [
-            Column("value", "", "right", ".4f"),
-            Column("low", "from", "right", ".4f"),
-            Column("high", "to", "right", ".4f"),
-            Column("queries", "", "right"),
-        ]
         title = f"{measure} by how rare the words of the queries are (in what part of the documents they are):"
-        blocks.append(
-            f"{flowed(title, width)}\n\n{render([Column('words'), *numbers], rows, width=width)}" if rows else ""
-        )
+        blocks += _titled(title, columns, rows, width)
     return blocks
+
+
+def _titled(title: str, columns: Sequence[Column], rows: Sequence[Sequence[Any]], width: int | None) -> list[str]:
+    """A sentence and the table below it; nothing where the table has no row."""
+    return [flowed(title, width), render(columns, rows, width=width)] if rows else []
 
 
 def _corpus(found: Robustness, width: int | None) -> list[str]:
     """The drift of the statistics, and whether the changed indexes are right."""
-    columns = [
-        Column("collection"),
-        Column("documents", "", "right", ","),
-        Column("terms", "", "right", ","),
-        Column("avgdl", "", "right", ".2f"),
-        Column("df_change", "df/N moved by", "right", ".1%"),
-        Column("lost", "query terms lost", "right", ","),
-    ]
+    columns = [Column("collection"), *numbers(",", "documents", "terms"), *numbers(".2f", "avgdl")]
+    columns += [*numbers(".1%", df_change="df/N moved by"), *numbers(",", lost="query terms lost")]
     blocks = [render(columns, found.drift, width=width)] if found.drift else []
-    wrong = [check for check in found.checks if not check.holds]
-    if found.checks and not wrong:
-        blocks.append(
-            flowed(
-                f"All {len(found.checks)} changed indexes, and the values measured on them, are equal to what building "
-                "anew gives; documents that are added again in their order give the original.",
-                width,
-            )
-        )
-    blocks += [flowed(f"WRONG: {check.name} is not the same {check.what}", width) for check in wrong]
-    return blocks
+    wrong = [f"WRONG: {check.name} is not the same {check.what}" for check in found.checks if not check.holds]
+    right = (
+        f"All {len(found.checks)} changed indexes, and the values measured on them, are equal to what building anew "
+        "gives; documents that are added again in their order give the original."
+    )
+    return blocks + [flowed(sentence, width) for sentence in wrong or [right] * bool(found.checks)]
 
 
 def _length(found: Robustness, width: int | None) -> list[str]:
     """A long and a short document, and the lengths of what is retrieved."""
-    blocks = []
-    if found.long_and_short:
-        columns = [
-            Column("system"),
-            Column("long", "10 of 5,000", "right", ".4f"),
-            Column("short", "5 of 100", "right", ".4f"),
-            Column("first"),
-        ]
-        title = "A word 10 times among 5,000 words, or 5 times among 100:"
-        blocks.append(f"{flowed(title, width)}\n\n{render(columns, found.long_and_short, width=width)}")
-    if found.bias:
-        numbers = [Column(name, "", "right", ".1f") for name in ("relevant", "retrieved")]
-        numbers += [
-            Column(name, header, "right", "+.1f")
-            for name, header in (("difference", ""), ("low", "from"), ("high", "to"))
-        ]
-        rows = [[each.system, *map(_rounded, each[2:]), each.queries] for each in found.bias]
-        columns = [Column("system"), *numbers, Column("queries", "", "right")]
-        title = "Tokens of the relevant documents, and of as many that are ranked first:"
-        blocks.append(f"{flowed(title, width)}\n\n{render(columns, rows, width=width)}")
-    if found.fifths:
-        columns = [Column("tokens"), Column("relevant", "", "right", ".1%")]
-        columns += [Column(name, "", "right", ".1%") for name in found.systems]
-        rows = [
-            [f"{fifth.shortest} to {fifth.longest}", fifth.relevant, *(fifth.retrieved[name] for name in found.systems)]
-            for fifth in found.fifths
-        ]
-        title = "Where they come from, by fifths of the documents:"
-        blocks.append(f"{flowed(title, width)}\n\n{render(columns, rows, width=width)}")
-    return blocks
+    pairs = [Column("system"), *numbers(".4f", long="10 of 5,000", short="5 of 100"), Column("first")]
+    bias = [Column("system"), *numbers(".1f", "relevant", "retrieved")]
+    bias += [*numbers("+.1f", "difference", low="from", high="to"), *numbers("", "queries")]
+    fifths = [Column("tokens"), *numbers(".1%", "relevant", *found.systems)]
+    return [
+        *_titled("A word 10 times among 5,000 words, or 5 times among 100:", pairs, found.long_and_short, width),
+        *_titled(
+            "Tokens of the relevant documents, and of as many that are ranked first:",
+            bias,
+            [[each.system, *map(rounded, each[2:]), each.queries] for each in found.bias],
+            width,
+        ),
+        *_titled(
+            "Where they come from, by fifths of the documents:",
+            fifths,
+            [
+                [f"{each.shortest} to {each.longest}", each.relevant, *map(each.retrieved.get, found.systems)]
+                for each in found.fifths
+            ],
+            width,
+        ),
+    ]
 
 
-def _spelling(found: Robustness, width: int | None) -> list[str]:
-    return []
+_MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _length}
 
 
-_MORE = {"semantic": _semantic, "rare": _rare, "corpus": _corpus, "length": _length, "spelling": _spelling}
-
-
-def _finite(value: float) -> float | None:
-    """A number, or nothing where one query alone allows no interval."""
-    return value if math.isfinite(value) else None
-
-
-def _rounded(value: float) -> float | None:
-    """The same to the places that people are shown, so that nothing rounds to a negative zero."""
+def rounded(value: float) -> float | None:
+    """A number to the places that people are shown, with no negative zero; nothing where it is not finite."""
     return round(value, 4) + 0.0 if math.isfinite(value) else None

@@ -59,6 +59,16 @@ class Column(NamedTuple):
     wrap: bool = False
 
 
+def numbers(form: str, *names: str, **headers: str) -> list[Column]:
+    """Columns of numbers of one format, by their names; those with another header for people by name=header.
+
+    >>> [column.header or column.name for column in numbers(".4f", "value", low="from", high="to")]
+    ['value', 'from', 'to']
+    """
+    named = dict.fromkeys(names, "") | headers
+    return [Column(name, header, "right", form) for name, header in named.items()]
+
+
 class Marked(NamedTuple):
     """A cell's text with some of its words marked: bold on a terminal, between asterisks in a plain table."""
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toysearch.errors import ArgumentError, malformed, unknown
+from toysearch.errors import ArgumentError, DataError, malformed, unknown
 from toysearch.evaluation.measures.measure import Measure
 from toysearch.formats.text_files import finite_value, read_toml
 
@@ -127,12 +127,8 @@ def _names(value: Any) -> str | None:
     return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
 
 
-def _number(value: Any) -> float | None:
-    return finite_value(value)
-
-
 def _drop(value: Any) -> float | None:
-    number = _number(value)
+    number = finite_value(value)
     return number if number is not None and number >= 0 else None
 
 
@@ -153,7 +149,7 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "queries": (_text, "a text: the path of queries, or the name of a collection"),
     "qrels": (_text, "a text: the path of judgments, or the name of a collection"),
     "k": (_count, "a whole number of at least 1"),
-    "threshold": (_number, "a number"),
+    "threshold": (finite_value, "a number"),
     **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
     **dict.fromkeys(("fields", "query_fields"), (_names, "a text or a list of texts")),
 }
@@ -166,9 +162,9 @@ _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "document": (_id, "a text or a number: the id of a document"),
     "documents": (_ids, "a list of ids"),
     "baseline": (_text, "a text: the name of one of the systems, or the path of a run"),
-    "at_least": (_number, "a number"),
-    "at_most": (_number, "a number"),
-    "every_query_at_least": (_number, "a number"),
+    "at_least": (finite_value, "a number"),
+    "at_most": (finite_value, "a number"),
+    "every_query_at_least": (finite_value, "a number"),
     "in_first": (_count, "a whole number of at least 1"),
     "not_in_first": (_count, "a whole number of at least 1"),
     "query_may_fall_by": (_drop, "a number of 0 or more"),
@@ -211,52 +207,47 @@ class _Reading:
         self._path = path
         self._lines = lines
 
+    def _error(self, message: str, where: Table, key: str = "") -> DataError:
+        """What is wrong in a table: on the line of a key, or on its first."""
+        return malformed(self._path, self._lines.of_key(key, where) if key else where.first, message)
+
     def expectations(self, table: Mapping[str, Any]) -> list[Expectation]:
         """All that is expected."""
-        systems = self._systems(table)
+        systems, top = self._systems(table), self._lines.top
         items = table.get("expect", [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            line = self._lines.of_key("expect", self._lines.top)
-            raise malformed(self._path, line, "expected tables [[expect]], each of which is something to test")
+            raise self._error("expected tables [[expect]], each of which is something to test", top, "expect")
         found = self._lines.tables("expect")
         if len(found) != len(items):  # written as a list of tables within one value
-            found = [self._lines.top._replace(first=self._lines.of_key("expect", self._lines.top))] * len(items)
-        return [self._expectation(item, table, systems) for item, table in zip(items, found, strict=True)]
+            found = [top._replace(first=self._lines.of_key("expect", top))] * len(items)
+        return [self._expectation(item, where, systems) for item, where in zip(items, found, strict=True)]
 
     def _systems(self, table: Mapping[str, Any]) -> dict[str, System]:
         """The systems by name; that of the top of the file as ''."""
-        top = {key: value for key, value in table.items() if key not in ("expect", "systems")}
-        named = table.get("systems", {})
+        top, named = self._lines.top, table.get("systems", {})
         if not isinstance(named, dict) or not all(isinstance(item, dict) for item in named.values()):
-            raise malformed(
-                self._path,
-                self._lines.of_key("systems", self._lines.top),
-                "expected a table [systems.NAME] for each system",
-            )
-        given = [("", top, self._lines.top)] if top else []
+            raise self._error("expected a table [systems.NAME] for each system", top, "systems")
+        own = {key: value for key, value in table.items() if key not in ("expect", "systems")}
+        found = {"": self._system("", own, top)} if own else {}
         for name, item in named.items():
-            tables = self._lines.tables(f"systems.{name}")
-            where = tables[0] if tables else self._lines.top
-            given.append((name, item, where))
-        return {name: self._system(name, item, where) for name, item, where in given}
+            where = [*self._lines.tables(f"systems.{name}"), top][0]
+            found[name] = self._system(name, item, where)
+        return found
 
     def _system(self, name: str, item: Mapping[str, Any], where: Table) -> System:
         values = self._values(item, _SYSTEM, where, ["expect", "systems"] if where == self._lines.top else [])
         what = f"system '{name}'" if name else "the system at the top of the file"
-        if "run" not in values and "collection" not in values:
-            raise malformed(self._path, where.first, f"{what} has neither a collection nor a run; expected one of them")
-        if "run" in values and "qrels" not in values and "collection" not in values:
-            raise malformed(
-                self._path, where.first, f"{what} is a run without judgments; expected a key qrels, or collection"
-            )
-        if "queries" in values and "collection" not in values:
-            line = self._lines.of_key("queries", where)
-            raise malformed(self._path, line, f"{what} has queries without a collection; expected a key collection")
-        if "run" in values:
-            for key in ("model", "k", *ANALYSIS):
-                if key in values:
-                    line = self._lines.of_key(key, where)
-                    raise malformed(self._path, line, f"{what} is a run, which is scored as it is: leave out {key}")
+        if "collection" not in values:
+            if "run" not in values:
+                raise self._error(f"{what} has neither a collection nor a run; expected one of them", where)
+            if "qrels" not in values:
+                raise self._error(f"{what} is a run without judgments; expected a key qrels, or collection", where)
+            if "queries" in values:
+                message = f"{what} has queries without a collection; expected a key collection"
+                raise self._error(message, where, "queries")
+        for key in ("model", "k", *ANALYSIS):
+            if "run" in values and key in values:
+                raise self._error(f"{what} is a run, which is scored as it is: leave out {key}", where, key)
         return System(name, where.first, values)
 
     def _expectation(self, item: Mapping[str, Any], where: Table, systems: Mapping[str, System]) -> Expectation:
@@ -264,8 +255,7 @@ class _Reading:
         kind = self._kind(values, where)
         if "document" in values:
             values["documents"] = [values.pop("document")]
-        system = self._named(values.get("system"), systems, where)
-        baseline = None
+        system, baseline = self._named(values.get("system"), systems, where), None
         if "baseline" in values:
             name = values["baseline"]
             baseline = systems.get(name) or self._baseline_run(name, system, systems, where)
@@ -273,31 +263,25 @@ class _Reading:
 
     def _kind(self, values: Mapping[str, Any], where: Table) -> str:
         """What an expectation is about, by what it asks for; refused if it says too little or too much."""
-        goals = [key for kind in KINDS.values() for key in kind.goals if key in values]
-        kinds = [name for name, kind in KINDS.items() if any(key in kind.goals for key in goals)]
-        if not goals:
-            every = ", ".join(key for kind in KINDS.values() for key in kind.goals)
-            raise malformed(self._path, where.first, f"nothing is expected here; expected one of {every}")
-        if len(goals) > 1 and goals != ["at_least", "at_most"]:
-            raise malformed(
-                self._path,
-                where.first,
-                f"expected one thing at a time, found {' and '.join(goals)}; write two [[expect]]",
-            )
-        kind = KINDS[kinds[0]]
-        for needed in kind.needed:
-            choices = needed.split("|")
+        goals = {key: name for name, kind in KINDS.items() for key in kind.goals}
+        asked = [key for key in goals if key in values]
+        if not asked:
+            raise self._error(f"nothing is expected here; expected one of {', '.join(goals)}", where)
+        if len(asked) > 1 and asked != ["at_least", "at_most"]:
+            message = f"expected one thing at a time, found {' and '.join(asked)}; write two [[expect]]"
+            raise self._error(message, where)
+        kind, needed = KINDS[goals[asked[0]]], [choice.split("|") for choice in KINDS[goals[asked[0]]].needed]
+        for choices in needed:
             there = [key for key in choices if key in values]
             if not there:
-                raise malformed(self._path, where.first, f"{goals[0]} needs a key {' or '.join(choices)}")
+                raise self._error(f"{asked[0]} needs a key {' or '.join(choices)}", where)
             if len(there) > 1:
-                raise malformed(self._path, where.first, f"{goals[0]} needs one of {' and '.join(there)}, found both")
-        known = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for needed in kind.needed for key in needed.split("|"))}
+                raise self._error(f"{asked[0]} needs one of {' and '.join(there)}, found both", where)
+        known = {*_ALWAYS, *kind.goals, *kind.allowed, *(key for choices in needed for key in choices)}
         for key in values:
             if key not in known:
-                line = self._lines.of_key(key, where)
-                raise malformed(self._path, line, f"{key} has no meaning beside {goals[0]}; leave it out")
-        return kinds[0]
+                raise self._error(f"{key} has no meaning beside {asked[0]}; leave it out", where, key)
+        return goals[asked[0]]
 
     def _named(self, name: str | None, systems: Mapping[str, System], where: Table) -> System:
         """The system of a name; without one, that of the top of the file, or the only one."""
@@ -306,23 +290,17 @@ class _Reading:
                 return systems[""] if "" in systems else next(iter(systems.values()))
             what = "there are several systems" if systems else "there is no system to test"
             keys = "a key system, or a collection or a run" if systems else "a collection or a run"
-            raise malformed(self._path, where.first, f"{what}; expected {keys} at the top of the file")
+            raise self._error(f"{what}; expected {keys} at the top of the file", where)
         if name not in systems:
-            line = self._lines.of_key("system", where)
-            raise malformed(self._path, line, str(unknown("system", name, [key for key in systems if key])))
+            raise self._error(str(unknown("system", name, [key for key in systems if key])), where, "system")
         return systems[name]
 
     def _baseline_run(self, name: str, system: System, systems: Mapping[str, System], where: Table) -> System:
         """A baseline that is no system's name is the path of a run, judged as the system is."""
         if not os.path.isfile(self._path.parent / name):
-            line = self._lines.of_key("baseline", where)
             known = [key for key in systems if key]
-            message = (
-                str(unknown("baseline", name, known))
-                if known
-                else f"there is no run '{name}', and no system of that name"
-            )
-            raise malformed(self._path, line, message)
+            message = f"there is no run '{name}', and no system of that name"
+            raise self._error(str(unknown("baseline", name, known)) if known else message, where, "baseline")
         judging = ("collection", "queries", "qrels", "threshold", *READING)
         judged = {key: value for key, value in system.values.items() if key in judging}
         return System(name, where.first, {**judged, "run": name})
@@ -333,15 +311,13 @@ class _Reading:
         """The values of a table, each as its key wants it."""
         values = {}
         for key, value in item.items():
-            line = self._lines.of_key(key, where)
             if key not in keys:
-                raise malformed(self._path, line, str(unknown("key", key, [*keys, *more])))
+                raise self._error(str(unknown("key", key, [*keys, *more])), where, key)
             read, expected = keys[key]
             try:
-                made = read(value)
+                values[key] = read(value)
             except ArgumentError as error:
-                raise malformed(self._path, line, str(error)) from None
-            if made is None:
-                raise malformed(self._path, line, f"expected {expected} as {key}, found {value!r:.60}")
-            values[key] = made
+                raise self._error(str(error), where, key) from None
+            if values[key] is None:
+                raise self._error(f"expected {expected} as {key}, found {value!r:.60}", where, key)
         return values

@@ -111,10 +111,15 @@ class Vocabulary:
         return 0 if term is None else int(self.index.df[self.index.term_number(term)])
 
     @cached_property
+    def words(self) -> list[str]:
+        """The words, the most frequent first; equally frequent ones by their letters."""
+        return sorted(self.counts, key=lambda word: (-self.counts[word], word))
+
+    @cached_property
     def word(self) -> dict[str, str]:
         """Term → the word that most often stands for it, of equal ones the first by its letters."""
         found: dict[str, str] = {}
-        for word in sorted(self.counts, key=lambda word: (-self.counts[word], word)):
+        for word in self.words:
             term = self.term(word)
             if term is not None:
                 found.setdefault(term, word)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,12 +11,11 @@ from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.result import Evaluation
 from toysearch.index.inverted_index import Index
 from toysearch.laboratory.experiments.robustness.alteration import chance
-from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, SystemsUnderTest
+from toysearch.laboratory.experiments.robustness.tested_system import Evaluations, Example, SystemsUnderTest
 from toysearch.records import Document, Qrels, Query, Ranking, Run
 from toysearch.search.scoring import QueryTerms
 from toysearch.search.searcher import Searcher
 
-PROPERTY = "corpus"
 SHARES = (10, 30, 50)  # per cent
 DOUBLED = 30  # per cent
 
@@ -41,90 +40,70 @@ class Check(NamedTuple):
     holds: bool
 
 
-class Changes(NamedTuple):
-    """What changes of the collection do."""
-
-    inputs: list[AlteredInput]
-    drift: list[Drift]
-    checks: list[Check]
-    skipped: list[Skipped]
-
-
-def changes(bench: SystemsUnderTest) -> Changes:
-    """Remove documents, add them again, double some."""
-    made = Changes([], [drift("as it is", bench.index, bench.index, bench.terms)], [], [])
-    if len(bench.documents) < 2:
-        made.skipped.append(Skipped(PROPERTY, "documents removed", "there is only one document"))
-        return made
+def changes(bench: SystemsUnderTest) -> dict[str, Any]:
+    """Remove documents, add them again, double some; the drift of the statistics, and whether the indexes are right."""
+    drifts = [drift("as it is", bench.index, bench.index, bench.terms)]
+    checks: list[Check] = []
     order = list(range(len(bench.documents)))
     chance(bench.seed, "documents removed").shuffle(order)  # one order: what 10 % lack, 30 % lack too
+    if len(order) < 2:
+        bench.skip("documents removed", "there is only one document")
+        return {"drift": drifts, "checks": checks}
     for share in SHARES:
-        _removed_and_added(bench, share, order, made)
-        _last_restored(bench, share, made)
-    _doubled(bench, order, made)
-    return made
+        number = _number(share, len(order))
+        removed = _removed(bench, share, {bench.documents[place].doc_id for place in order[:number]}, checks)
+        drifts.append(drift(f"{share} % removed", bench.index, removed, bench.terms))
+        last = bench.documents[-number:]
+        index = bench.index.delete([document.doc_id for document in last]).add(last)
+        checks.append(_check(bench, f"the last {share} % removed and added", "the original", index, bench.documents)[0])
+    doubled = _doubled(bench, sorted(order[: _number(DOUBLED, len(order))]))
+    drifts.append(drift(f"{DOUBLED} % doubled", bench.index, doubled, bench.terms))
+    return {"drift": drifts, "checks": checks}
 
 
-def _removed_and_added(bench: SystemsUnderTest, share: int, order: list[int], made: Changes) -> None:
-    """Remove a share of the documents and add them again."""
-    number = _number(share, len(order))
-    gone = {bench.documents[place].doc_id for place in order[:number]}
+def _removed(bench: SystemsUnderTest, share: int, gone: set[str], checks: list[Check]) -> Index:
+    """The index without some documents; it is measured, and again with them behind the others."""
     kept = [document for document in bench.documents if document.doc_id not in gone]
     back = [document for document in bench.documents if document.doc_id in gone]
-    example = Example(f"document {back[0].doc_id}", back[0].text, "")
+    where, text = f"document {back[0].doc_id}", back[0].text
     state, again = f"{share} % removed", f"{share} % added again"
+    removed = bench.index.delete(gone)
 
-    index = bench.index.delete(gone)
-    altered = _evaluated(bench, index)
-    what = f"{number:,} of {len(order):,} documents are gone; relevant ones among them count as not found"
-    made.drift.append(drift(state, bench.index, index, bench.terms))
-    made.inputs.append(AlteredInput(PROPERTY, state, what, example, bench.rows(bench.original, altered)))
-    made.checks.append(_same(bench, state, "as built without them", index, kept, altered))
-    _of_those_left(bench, index, gone, state, example, made)
+    check, altered = _check(bench, state, "as built without them", removed, kept)
+    checks.append(check)
+    what = f"{len(gone):,} of {len(bench.documents):,} documents are gone; relevant ones among them count as not found"
+    bench.record(state, what, Example(where, text, ""), altered)
+    _of_those_left(bench, removed, gone, f"{state}, drift", Example(where, text, ""))
 
-    index = index.add(back)
-    altered = _evaluated(bench, index)
+    check, altered = _check(bench, again, "as built in that order", removed.add(back), kept + back)
+    checks.append(check)
     what = "they are back, behind the others: only equal scores can stand otherwise"
-    example = Example(example.where, "", example.before)
-    made.inputs.append(AlteredInput(PROPERTY, again, what, example, bench.rows(bench.original, altered)))
-    made.checks.append(_same(bench, again, "as built in that order", index, kept + back, altered))
+    bench.record(again, what, Example(where, "", text), altered)
+    return removed
 
 
-def _last_restored(bench: SystemsUnderTest, share: int, made: Changes) -> None:
-    """Remove the last of the documents and add them in their order: that must give the original."""
-    last = bench.documents[-_number(share, len(bench.documents)) :]
-    index = bench.index.delete([document.doc_id for document in last]).add(last)
-    name = f"the last {share} % removed and added"
-    made.checks.append(_same(bench, name, "the original", index, bench.documents, _evaluated(bench, index)))
+def _check(
+    bench: SystemsUnderTest, name: str, what: str, index: Index, documents: Sequence[Document]
+) -> tuple[Check, Evaluations]:
+    """Whether a changed index is the one of these documents, and so are the values; and the values."""
+    found, built = bench.evaluations(index), bench.build(documents)
+    anew = bench.evaluations(built)
+    alike = all(anew[system].per_query == found[system].per_query for system in bench.models)
+    return Check(name, what, alike and same_index(index, built)), found
 
 
-def _evaluated(bench: SystemsUnderTest, index: Index) -> dict[str, Evaluation]:
-    """What the systems are worth on another index, by the original queries and judgments."""
-    return bench.evaluations(index, bench.queries, bench.collection.qrels)
-
-
-def _of_those_left(
-    bench: SystemsUnderTest, index: Index, gone: set[str], state: str, example: Example, made: Changes
-) -> None:
-    """What the drift of the statistics does to the order of the documents that are left."""
+def _of_those_left(bench: SystemsUnderTest, index: Index, gone: set[str], name: str, example: Example) -> None:
+    """Measure what the drift of the statistics does to the order of the documents that are left."""
     kept = [row for row in bench.collection.qrels if row.doc_id not in gone]
     answerable = {row.query_id for row in kept if bench.is_relevant(row.doc_id, row.relevance)}
-    query_ids = [query_id for query_id, _ in bench.queries if query_id in answerable]
-    name = f"{state}, drift"
-    if not query_ids:
-        made.skipped.append(Skipped(PROPERTY, name, "no relevant document is left"))
+    queries = [query for query in bench.queries if query.query_id in answerable]
+    if not queries:
+        bench.skip(name, "no relevant document is left")
         return
     qrels = Qrels.from_records(kept)
-    queries = [query for query in bench.queries if query.query_id in answerable]
-    made.inputs.append(
-        AlteredInput(
-            PROPERTY,
-            name,
-            "the documents that are left, as the old statistics order them and as the new ones do",
-            example,
-            bench.rows(_left_over(bench, gone, queries, qrels), bench.evaluations(index, queries, qrels), query_ids),
-        )
-    )
+    what = "the documents that are left, as the old statistics order them and as the new ones do"
+    before, after = _left_over(bench, gone, queries, qrels), bench.evaluations(index, queries, qrels)
+    bench.record(name, what, example, after, before, [query.query_id for query in queries])
 
 
 def _left_over(bench: SystemsUnderTest, gone: set[str], queries: list[Query], qrels: Qrels) -> dict[str, Evaluation]:
@@ -140,58 +119,31 @@ def _left_over(bench: SystemsUnderTest, gone: set[str], queries: list[Query], qr
     return found
 
 
-def _doubled(bench: SystemsUnderTest, order: list[int], made: Changes) -> None:
-    """Add copies of a share of the documents, unjudged and judged as the originals are."""
-    originals = [bench.documents[place] for place in sorted(order[: _number(DOUBLED, len(order))])]
-    copies = dict(zip((document.doc_id for document in originals), _copies(bench, originals), strict=True))
-    index = bench.index.add(list(copies.values()))
-    state = f"{DOUBLED} % doubled"
-    made.drift.append(drift(state, bench.index, index, bench.terms))
-    example = Example(
-        f"document {originals[0].doc_id}", "", f"{copies[originals[0].doc_id].doc_id}: {originals[0].text}"
-    )
-    judged = [
-        row._replace(doc_id=doc_id)
-        for row in bench.collection.qrels
-        for doc_id in [row.doc_id, *([copies[row.doc_id].doc_id] if row.doc_id in copies else [])]
-    ]
-    for name, what, qrels in (
-        (state, "copies of documents, which nobody has judged", bench.collection.qrels),
-        (f"{state}, judged", "the same copies, judged as their originals are", Qrels.from_records(judged)),
-    ):
-        altered = bench.evaluations(index, bench.queries, qrels)
-        made.inputs.append(AlteredInput(PROPERTY, name, what, example, bench.rows(bench.original, altered)))
-
-
-def _copies(bench: SystemsUnderTest, originals: list[Document]) -> Iterator[Document]:
-    """Documents of the same content by ids that no other has."""
-    taken = {document.doc_id for document in bench.documents}
-    for document in originals:
+def _doubled(bench: SystemsUnderTest, places: Sequence[int]) -> Index:
+    """The index with copies of some documents; it is measured with the copies unjudged, and judged as the originals."""
+    taken, copies = set(bench.numbers), {}
+    for document in (bench.documents[place] for place in places):
         doc_id = f"{document.doc_id}-copy"
         while doc_id in taken:
             doc_id += "-copy"
         taken.add(doc_id)
-        yield document._replace(doc_id=doc_id)
+        copies[document.doc_id] = document._replace(doc_id=doc_id)
+    index, original = bench.index.add(list(copies.values())), bench.documents[places[0]]
+    example = Example(f"document {original.doc_id}", "", f"{copies[original.doc_id].doc_id}: {original.text}")
+    judged = []
+    for row in bench.collection.qrels:
+        judged += [row, row._replace(doc_id=copies[row.doc_id].doc_id)] if row.doc_id in copies else [row]
+    for name, what, qrels in (
+        (f"{DOUBLED} % doubled", "copies of documents, which nobody has judged", None),
+        (f"{DOUBLED} % doubled, judged", "the same copies, judged as their originals are", Qrels.from_records(judged)),
+    ):
+        bench.record(name, what, example, bench.evaluations(index, qrels=qrels))
+    return index
 
 
 def _number(share: int, N: int) -> int:
     """So many per cent of the documents, one at least."""
     return max(1, round(share * N / 100))
-
-
-def _same(
-    bench: SystemsUnderTest,
-    name: str,
-    what: str,
-    index: Index,
-    documents: list[Document],
-    evaluations: Mapping[str, Evaluation],
-) -> Check:
-    """Whether a changed index is the one of these documents, and so are the values."""
-    built = bench.build(documents)
-    anew = _evaluated(bench, built)
-    values = all(anew[system].per_query == evaluations[system].per_query for system in bench.models)
-    return Check(name, what, values and same_index(index, built))
 
 
 def same_index(one: Index, other: Index) -> bool:
@@ -207,9 +159,8 @@ def same_index(one: Index, other: Index) -> bool:
 
 def drift(state: str, before: Index, after: Index, terms: Mapping[str, QueryTerms]) -> Drift:
     """The statistics of a changed index, and how far those of the queries' terms have moved."""
-    numbers = sorted({number for query in terms.values() for number in query.numbers.tolist()})
     moved, lost = [], 0
-    for number in numbers:
+    for number in sorted({number for query in terms.values() for number in query.numbers.tolist()}):
         now = after.term_number(before.term(number))
         if now < 0:
             lost += 1

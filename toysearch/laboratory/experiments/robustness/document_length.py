@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import accumulate
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,14 +14,13 @@ from toysearch.errors import ToysearchError
 from toysearch.index.fields import field_texts
 from toysearch.laboratory.experiments.robustness.alteration import chance, words_of
 from toysearch.laboratory.experiments.robustness.query_alterations import unknown_word
-from toysearch.laboratory.experiments.robustness.tested_system import AlteredInput, Example, Skipped, SystemsUnderTest
+from toysearch.laboratory.experiments.robustness.tested_system import Example, SystemsUnderTest
 from toysearch.laboratory.experiments.stats.significance import paired_test
 from toysearch.laboratory.explain.worked_examples import ranking_of_lengths
 from toysearch.models.mixture import needs
 from toysearch.records import Document
 from toysearch.search.searcher import Searcher
 
-PROPERTY = "length"
 LONG, SHORT = (5000, 10), (100, 5)  # words, and how many of them are the one that is looked for
 FIFTHS = 5
 _MADE_UP = 50  # different words of the noise that nobody looks for
@@ -61,72 +60,56 @@ class Fifth(NamedTuple):
     retrieved: dict[str, float]  # system → the share of what it retrieves, to the same number for each query
 
 
-class Lengths(NamedTuple):
-    """What length does."""
-
-    inputs: list[AlteredInput]
-    long_and_short: list[LongAndShort]
-    bias: list[LengthBias]
-    fifths: list[Fifth]
-    skipped: list[Skipped]
-
-
-def lengths(bench: SystemsUnderTest) -> Lengths:
+def lengths(bench: SystemsUnderTest) -> dict[str, Any]:
     """Pad documents, rank a long and a short one, compare the lengths of what is relevant and what is retrieved."""
-    inputs = [_padded(bench, *padding) for padding in _paddings(bench)]
-    skipped: list[Skipped] = []
-    pairs = list(_long_and_short(bench, skipped))
-    retrieved = {name: _retrieved(bench, name) for name in bench.models}
+    for padding in _paddings(bench):
+        _pad(bench, *padding)
+    pairs = _long_and_short(bench)
     if not any(bench.relevant.values()):
-        skipped.append(Skipped(PROPERTY, "bias", "no query has a relevant document"))
-        return Lengths(inputs, pairs, [], [], skipped)
+        bench.skip("bias", "no query has a relevant document")
+        return {"long_and_short": pairs}
+    retrieved = {name: _retrieved(bench, name) for name in bench.models}
     bias = [_bias(bench, name, docs) for name, docs in retrieved.items()]
-    return Lengths(inputs, pairs, bias, _fifths(bench, retrieved), skipped)
+    return {"long_and_short": pairs, "bias": bias, "fifths": _fifths(bench, retrieved)}
 
 
-Padding = tuple[str, str, Callable[[Document, Random], str]]
+Padding = Callable[[Document, Random], str]
 
 
-def _paddings(bench: SystemsUnderTest) -> list[Padding]:
+def _paddings(bench: SystemsUnderTest) -> list[tuple[str, str, Padding]]:
     """Name, what is done, and what is added to a document."""
     words = sorted(bench.vocabulary.counts)
     weights = list(accumulate(bench.vocabulary.counts[word] for word in words))
     random = chance(bench.seed, "made-up words")
     made_up = sorted({unknown_word(bench.vocabulary, random) for _ in range(_MADE_UP)})
 
-    def common(document: Document, random: Random) -> str:
-        return " ".join(random.choices(words, cum_weights=weights, k=len(words_of(document.text)))) if words else ""
+    def drawn(words: list[str], weights: list[int] | None) -> Padding:
+        """As many words as the document has, drawn by weights."""
+        return lambda document, random: " ".join(
+            random.choices(words, cum_weights=weights, k=len(words_of(document.text))) if words else ()
+        )
 
-    def nobodys(document: Document, random: Random) -> str:
-        return " ".join(random.choices(made_up, k=len(words_of(document.text))))
-
+    common = "half of the documents have as many words again, drawn from the whole collection as often as they occur"
+    unknown = "half of the documents have as many words again that nobody looks for"
     return [
         ("own text added", "half of the documents hold their text twice", lambda document, _: document.text),
-        (
-            "the collection's words added",
-            "half of the documents have as many words again, drawn from the whole collection as often as they occur",
-            common,
-        ),
-        ("unknown words added", "half of the documents have as many words again that nobody looks for", nobodys),
+        ("the collection's words added", common, drawn(words, weights)),
+        ("unknown words added", unknown, drawn(made_up, None)),
     ]
 
 
-def _padded(bench: SystemsUnderTest, name: str, what: str, padding: Callable[[Document, Random], str]) -> AlteredInput:
-    """What the systems make of documents of which half are longer."""
-    chosen = set(
-        chance(bench.seed, "padded documents").sample(range(len(bench.documents)), (len(bench.documents) + 1) // 2)
-    )
+def _pad(bench: SystemsUnderTest, name: str, what: str, padding: Padding) -> None:
+    """Measure the systems on documents of which half are longer."""
+    N = len(bench.documents)
+    chosen = sorted(chance(bench.seed, "padded documents").sample(range(N), (N + 1) // 2))
     field = bench.fields[-1] if bench.fields else None
-    documents = [
-        padded(document, padding(document, chance(bench.seed, name, document.doc_id)), field)
-        if number in chosen
-        else document
-        for number, document in enumerate(bench.documents)
-    ]
-    first = next((number for number in sorted(chosen) if documents[number] != bench.documents[number]), min(chosen))
+    documents = bench.documents.copy()
+    for number in chosen:
+        document = documents[number]
+        documents[number] = padded(document, padding(document, chance(bench.seed, name, document.doc_id)), field)
+    first = next((number for number in chosen if documents[number] != bench.documents[number]), chosen[0])
     example = Example(f"document {documents[first].doc_id}", bench.documents[first].text, documents[first].text)
-    altered = bench.evaluations(bench.build(documents), bench.queries, bench.collection.qrels)
-    return AlteredInput(PROPERTY, name, what, example, bench.rows(bench.original, altered))
+    bench.record(name, what, example, bench.evaluations(bench.build(documents)))
 
 
 def padded(document: Document, more: str, field: str | None = None) -> Document:
@@ -140,23 +123,26 @@ def padded(document: Document, more: str, field: str | None = None) -> Document:
     return document._replace(text=f"{document.text} {more}", fields=fields)
 
 
-def _long_and_short(bench: SystemsUnderTest, skipped: list[Skipped]) -> Iterator[LongAndShort]:
+def _long_and_short(bench: SystemsUnderTest) -> list[LongAndShort]:
+    """A word in a long document and in a short one, under each system."""
+    pairs = []
     for name, model in bench.models.items():
         try:
             ranking = ranking_of_lengths(model, [LONG, SHORT])
         except ToysearchError as error:
             why = "it ranks by fields, which these two lack" if needs(model).apart else str(error)
-            skipped.append(Skipped(PROPERTY, f"a long and a short document, {name}", why))
+            bench.skip(f"a long and a short document, {name}", why)
             continue
         scores = {hit.doc_id: hit.score for hit in ranking}
         first = "both alike" if scores["1"] == scores["2"] else "long" if ranking[0].doc_id == "1" else "short"
-        yield LongAndShort(name, scores["1"], scores["2"], first)
+        pairs.append(LongAndShort(name, scores["1"], scores["2"], first))
+    return pairs
 
 
 def _retrieved(bench: SystemsUnderTest, name: str) -> dict[str, list[int]]:
     """For each query as many first documents, by number, as it has relevant ones."""
     most = max(map(len, bench.relevant.values()))
-    run = Searcher(bench.index, bench.models[name]).run(bench.queries, max(most, 1))
+    run = Searcher(bench.index, bench.models[name]).run(bench.queries, most)
     return {
         query_id: [bench.index.doc_number(doc_id) for doc_id in run.doc_ids_of(query_id)[: len(relevant)]]
         for query_id, relevant in bench.relevant.items()

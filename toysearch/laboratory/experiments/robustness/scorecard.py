@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,23 +16,21 @@ from toysearch.analysis.stopwords import default_list, stop_words
 from toysearch.arguments import checked
 from toysearch.errors import unknown, without_notes
 from toysearch.laboratory.experiments.robustness.changed_documents import Check, Drift, changes
-from toysearch.laboratory.experiments.robustness.document_length import (
-    Fifth,
-    LengthBias,
-    LongAndShort,
-    lengths,
-)
+from toysearch.laboratory.experiments.robustness.document_length import Fifth, LengthBias, LongAndShort, lengths
 from toysearch.laboratory.experiments.robustness.query_alterations import (
-    Company,
-    ExactMatches,
-    Forms,
     Others,
-    RareWords,
-    exact_matches,
-    rarity_groups,
+    company,
+    other_forms,
+    rare_alterations,
     semantic_alterations,
     spelling_alterations,
     synonyms_in,
+)
+from toysearch.laboratory.experiments.robustness.query_words import (
+    ExactMatches,
+    RarityValue,
+    exact_matches,
+    rarity_values,
 )
 from toysearch.laboratory.experiments.robustness.tested_system import (
     AlteredInput,
@@ -41,7 +38,6 @@ from toysearch.laboratory.experiments.robustness.tested_system import (
     Skipped,
     SystemsUnderTest,
 )
-from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
 from toysearch.laboratory.judged_collection import JudgedLike, judged
 from toysearch.models.mixture import ModelLike
 
@@ -53,24 +49,6 @@ PROPERTIES = {
     "spelling": "input errors",
 }
 """What is measured, by the names that `only` takes."""
-
-
-class RarityValue(NamedTuple):
-    """The value of a third of the queries, by how rare their words are."""
-
-    # system, measure: which
-    system: str
-    measure: str
-    group: str  # 'common' | 'middling' | 'rare': which third
-    queries: int  # how many
-    # held_low, held_high: the shares of the documents that hold a word of these queries, in the mean over a query's
-    # words
-    held_low: float
-    held_high: float
-    # value, low, high: the mean of the measure, and its 95 % interval, within the range of the measure
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, repr=False)
@@ -226,16 +204,11 @@ def robustness(
     if analyzer is None and found.index is not None:
         analyzer = found.index.analyzer
     bench = SystemsUnderTest(tested, models, measures, analyzer, k, seed, threshold, progress)
-    parts: dict[str, Any] = {}
-    inputs: list[AlteredInput] = []
-    skipped: list[Skipped] = []
-    _ = bench.original  # what is said of it is said once; that a misspelt query finds nothing is no news
-    for name in chosen:
+    tables: dict[str, Any] = {}
+    for bench.property in chosen:
         with without_notes():
-            made = _MEASURED[name](bench, others)
-        inputs += made.pop("inputs")
-        skipped += made.pop("skipped")
-        parts |= {key: tuple(value) if isinstance(value, list) else value for key, value in made.items()}
+            tables |= _PROBES[bench.property](bench, others)
+    tables = {name: tuple(value) if isinstance(value, list) else value for name, value in tables.items()}
     return Robustness(
         collection=tested.name,
         analyzer=str(bench.analyzer),
@@ -246,9 +219,9 @@ def robustness(
         k=k,
         seed=seed,
         means={name: evaluation.means for name, evaluation in bench.original.items()},
-        inputs=tuple(inputs),
-        skipped=tuple(skipped),
-        **parts,
+        inputs=tuple(bench.inputs),
+        skipped=tuple(bench.skipped),
+        **tables,
     )
 
 
@@ -266,51 +239,40 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
     """Other words for the same."""
     vocabulary, language = bench.vocabulary, bench.language
-    forms: Others = Forms(vocabulary, language) if language in languages() else lambda _: []
+    stems = language in languages()
+    forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
     # where nothing says which language it is, how and to are still no synonyms
     function_words = _function_words(language) or _function_words("english")
-    alterations = semantic_alterations(vocabulary, others or Company(vocabulary), forms, function_words)
-    reasons = {} if language in languages() else {alterations[-1].name: f"no stemmer is known (language: {language})"}
-    inputs, skipped = bench.queries_altered("semantic", alterations, reasons)
-    exact = exact_matches(vocabulary, bench.terms, bench.relevant)
-    return {"inputs": inputs, "skipped": skipped, "exact": exact}
+    alterations = semantic_alterations(vocabulary, others or company(vocabulary), forms, function_words)
+    bench.alter_queries(
+        alterations, {} if stems else {alterations[-1].name: f"no stemmer is known (language: {language})"}
+    )
+    return {"exact": exact_matches(bench.index, bench.terms, bench.relevant)}
 
 
 def _rare(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
     """Words that no document holds, or only one; values by the rarity of the query's words."""
-    inputs, skipped = bench.queries_altered("rare", RareWords(bench.vocabulary).alterations)
-    groups = rarity_groups(bench.terms, bench.index.df, bench.index.stats.N)
-    values = []
-    for system, evaluation in bench.original.items():
-        for measure in bench.measures:
-            for group in groups:
-                own = [evaluation.per_query[query_id][str(measure)] for query_id in group.query_ids]
-                own = [value for value in own if not math.isnan(value)]
-                if own:
-                    found = paired_test(own)
-                    interval = within_range(measure, found.low, found.high)
-                    limits = (group.low, group.high, found.mean, *interval)
-                    values.append(RarityValue(system, str(measure), group.group, len(own), *limits))
-    return {"inputs": inputs, "skipped": skipped, "rarity": values}
+    bench.alter_queries(rare_alterations(bench.vocabulary))
+    return {"rarity": rarity_values(bench)}
 
 
 def _spelling(bench: SystemsUnderTest, _: Others | None) -> dict[str, Any]:
     """Errors of typing."""
     function_words = _function_words(bench.language)
-    alterations = spelling_alterations(bench.vocabulary, function_words)
-    unknown_words = f"no list of function words is known (language: {bench.language})"
-    reasons = {} if function_words else {"no function words": unknown_words}
-    inputs, skipped = bench.queries_altered("spelling", alterations, reasons)
-    return {"inputs": inputs, "skipped": skipped}
+    reason = f"no list of function words is known (language: {bench.language})"
+    reasons = {} if function_words else {"no function words": reason}
+    bench.alter_queries(spelling_alterations(bench.vocabulary, function_words), reasons)
+    return {}
 
 
-_MEASURED: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]]] = {
+_PROBES: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]]] = {
     "semantic": _semantic,
     "rare": _rare,
-    "corpus": lambda bench, _: changes(bench)._asdict(),
-    "length": lambda bench, _: lengths(bench)._asdict(),
+    "corpus": lambda bench, _: changes(bench),
+    "length": lambda bench, _: lengths(bench),
     "spelling": _spelling,
 }
+"""Property → what records its altered inputs, and returns the tables of the scorecard that it makes."""
 
 
 def _function_words(language: str) -> Collection[str]:

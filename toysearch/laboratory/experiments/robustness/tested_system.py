@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from types import MappingProxyType
 from typing import NamedTuple
 
 from toysearch.analysis.analyzer import Analyzer
@@ -75,7 +74,7 @@ class Skipped(NamedTuple):
 
 
 class SystemsUnderTest:
-    """A judged collection with systems to be tested on it."""
+    """A judged collection with systems to be tested on it, and what has been found."""
 
     def __init__(
         self,
@@ -105,8 +104,11 @@ class SystemsUnderTest:
         self.documents = list(collection.documents)
         self.index = self.build(self.documents)
         tell_doubts(collection, self.index)
+        self.property = ""  # the one that is being measured
+        self.inputs: list[AlteredInput] = []
+        self.skipped: list[Skipped] = []
         self._progress, self._done = progress, 0
-        self.original = self.evaluations(self.index, self.queries, collection.qrels)
+        self.original = self.evaluations()
 
     @property
     def language(self) -> str:
@@ -146,47 +148,57 @@ class SystemsUnderTest:
         """The index of documents, analysed as the collection is."""
         return Index.build(documents, self.analyzer, fields=self.fields, values=self._values)
 
-    def evaluations(self, index: Index, queries: Sequence[Query], qrels: Qrels) -> dict[str, Evaluation]:
-        """What each system is worth on an index."""
+    def evaluations(
+        self, index: Index | None = None, queries: Sequence[Query] | None = None, qrels: Qrels | None = None
+    ) -> dict[str, Evaluation]:
+        """What each system is worth on an index, with queries and judgments: the original ones by default."""
+        index = self.index if index is None else index
+        queries = self.queries if queries is None else queries
         # What is said of the original is news, that a misspelt query finds nothing is none.
         with without_notes() if self._done else nullcontext():
-            evaluator = Evaluator(index, queries, qrels, self.measures, self.k, threshold=self.threshold)
+            given = queries, self.collection.qrels if qrels is None else qrels
+            evaluator = Evaluator(index, *given, self.measures, self.k, threshold=self.threshold)
             found = {name: evaluator(model, name) for name, model in self.models.items()}
         self._done += 1
         if self._progress:
             self._progress(self._done)
         return found
 
-    def queries_altered(
-        self, tested: str, alterations: Iterable[Alteration], reasons: Mapping[str, str] = MappingProxyType({})
-    ) -> tuple[list[AlteredInput], list[Skipped]]:
-        """What alterations of the queries do, and those that change none."""
+    def skip(self, name: str, reason: str) -> None:
+        """Record something that could not be done."""
+        self.skipped.append(Skipped(self.property, name, reason))
+
+    def alter_queries(self, alterations: Iterable[Alteration], reasons: Mapping[str, str] | None = None) -> None:
+        """Record what alterations of the queries do; of those that change none the reason."""
         texts = dict(self.queries)
-        made, skipped = [], []
         for alteration in alterations:
             altered = altered_queries(alteration, self.queries, self.seed)
             if not altered:
-                reason = reasons.get(alteration.name, "no query can be altered so")
-                skipped.append(Skipped(tested, alteration.name, reason))
+                self.skip(alteration.name, (reasons or {}).get(alteration.name, "no query can be altered so"))
                 continue
             query_id, after = altered[0]
-            evaluations = self.evaluations(self.index, altered, self.collection.qrels)
-            rows = self.rows(self.original, evaluations, [query.query_id for query in altered])
             example = Example(f"query {query_id}", texts[query_id], after)
-            made.append(AlteredInput(tested, alteration.name, alteration.what, example, rows))
-        return made, skipped
+            query_ids = [query.query_id for query in altered]
+            self.record(*alteration[:2], example, self.evaluations(queries=altered), query_ids=query_ids)
 
-    def rows(
-        self, original: Evaluations, altered: Evaluations, query_ids: Iterable[str] | None = None
-    ) -> list[RobustnessRow]:
-        """The comparison of each system with itself."""
+    def record(
+        self,
+        name: str,
+        what: str,
+        example: Example,
+        altered: Evaluations,
+        original: Evaluations | None = None,
+        query_ids: Iterable[str] | None = None,
+    ) -> None:
+        """Record what an altered input does: the comparison of each system with itself, over all queries or some."""
+        original = original or self.original
         chosen = [query_id for query_id, _ in self.queries] if query_ids is None else list(query_ids)
-        return [
-            row
-            for name in self.models
+        rows = (
+            _row(system, measure, original[system], altered[system], chosen)
+            for system in self.models
             for measure in self.measures
-            if (row := _row(name, measure, original[name], altered[name], chosen))
-        ]
+        )
+        self.inputs.append(AlteredInput(self.property, name, what, example, [row for row in rows if row]))
 
 
 def _row(
@@ -194,12 +206,8 @@ def _row(
 ) -> RobustnessRow | None:
     """A system's row; None where the measure is defined for no query in both."""
     name = str(measure)
-    both = [
-        (before, after)
-        for query_id in query_ids
-        if not math.isnan(before := original.per_query[query_id][name])
-        and not math.isnan(after := altered.per_query[query_id][name])
-    ]
+    pairs = [(original.per_query[query_id][name], altered.per_query[query_id][name]) for query_id in query_ids]
+    both = [pair for pair in pairs if not any(map(math.isnan, pair))]
     if not both:
         return None
     found = paired_test([after - before for before, after in both])

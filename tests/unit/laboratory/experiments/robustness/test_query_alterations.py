@@ -18,15 +18,14 @@ from toysearch.laboratory.experiments.robustness.alteration import (
 )
 from toysearch.laboratory.experiments.robustness.query_alterations import (
     NEIGHBOURS,
-    Company,
-    Forms,
-    RareWords,
     accented,
+    company,
     dropped,
-    exact_matches,
     misspelt,
     neighbouring_key,
-    rarity_groups,
+    once_seen,
+    other_forms,
+    rare_alterations,
     semantic_alterations,
     spelling_alterations,
     swapped,
@@ -34,6 +33,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     unknown_word,
     without,
 )
+from toysearch.laboratory.experiments.robustness.query_words import exact_matches, rarity_groups
 from toysearch.records import Query
 from toysearch.search.scoring import query_terms
 
@@ -209,7 +209,7 @@ def test_where_every_word_is_known_there_is_no_unknown_one():
     everything = ["".join(pair) for pair in zip("bdfgklmnprtvz" * 5, "aeiou" * 13, strict=True)]
     known = vocabulary([" ".join(everything)], char_ngrams=(2, 2))
     assert unknown_word(known, Random(0)) == ""
-    assert by_name(RareWords(known).alterations)["an unknown word"].alter("ba", Random(0)) == "ba"
+    assert by_name(rare_alterations(known))["an unknown word"].alter("ba", Random(0)) == "ba"
 
 
 def test_a_word_without_a_term_is_no_unknown_one():
@@ -218,8 +218,8 @@ def test_a_word_without_a_term_is_no_unknown_one():
 
 def test_words_that_are_added():
     known = vocabulary()
-    found = by_name(RareWords(known).alterations)
-    assert RareWords(known).once_seen == ["boundary", "wing", "wings"]  # of one letter, "a" is no term
+    found = by_name(rare_alterations(known))
+    assert once_seen(known) == ["boundary", "wing", "wings"]  # of one letter, "a" is no term
     one = found["a once-seen word"].alter("flow", Random(0)).split()
     assert one[0] == "flow"
     assert one[1] in {"boundary", "wing", "wings"}
@@ -230,7 +230,7 @@ def test_words_that_are_added():
 
 
 def test_once_seen_is_once_as_a_term():
-    assert RareWords(vocabulary(["wing", "wings", "jet"], stem="english")).once_seen == ["jet"]
+    assert once_seen(vocabulary(["wing", "wings", "jet"], stem="english")) == ["jet"]
 
 
 def test_thirds_of_the_queries_by_the_rarity_of_their_words():
@@ -269,28 +269,28 @@ def test_synonyms_of_a_thesaurus(tmp_path):
 
 def test_company_is_met_in_the_same_documents():
     texts = ["jet wing"] * 4 + ["jet flow"] * 3 + ["flow"] * 6 + ["jet rare", "jet rare"]
-    company = Company(vocabulary(texts))
+    near = company(vocabulary(texts))
     # jet in 9; wing in 4, all with it: 4/√36; flow in 9, 3 with it: 3/9; rare shares two documents, too few
-    assert company("Jet") == ["wing", "flow"]
-    assert company("rare") == []
-    assert company("unheard") == []
+    assert near("Jet") == ["wing", "flow"]
+    assert near("rare") == []
+    assert near("unheard") == []
 
 
 def test_company_is_the_closer_the_less_either_is_met_without_the_other():
     # with jet: common in 6 of its 12, 6/√72 = 0.71; seldom in 4 of its 4, 4/√24 = 0.82
     texts = ["jet common"] * 2 + ["jet common seldom"] * 4 + ["common"] * 6
-    assert Company(vocabulary(texts))("jet") == ["seldom", "common"]
+    assert company(vocabulary(texts))("jet") == ["seldom", "common"]
     # with flow, in 16: air in 12 of its 16, 12/16 = 0.75; few in 8 of its 8, 8/√128 = 0.71
     texts = ["flow air few"] * 8 + ["flow air"] * 4 + ["flow"] * 4 + ["air"] * 4
-    assert Company(vocabulary(texts))("flow") == ["air", "few"]
+    assert company(vocabulary(texts))("flow") == ["air", "few"]
 
 
 def test_equal_company_stands_by_term():
-    assert Company(vocabulary(["jet wing flow"] * 3))("jet") == ["flow", "wing"]
+    assert company(vocabulary(["jet wing flow"] * 3))("jet") == ["flow", "wing"]
 
 
 def test_other_forms():
-    forms = Forms(vocabulary(["wing", "wings wings", "winged", "flow"]), "english")
+    forms = other_forms(vocabulary(["wing", "wings wings", "winged", "flow"]), "english")
     assert (forms("Wing"), forms("wings"), forms("flow"), forms("winging")) == (
         ["wings", "winged"],
         ["wing", "winged"],
@@ -324,6 +324,6 @@ def test_how_many_relevant_documents_hold_the_very_words():
     known = vocabulary()
     texts = {"1": "flow wing", "2": "layer unheard", "3": "unheard", "4": "layer layer"}
     terms = {query_id: query_terms(known.index, text.split()) for query_id, text in texts.items()}
-    found = exact_matches(known, terms, {"1": [0, 1, 2], "2": [3], "3": [0], "4": [2]})
+    found = exact_matches(known.index, terms, {"1": [0, 1, 2], "2": [3], "3": [0], "4": [2]})
     # 1: both in 0, one in 1, none in 2; 2: layer but not unheard; 3: none; 4: all
     assert found == (6, pytest.approx(2 / 6), pytest.approx(2 / 6), pytest.approx(2 / 6))

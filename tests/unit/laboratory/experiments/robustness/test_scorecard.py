@@ -205,7 +205,7 @@ def test_what_30_percent_lack_50_percent_lack_too():
     bench = SystemsUnderTest(numbered(20), ["bm25"], "AP")
     from toysearch.laboratory.experiments.robustness.changed_documents import changes
 
-    lost = [state.lost for state in changes(bench).drift[1:4]]
+    lost = [state.lost for state in changes(bench)["drift"][1:4]]
     assert lost == sorted(lost)
 
 
@@ -308,20 +308,20 @@ def test_padded_documents():
 
 def test_half_of_the_documents_are_padded():
     bench = SystemsUnderTest(numbered(9), ["bm25"], "AP")
-    made = lengths(bench)
-    assert [altered.name for altered in made.inputs] == [
+    lengths(bench)
+    assert [altered.name for altered in bench.inputs] == [
         "own text added",
         "the collection's words added",
         "unknown words added",
     ]
-    for altered in made.inputs:
+    for altered in bench.inputs:
         before, after = altered.example.before.split(), altered.example.after.split()
         assert after[:2] == before
         assert len(after) == 4
-    assert made.inputs[0].example.after == " ".join([made.inputs[0].example.before] * 2)
-    assert all(bench.vocabulary.knows(word) for word in made.inputs[1].example.after.split())
-    assert not any(bench.vocabulary.knows(word) for word in made.inputs[2].example.after.split()[2:])
-    assert made.inputs[0].example.where == made.inputs[1].example.where
+    assert bench.inputs[0].example.after == " ".join([bench.inputs[0].example.before] * 2)
+    assert all(bench.vocabulary.knows(word) for word in bench.inputs[1].example.after.split())
+    assert not any(bench.vocabulary.knows(word) for word in bench.inputs[2].example.after.split()[2:])
+    assert bench.inputs[0].example.where == bench.inputs[1].example.where
 
 
 def test_lengths_of_what_is_retrieved_by_hand():

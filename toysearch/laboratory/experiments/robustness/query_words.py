@@ -1,0 +1,103 @@
+"""The words of queries in a collection: how many relevant documents hold them, and the values by their rarity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from toysearch.index.inverted_index import Index
+from toysearch.laboratory.experiments.robustness.tested_system import SystemsUnderTest
+from toysearch.laboratory.experiments.stats.significance import paired_test, within_range
+from toysearch.search.scoring import QueryTerms
+
+GROUPS = ("common", "middling", "rare")
+
+
+class ExactMatches(NamedTuple):
+    """How many of the relevant documents hold the very words of their query."""
+
+    relevant: int  # the pairs of a query and a relevant document of the collection
+    # all_terms, some_terms, no_term: The shares of these pairs whose document holds all terms of its query, some of
+    # them, none. No model that adds up the weights of a query's terms can find the last
+    all_terms: float
+    some_terms: float
+    no_term: float
+
+
+def exact_matches(index: Index, terms: Mapping[str, QueryTerms], relevant: Mapping[str, Iterable[int]]) -> ExactMatches:
+    """How many of the relevant documents hold the terms of their queries."""
+    held = [0, 0, 0]
+    for query_id, docs in relevant.items():
+        query = terms[query_id]
+        spans = [index.docs[index.offsets[number] : index.offsets[number + 1]] for number in query.numbers]
+        counts = np.bincount(np.concatenate([np.empty(0, dtype=np.int64), *spans]), minlength=index.stats.N)
+        wanted = len(query.numbers) + len(query.unknown)
+        for doc in docs:
+            held[0 if counts[doc] == wanted and wanted else 1 if counts[doc] else 2] += 1
+    total = sum(held)
+    return ExactMatches(total, *(count / total if total else np.nan for count in held))
+
+
+class RarityValue(NamedTuple):
+    """The value of a third of the queries, by how rare their words are."""
+
+    # system, measure: which
+    system: str
+    measure: str
+    group: str  # 'common' | 'middling' | 'rare': which third
+    queries: int  # how many
+    # held_low, held_high: the shares of the documents that hold a word of these queries, in the mean over a query's
+    # words
+    held_low: float
+    held_high: float
+    # value, low, high: the mean of the measure, and its 95 % interval, within the range of the measure
+    value: float
+    low: float
+    high: float
+
+
+class RarityGroup(NamedTuple):
+    """A third of the queries, by how rare their words are."""
+
+    group: str  # 'common' | 'middling' | 'rare': which third
+    query_ids: list[str]  # the queries, those of the most common words first
+    # low, high: the shares of the documents that hold a word of such a query (the geometric mean over its words): of
+    # the query with the rarest words in the group, and of that with the most common ones
+    low: float
+    high: float
+
+
+def rarity_groups(terms: Mapping[str, QueryTerms], df: np.ndarray, N: int) -> list[RarityGroup]:
+    """Queries in three groups of a size, by the mean idf ln(N/df) of their known terms.
+
+    The mean idf of a query's terms is a predictor of how hard it is (Cronen-Townsend, Zhou & Croft 2002; Hauff 2010
+    names it AvIDF).
+    """
+    idf = {
+        query_id: float(np.log(N / df[query.numbers]).mean()) for query_id, query in terms.items() if len(query.numbers)
+    }
+    order = sorted(idf, key=lambda query_id: idf[query_id])
+    parts = [part.tolist() for part in np.array_split(np.array(order, dtype=object), len(GROUPS))]
+    return [
+        RarityGroup(name, part, math.exp(-idf[part[-1]]), math.exp(-idf[part[0]]))
+        for name, part in zip(GROUPS, parts, strict=True)
+        if part
+    ]
+
+
+def rarity_values(bench: SystemsUnderTest) -> list[RarityValue]:
+    """The values of each third of the queries, under each system and by each measure."""
+    groups, values = rarity_groups(bench.terms, bench.index.df, bench.index.stats.N), []
+    for system, evaluation in bench.original.items():
+        for measure in bench.measures:
+            for group in groups:
+                own = [evaluation.per_query[query_id][str(measure)] for query_id in group.query_ids]
+                own = [value for value in own if not math.isnan(value)]
+                if own:
+                    found = paired_test(own)
+                    limits = group.low, group.high, found.mean, *within_range(measure, found.low, found.high)
+                    values.append(RarityValue(system, str(measure), group.group, len(own), *limits))
+    return values
