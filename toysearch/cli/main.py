@@ -191,7 +191,7 @@ class _Frame(LazyGroup):
         except click.NoSuchOption as error:
             raise _no_such_option(error) from None
         except MissingFiles as error:
-            from toysearch.cli.collections.get import offer
+            from toysearch.cli.collections.corpora import offer
 
             if not offer(error.collection):
                 raise

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from toysearch.course.exercise import ANYONE
 from toysearch.course.lessons import Lesson
 from toysearch.course.session import SESSION
-from toysearch.course.students import ANYONE
 from toysearch.errors import ArgumentError, DataError, StorageError
 from toysearch.formats.writing import replacing
 

@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from toysearch.course.exercise import Exercise, Given
+from toysearch.course.exercise import ANYONE, Exercise, Given, checked_name
 from toysearch.course.lessons import Lesson, exercise, lesson
-from toysearch.course.students import ANYONE, checked_name
 from toysearch.course.verdict import (
     Notice,
     Verdict,

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
-from toysearch.cli.collections.get import command as get_command
+import toysearch
 from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.options import SourceOptions, output_options, reading_options
-from toysearch.cli.output import count, emit, paragraph
+from toysearch.cli.options import GET, SourceOptions, option, output_options, reading_options
+from toysearch.cli.output import count, emit, paragraph, remark, size
 from toysearch.cli.sources import load_source
 from toysearch.corpus import catalog
 from toysearch.laboratory.reports.tables import Column
@@ -19,6 +22,8 @@ from toysearch.laboratory.reports.tables import Column
 if TYPE_CHECKING:
     from toysearch.corpus.collection import Collection
     from toysearch.corpus.recipe import Recipe
+
+Tell = Callable[[str, int, int | None], None]
 
 _JUDGMENTS_SHOWN = 10
 _LABELS = {"threshold": "relevant from gain", "folder": "found in"}
@@ -143,12 +148,12 @@ def _grades(recipe: Recipe) -> list[dict[str, Any]]:
     for name, mapping in recipe.grades.items():
         described = {"gains": _by_code(mapping.gains), "description": mapping.description}
         rows.append({"grades": name, "default": name == recipe.default_grades, **described})
-        for option, choice in mapping.options.items():
+        for chosen, choice in mapping.options.items():
             for value, gains in choice.values.items():
                 # The description is of the option: it stands once, beside the first value.
                 text = choice.description if value == next(iter(choice.values)) else ""
                 described = {"gains": _by_code(gains), "description": text}
-                rows.append({"grades": f"{name}:{option}={value}", "default": value == choice.default, **described})
+                rows.append({"grades": f"{name}:{chosen}={value}", "default": value == choice.default, **described})
     return rows
 
 
@@ -245,4 +250,92 @@ def _print_sample(sample: dict[str, Any]) -> None:
     click.echo("\n" + paragraph(f"Document {document['doc_id']}: {title}{document['text'] or '(empty)'}"))
 
 
-command.add_command(get_command)
+@command.command(
+    "get",
+    epilog=examples(
+        "toysearch corpora get cat-dog-parrot",
+        "toysearch corpora get cranfield",
+        "toysearch corpora get cranfield --from http://127.0.0.1:8000/cranfield.tar.gz",
+    ),
+)
+@click.argument("name")
+@option(
+    "--from",
+    "source",
+    metavar="PLACE",
+    help="Address or path of an archive or a folder.  [default: the sources that `toysearch corpora show` lists]",
+)
+@option("-o", "--output", metavar="DIR", help="Folder of collections to use instead of the cache.")
+@option("--force", is_flag=True, help="Fetch the files again; the old ones stay until the new are checked.")
+@option(
+    "--timeout",
+    default=30.0,
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Seconds to wait for a silent server.",
+)
+def get_command(name: str, source: str | None, output: str | None, force: bool, timeout: float) -> None:
+    """Fetch the files of a named collection, and check them.
+
+    The sources that its description lists are tried in turn. Each file is compared with the checksum stated there
+    before it takes its place. A download that was cut or interrupted is resumed next time. The folder that holds the
+    files is printed.
+    """
+    with _progress(name) as progress:
+        folder, paths = toysearch.fetch(name, output, source=source, force=force, timeout=timeout, progress=progress)
+    click.echo(folder)
+    if not paths:
+        remark(f"{name} is there already, nothing was fetched (--force fetches it again)")
+        return
+    remark(f"{name}: {count(len(paths), 'file')} fetched")
+    if output is not None and folder != catalog.locate(catalog.recipe(name)):
+        remark(f"To use them, name {Path(output).resolve()} in the environment variable {catalog.VARIABLE}.")
+
+
+def offer(name: str) -> bool:
+    """Whether the missing files of a collection are there now: fetched with --get, or after a yes at the terminal."""
+    if not click.get_current_context().meta.get(GET) and not _agreed(catalog.recipe(name)):
+        return False
+    with _progress(name) as progress:
+        toysearch.fetch(name, progress=progress)
+    return True
+
+
+def _agreed(recipe: Recipe) -> bool:
+    """Whether the user, asked at a terminal, wants the files fetched."""
+    if not at_terminal():
+        return False
+    bytes_ = [file.bytes for file in recipe.files]
+    large = f" ({size(sum(bytes_))})" if all(bytes_) else ""  # type: ignore[arg-type]
+    hosts = dict.fromkeys(urlsplit(source).hostname or source for source in recipe.sources)
+    question = f"The files of {recipe.title or recipe.name}{large} are not here. Fetch them from {' or '.join(hosts)}?"
+    try:
+        return click.confirm(paragraph(question, stream=sys.stderr), default=True, err=True)
+    except click.Abort:  # click's own word for Ctrl-C and for the end of the input
+        raise KeyboardInterrupt from None
+
+
+def at_terminal() -> bool:
+    """Whether somebody can read a question and answer it."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+@contextlib.contextmanager
+def _progress(name: str) -> Iterator[Tell | None]:
+    """A bar with the bytes that have come; None where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    tasks: dict[str, TaskID] = {}
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+
+        def tell(address: str, done: int, total: int | None) -> None:
+            if address not in tasks:
+                tasks[address] = bar.add_task(f"{name}: {address.rstrip('/').rsplit('/', 1)[-1]}", total=total)
+            bar.update(tasks[address], completed=done, total=total)
+
+        yield tell

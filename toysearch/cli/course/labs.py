@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from toysearch.cli.collections.check import limit_options
 from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.course.grade import command as grade_command
-from toysearch.cli.options import option, output_options
-from toysearch.cli.output import count, emit, remark
+from toysearch.cli.options import POSITIVE, option, output_options
+from toysearch.cli.output import count, emit, force_option, keep, keeping, remark
+from toysearch.cli.progress import progress
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
+    from toysearch.course.grading.gradebook import Enrolled
+    from toysearch.course.grading.graded_notebook import Graded
     from toysearch.course.lessons import Lesson
 
 
@@ -126,4 +130,171 @@ def _start_class(begun: Sequence[Lesson], roster: Path, output: Path) -> None:
         remark(f"note: {count(there, 'notebook')} were there already and may hold work; they were left alone")
 
 
-command.add_command(grade_command)
+@command.command(
+    "grade",
+    epilog=examples(
+        "toysearch labs grade handed-in",
+        "toysearch labs grade handed-in --seed winter --csv grades.csv --json grades.json",
+        "toysearch labs grade handed-in --feedback feedback --roster class.csv --csv grades.csv",
+        "toysearch labs grade submission --gradescope results.json",
+    ),
+)
+@click.argument("folder", type=click.Path(path_type=Path))
+@option("--seed", default="", help="Secret text that decides how students' functions are called.")
+@limit_options
+@option("--jobs", type=POSITIVE, help="Number of notebooks run at a time.  [default: one per core]")
+@option("--trust-code", is_flag=True, help="Run the notebooks even if this system cannot confine them.")
+@option("--json", "json_file", metavar="FILE", callback=keeping("grades"), help="JSON file to write with all results.")
+@option(
+    "--csv",
+    "csv_file",
+    metavar="FILE",
+    callback=keeping("grades"),
+    help="CSV file to write: nbgrader's columns and one per exercise.",
+)
+@option(
+    "--feedback",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder for a page per student and one for the class.",
+)
+@option("--roster", metavar="FILE", type=click.Path(path_type=Path), help="Class list: name,id on each line.")
+@option(
+    "--gradescope",
+    metavar="FILE",
+    callback=keeping("grades"),
+    help="results.json to write for Gradescope, for one notebook.",
+)
+@force_option
+def grade_command(
+    folder: Path,
+    seed: str,
+    seconds: float,
+    memory: int,
+    jobs: int | None,
+    trust_code: bool,
+    json_file: str | None,
+    csv_file: str | None,
+    feedback: Path | None,
+    roster: Path | None,
+    gradescope: str | None,
+) -> None:
+    """Grade all notebooks below FOLDER, one per student.
+
+    Each runs confined by the Linux kernel: with limits of time, memory and disk, without a network, without other
+    programs, and out of reach of your files and of the other notebooks. Other systems refuse, unless you say
+    --trust-code. What a notebook answers is judged outside. One that fails, never ends or wants too much is a row
+    that says so. FILE is written anew after each notebook, so that an interruption keeps what is done; it may be -
+    for standard output, which the table then leaves to it. With --roster the CSV has the ids of the class in place of
+    names, and students who handed in nothing are listed.
+    """
+    from toysearch.course.grading import gradebook
+    from toysearch.course.grading.feedback import write_feedback
+    from toysearch.course.grading.gradebook import read_roster
+    from toysearch.course.grading.graded_notebook import grade_all, notebooks_below
+
+    if not folder.is_dir():
+        raise ArgumentError(
+            f"'{folder}' is not a folder; give the one with the notebooks (one notebook: toysearch check FILE)"
+        )
+    files = {"json": json_file, "csv": csv_file, "gradescope": gradescope}
+    if list(files.values()).count("-") > 1:
+        raise click.UsageError("one of --json, --csv and --gradescope can be standard output, not two")
+    for file in files.values():
+        if file not in (None, "-"):
+            gradebook.check_place(Path(str(file)))
+    if gradescope is not None and (many := len(list(notebooks_below(folder)))) > 1:
+        raise ArgumentError(f"Gradescope's results are those of one submission, and '{folder}' holds {many} notebooks")
+    students = read_roster(roster) if roster else []
+    if feedback is not None and feedback.exists() and not feedback.is_dir():
+        raise ArgumentError(f"'{feedback}' is a file; name a folder for the pages")
+    for page in feedback.glob("*.html") if feedback is not None else ():
+        keep(page, "page")
+    makers: dict[str, Callable[[], str]] = {
+        "json": lambda: gradebook.as_json(graded, folder),
+        "csv": lambda: gradebook.as_csv(graded, students),
+        "gradescope": lambda: gradebook.as_gradescope(graded[0]),
+    }
+    graded: list[Graded] = []
+    try:
+        grades = grade_all(folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code, jobs=jobs)
+        with progress("grading", "notebooks") as tell, contextlib.closing(grades):
+            for each in grades:
+                graded.append(each)
+                for name, file in files.items():
+                    if file not in (None, "-"):
+                        gradebook.write(makers[name](), Path(str(file)))
+                if tell is not None:
+                    tell(len(graded))
+    finally:  # an interruption, too, leaves what is done
+        if graded:
+            _tell(graded, folder, {name: makers[name] for name, file in files.items() if file == "-"})
+            if feedback is not None:
+                remark(f"{count(len(write_feedback(graded, feedback)), 'page')} of feedback in {feedback}")
+    _tell_of_the_class(graded, students)
+
+
+def _tell_of_the_class(graded: Sequence[Graded], students: Sequence[Enrolled]) -> None:
+    """Who of the class handed in nothing, and who handed in something and is not of the class."""
+    from toysearch.course.exercise import seed
+
+    if not students:
+        return
+    enrolled, found = {seed(each.name): each.name for each in students}, {seed(each.student): each for each in graded}
+    if missing := [name for key, name in enrolled.items() if key not in found]:
+        remark(f"note: nothing was handed in by {', '.join(missing)}")
+    if strangers := [each.student for key, each in found.items() if key not in enrolled]:
+        remark(f"note: not in the class: {', '.join(strangers)}")
+
+
+def _tell(graded: Sequence[Graded], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
+    """What was asked for on standard output, else the table; and what else there is to know."""
+    from toysearch.course.grading.graded_notebook import same_students
+
+    for maker in printed.values():
+        click.echo(maker(), nl=False)
+    if not printed:
+        _print(graded, folder)
+    for (_, student), paths in same_students(graded).items():
+        remark(f"note: {student} has {count(len(paths), 'notebook')} of this lab: {_listed(paths, folder)}")
+    remark(_summary(graded))
+
+
+def _print(graded: Sequence[Graded], folder: Path) -> None:
+    """A row a notebook; what else there is to know below."""
+    columns = [
+        Column("student", wrap=True),
+        Column("lab", justify="right"),
+        Column("score", "points", justify="right"),
+        Column("right", "right", wrap=True),
+        Column("wrong", "wrong", wrap=True),
+        Column("open", "not answered", wrap=True),
+    ]
+    rows = []
+    for each in graded:
+        by_state: dict[str, list[str]] = {"right": [], "wrong": [], "refused": [], "unanswered": []}
+        for verdict in each.verdicts:
+            by_state[verdict.state].append(verdict.number.partition(".")[2])
+        listed = [by_state["right"], [*by_state["wrong"], *by_state["refused"]], by_state["unanswered"]]
+        lab = each.lesson.number if each.lesson else None
+        rows.append([each.student, lab, f"{each.score}/{each.max_score}", *map(" ".join, listed)])
+    emit(columns, rows, "table")
+    for each in graded:
+        for trouble in each.troubles:
+            remark(f"note: {_below(each.path, folder)}: {trouble}")
+
+
+def _listed(paths: Sequence[Path], folder: Path) -> str:
+    return ", ".join(_below(path, folder) for path in paths)
+
+
+def _below(path: Path, folder: Path) -> str:
+    from toysearch.course.grading.notebook_run import readable
+
+    return readable(str(path.relative_to(folder)))
+
+
+def _summary(graded: Sequence[Graded]) -> str:
+    whole = [each for each in graded if each.max_score]
+    mean = f", {sum(each.score / each.max_score for each in whole) / len(whole):.0%} of the points" if whole else ""
+    return count(len(graded), "notebook") + mean

@@ -12,9 +12,8 @@ from typing import Any
 
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.course.answers import Choice, Function, Number, Ordered, Text, Whole
-from toysearch.course.exercise import Exercise, Given, Mistake, off_by_one, shifted
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake, off_by_one, shifted
 from toysearch.course.lessons import collection
-from toysearch.course.students import Draw
 from toysearch.index.inverted_index import Index
 
 # 1.1 and 1.2: tokens

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toysearch.course.answers import Function, Ordered, Table, Text, Unordered, Whole
-from toysearch.course.exercise import Answer, Case, Exercise, Given, Mistake, Unusable
-from toysearch.course.students import Draw
+from toysearch.course.exercise import Answer, Case, Draw, Exercise, Given, Mistake, Unusable
 from toysearch.laboratory.explain.codes import delta, gamma, variable_byte
 
 

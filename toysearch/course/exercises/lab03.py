@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from toysearch.course.answers import Function, Number, Table
-from toysearch.course.exercise import Exercise, Given, Mistake
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
-from toysearch.course.students import Draw
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.models.similarity import similarity
 from toysearch.search.searcher import Searcher

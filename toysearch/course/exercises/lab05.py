@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toysearch.course.answers import AtLeast, Function, Number, Table, Whole
-from toysearch.course.exercise import Exercise, Given, Mistake, Unusable
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
 from toysearch.course.lessons import collection
-from toysearch.course.students import Draw
 from toysearch.evaluation.result import harmonic
 
 Values = dict[str, float]

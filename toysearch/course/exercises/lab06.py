@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toysearch.course.answers import Choice, Function, Number, Ordered, Table
-from toysearch.course.exercise import Exercise, Given, Mistake
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
-from toysearch.course.students import Draw
 from toysearch.errors import without_notes
 from toysearch.evaluation.curves import curve
 from toysearch.evaluation.evaluate import evaluate

@@ -12,8 +12,7 @@ from typing import Any
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.course.answers import AtLeast, Function, Number, Table, Text, Unordered, Whole
-from toysearch.course.exercise import Exercise, Given, Mistake, Unusable
-from toysearch.course.students import Draw
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake, Unusable
 from toysearch.errors import DataError, without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.index.inverted_index import Index

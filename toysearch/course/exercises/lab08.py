@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from toysearch.course.answers import Choice, Function, Number, Ordered, Table
-from toysearch.course.exercise import Exercise, Given, Mistake
+from toysearch.course.exercise import Draw, Exercise, Given, Mistake
 from toysearch.course.lessons import collection, index
-from toysearch.course.students import Draw
 from toysearch.errors import without_notes
 from toysearch.laboratory.experiments.fast_evaluator import Evaluator
 from toysearch.laboratory.experiments.stats.multiple_comparisons import corrected

@@ -10,8 +10,7 @@ from typing import Any
 from toysearch.corpus.catalog import load
 from toysearch.corpus.collection import Collection
 from toysearch.course.answers import Function, Number, Table, Text, Unordered, Whole
-from toysearch.course.exercise import Case, Exercise, Given, Mistake, Unusable, off_by_one
-from toysearch.course.students import Draw
+from toysearch.course.exercise import Case, Draw, Exercise, Given, Mistake, Unusable, off_by_one
 from toysearch.errors import without_notes
 from toysearch.evaluation.evaluate import evaluate
 from toysearch.evaluation.judge_agreement import kappa

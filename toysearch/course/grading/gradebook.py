@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toysearch.course.exercise import checked_name, seed
 from toysearch.course.grading.graded_notebook import Graded
 from toysearch.course.grading.notebook_run import readable
-from toysearch.course.students import checked_name, seed
 from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.text_files import numbered_lines
 from toysearch.formats.writing import write_texts

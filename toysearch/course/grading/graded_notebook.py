@@ -15,12 +15,11 @@ from pathlib import Path
 
 from toysearch.compiled.choice import cores
 from toysearch.corpus import catalog
-from toysearch.course.exercise import Exercise
+from toysearch.course.exercise import ANYONE, Exercise, seed
 from toysearch.course.grading.notebook_run import ASKED, NOTES, Notes, read_notes, readable, saved_collection
 from toysearch.course.lessons import LESSONS, Lesson, lesson
 from toysearch.course.notebook import code_cells
 from toysearch.course.sandbox.confined_run import Limits, can_confine, run_confined
-from toysearch.course.students import ANYONE, seed
 from toysearch.course.verdict import Observation, Verdict, judge
 from toysearch.errors import ArgumentError, DataError
 from toysearch.user_cache import user_cache

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import toysearch
-from toysearch.cli.collections import get
+from toysearch.cli.collections import corpora
 from toysearch.cli.main import command
 
 TEXT = '{"_id": "a", "text": "cats"}\n'
@@ -107,11 +107,11 @@ def test_an_interruption(pets, monkeypatch):
 
 
 def test_a_bar_on_a_terminal_and_none_in_a_pipe(monkeypatch, capsys):
-    with get._progress("pets") as tell:
+    with corpora._progress("pets") as tell:
         assert tell is None
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    with get._progress("pets") as tell:
+    with corpora._progress("pets") as tell:
         tell("http://127.0.0.1/pets.zip", 500, 1000)
         tell("http://127.0.0.1/pets.zip", 1000, 1000)
     assert "pets: pets.zip" in capsys.readouterr().err
@@ -148,8 +148,8 @@ def test_a_user_at_a_terminal_is_asked_once(wanted, monkeypatch):
         asked.append(" ".join(question.split()))
         return answer
 
-    monkeypatch.setattr(get, "at_terminal", lambda: True)
-    monkeypatch.setattr(get.click, "confirm", confirm)
+    monkeypatch.setattr(corpora, "at_terminal", lambda: True)
+    monkeypatch.setattr(corpora.click, "confirm", confirm)
     answer = False
     refused = CliRunner().invoke(command, SEARCH)
     assert (refused.exit_code, refused.stdout, len(asked)) == (2, "", 1)

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toysearch.course.answers import Function, Whole
-from toysearch.course.exercise import Exercise, Given, Mistake
-from toysearch.course.students import ANYONE, Draw, checked_name, seed
+from toysearch.course.exercise import ANYONE, Draw, Exercise, Given, Mistake, checked_name, seed
 from toysearch.errors import ArgumentError
 
 
