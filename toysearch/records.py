@@ -357,11 +357,11 @@ class Run(_Grouped):
 
 
 TIES = ("rank", "trec_eval", "average", "bounds", "sklearn")
-"""What can be asked for: an order, or a value over all orders of the tied documents."""
+"""The rules for ties: an order, or a value over all orders of the tied documents."""
 
 
 def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
-    """The run with its rows in the order of their ranks, and the rule that was used.
+    """The run with its rows in the order of their ranks, and the rule applied.
 
     >>> run = Run.from_dict({"1": {"b": 1, "a": 2, "c": 1}})
     >>> [hit.doc_id for hit in ordered(run)[0]], [hit.doc_id for hit in ordered(run, "rank")[0]]
@@ -377,7 +377,7 @@ def ordered(run: Run, ties: str | None = None) -> tuple[Run, str]:
 
 
 def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None, str]:
-    """The rows of a run in the order of their ranks, query by query, and the rule that was used: see `ordered`."""
+    """The rows of a run in the order of their ranks, query by query, and the rule applied: see `ordered`."""
     if ties is not None and ties not in TIES:
         raise unknown("rule for ties", ties, TIES, "rules for ties")
     rule = {"rank": "rank", "sklearn": "rank", "trec_eval": "trec_eval"}.get(
@@ -392,7 +392,7 @@ def rows_in_order(run: Run, ties: str | None = None) -> tuple[np.ndarray | None,
 
 
 def trec_eval_order(run: Run) -> Run:
-    """The run with each query's documents in the order in which trec_eval takes them.
+    """The run with the documents of each query in the order of trec_eval.
 
     That is by falling score as a 32-bit float, equal scores by falling doc_id as text (UTF-8 bytes, which is
     the order of code points).
@@ -417,7 +417,7 @@ def trec_eval_rows(run: Run) -> np.ndarray:
         put_in_order(order, run.offsets, run.values, run.packed_ids.blob, run.packed_ids.offsets)
         return order
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
-    # One number a row that rises with the query and falls with the score; a key needs 33 bits at most.
+    # One number per row that rises with the query and falls with the score; a key needs at most 33 bits.
     keys = (groups << 33) - score_keys(run.values)
     if (keys[1:] > keys[:-1]).all():  # as it stands in most files
         return np.arange(keys.size)
@@ -430,7 +430,7 @@ def trec_eval_rows(run: Run) -> np.ndarray:
 
 
 def score_keys(scores: np.ndarray) -> np.ndarray:
-    """Scores as whole numbers, int64, that have the order and the ties of the 32-bit floats (+0 and −0 tie)."""
+    """Scores as int64 with the order and the ties of the 32-bit floats (+0 and −0 tie)."""
     with np.errstate(over="ignore"):  # beyond the range of 32 bits is infinite, as in C
         bits: np.ndarray = scores.astype(np.float32).view(np.int32).astype(np.int64)
     return np.asarray(np.where(bits >= 0, bits, -(bits & 0x7FFFFFFF)))

@@ -233,7 +233,7 @@ class TestDuplicatesAndScores:
         path.write_text(self.lines)
         with pytest.raises(DataError) as error:
             evaluate(path, qrels={"1": {"a": 1}})
-        told = "query '1' has document 'a' a second time, first on line 1; keep one of the two lines"
+        told = "query '1' has document 'a' twice, first on line 1; keep one of the two lines"
         assert str(error.value) == f"{path}:2: {told}"
 
     def test_ir_measures_takes_the_last_line_without_a_word(self) -> None:

@@ -1,4 +1,4 @@
-"""Text → terms: lower-case, split into tokens, leave out stop words, stem; and what else may be asked for."""
+"""Text → terms: lower-casing, tokens, stop words, stems, and optional further steps."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _OF_TOKENIZER = ("pattern", "lowercase", "html", "fold_accents", "cjk", "marks",
 
 
 class Step(NamedTuple):
-    """A step of the analysis and what each token is after it: None once it has been left out."""
+    """A step of the analysis and the form of each token after it: None once it has been left out."""
 
     name: str
     tokens: list[str | None]
 
 
 class Options(TypedDict, total=False):
-    """What `Analyzer` and `Analyzer.for_language` take by keyword; the docstring of `Analyzer` says what each is."""
+    """The keyword arguments of `Analyzer` and `Analyzer.for_language`, which `Analyzer` documents."""
 
     html: bool
     fold_accents: bool
@@ -55,66 +55,65 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Analyzer:
-    r"""Turns a text into the list of its terms; the same one serves documents and queries.
+    r"""Turns a text into the list of its terms; documents and queries share one analyzer.
 
-    The default does what scikit-learn's CountVectorizer does, on any Unicode text: lower-case, then every
-    match of the pattern. Two analyzers are equal if they give the same terms by the same rules. The steps always
-    come in this order: HTML, lower-case, accents, tokens, synonyms, numbers, lengths, stop words, stems, n-grams.
+    The default equals the CountVectorizer of scikit-learn on any Unicode text: lower-case, then every match of
+    the pattern. Two analyzers are equal if they have the same rules. The order of the steps is fixed: HTML,
+    lower-case, accents, tokens, synonyms, numbers, lengths, stop words, stems, n-grams.
 
     Parameters
     ----------
     lowercase : bool
         Whether the text is lower-cased (Python's ``str.lower``) before it is split.
     pattern : str
-        A regular expression: its matches are the tokens. With one capturing group, what the group
-        matched is the token.
+        A regular expression whose matches are the tokens. With one capturing group, the match of the group is the
+        token.
     stop : str, Path, iterable of str or None
-        Tokens to leave out: ``none``, ``sklearn``, a file with one word a line, or the words themselves;
-        None leaves out nothing. They are lower-cased and folded if the text is.
+        Tokens to leave out: ``none``, ``sklearn``, a file with one word per line, or the words themselves; None
+        leaves out nothing. They are lower-cased and folded if the text is.
     stem : str or None
         The Snowball stemmer that each remaining token goes through, as PyStemmer spells it.
     html : bool
-        Whether tags are taken out and entities become their characters (`without_html`).
+        Whether tags are removed and entities become their characters (`without_html`).
     fold_accents : bool
-        Whether accents are taken off the lower-cased text (`folded`).
+        Whether accents are removed from the lower-cased text (`folded`).
     cjk : bool
         Whether runs of Chinese, Japanese and Korean characters are split into pairs of neighbours (`token_places`).
     marks : bool
-        Whether combining marks belong to the word that they stand in, as in Unicode's words, and do not end it. A text
-        that is not ASCII is then brought into one spelling first: composed accents (NFC), one width, and without
-        characters that are not seen, such as soft hyphens.
+        Whether combining marks are part of their word, as in Unicode words, and do not end it. Text beyond ASCII is
+        then normalised first: composed accents (NFC), one width, no invisible characters such as soft hyphens.
     letters : mapping of str to str
-        Where marks belong to words: what single characters of the lower-cased text are replaced by.
+        With `marks`: replacements of single characters of the lower-cased text.
     synonyms : str, Path, mapping of str to str, or None
-        What tokens are replaced by, before anything else happens to them: a mapping, or a file (`synonyms_of`).
+        Replacements of tokens, applied before all other steps: a mapping, or a file (`synonyms_of`).
     protected : str, Path, iterable of str or None
-        Tokens that are neither left out nor stemmed: a file with one word a line, or the words.
+        Tokens that are neither left out nor stemmed: a file with one word per line, or the words.
     numbers : {'keep', 'drop', 'mark'}
         Tokens that are numbers (`is_number`): kept, left out, or all replaced by ``<num>``.
     min_length, max_length : int or None
-        Shorter and longer tokens are left out; in characters, before stemming. With the default pattern, None is
-        the two characters that it asks for, and 1 lets words of one character and emoji be tokens, too.
+        Shorter and longer tokens are left out; in characters, before stemming. With the default pattern, None means
+        its two characters, and 1 also admits words of one character and emoji.
     ngrams : pair of int or None
         The shortest and the longest run of neighbouring terms that is a term: (1, 2) for words and pairs of words.
     char_ngrams : pair of int or None
-        The shortest and the longest run of characters, within each term, that becomes a term in its place.
+        The shortest and the longest run of characters within a term; these runs replace the term.
 
     Attributes
     ----------
     stop, protected : frozenset of str
         The words themselves.
     synonyms : tuple of (str, str)
-        Each word that is replaced, and what by, sorted.
+        Each replaced word with its replacement, sorted.
     language : str
-        The language it was made for (``none`` unless `for_language` made it); only a name to show.
+        The language (``none`` unless `for_language` made it); for display only.
     stop_name : str
-        Where the stop words are from; only a name to show.
+        The source of the stop words; for display only.
 
     Raises
     ------
     ArgumentError
-        If the pattern is no regular expression or has several groups, a name is unknown, a value is out of
-        range, or words as well as characters are to be joined to n-grams.
+        If the pattern is not a regular expression or has several groups, a name is unknown, a value is out of
+        range, or both `ngrams` and `char_ngrams` are given.
     DataError
         If a file cannot be read or a line of it is not what it should be.
 
@@ -190,7 +189,7 @@ class Analyzer:
         )
 
     def _set(self, tokenizer: Tokenizer, **values: Any) -> None:
-        """Fill the fields, once: afterwards they are frozen. The words are such as tokens are compared with."""
+        """Set the fields, which are then frozen; the words are in the form of tokens."""
         check_rules(values["numbers"], values["min_length"], values["max_length"])
         values["stem"] = stemmer_named(values["stem"])
         for name in ("stop", "protected"):
@@ -218,22 +217,22 @@ class Analyzer:
         stem: str | None = None,
         **options: Unpack[Options],
     ) -> Analyzer:
-        """The analyzer of a language: its stop words are left out, what remains is stemmed.
+        """The analyzer of a language: its stop words are left out, the other words are stemmed.
 
-        Marks belong to words (`marks`), and letters that are written in two ways are made one.
+        Marks are part of words (`marks`), and letters with two spellings get one.
 
         Parameters
         ----------
         language : str
             A language that has a Snowball stemmer or a list of stop words, by its English or own name or its ISO 639-1
             code; ``chinese``, ``japanese``, ``korean`` or ``cjk``: pairs of characters, no stop words, no stemmer;
-            ``none`` or ``plain``: nothing of all this.
+            ``none`` or ``plain``: no analysis by language.
         stop : str, Path, iterable of str or None
-            Other stop words (``none``, ``sklearn``, ``snowball``, ``iso``, a file, the words); None: its own.
+            Other stop words (``none``, ``sklearn``, ``snowball``, ``iso``, a file, the words). Default: its own.
         stem : str or None
-            Another stemmer, or ``none``; None: the language's own.
+            Another stemmer, or ``none``; None: that of the language.
         **options
-            What `Analyzer` takes by keyword.
+            Further arguments of `Analyzer`.
 
         Raises
         ------
@@ -265,20 +264,20 @@ class Analyzer:
 
     @classmethod
     def parse(cls, text: str) -> Analyzer:
-        """The analyzer of a text such as ``english`` or ``english:stem=porter,ngrams=1-2``; `str` gives such a text.
+        """The analyzer that a string describes, such as ``english:stem=porter,ngrams=1-2``, the inverse of `str`.
 
         Parameters
         ----------
         text : str
-            A language (or ``plain``), then what differs from its usual analysis: ``html``, ``fold_accents``, ``cjk``
-            and ``marks`` as they stand or with ``=no``; ``stop``, ``stem``, ``synonyms``, ``protected``, ``numbers``,
-            ``min_length``, ``max_length``, ``ngrams``, ``char_ngrams`` with a value, as `for_language` takes it. Ranges
-            are written 1-2, and several protected words one+two.
+            A language (or ``plain``), then the differences from its usual analysis: ``html``, ``fold_accents``, ``cjk``
+            and ``marks`` alone or with ``=no``; ``stop``, ``stem``, ``synonyms``, ``protected``, ``numbers``,
+            ``min_length``, ``max_length``, ``ngrams``, ``char_ngrams`` with a value, as in `for_language`. Ranges are
+            written 1-2, and several protected words one+two.
 
         Raises
         ------
         ArgumentError
-            If the text does not follow the grammar, or a name or a value is unknown.
+            If the string is malformed, or a name or a value is unknown.
         DataError
             If a file that it names cannot be read.
 
@@ -293,18 +292,18 @@ class Analyzer:
         return cls.for_language(language, **options)
 
     def __call__(self, text: str) -> list[str]:
-        """The terms of a text, in its order, repeated as often as they occur."""
+        """The terms of a text, in its order, with repetitions."""
         terms = self.tokens(text)
         if self._rules:
             terms = [term for term in map(self.term, terms) if term is not None]
         return self.grams(terms) if self.makes_grams else terms
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, before anything happens to each of them."""
+        """The tokens of a text, before the token rules."""
         return self.tokenizer(text)
 
     def term(self, token: str) -> str | None:
-        """The term of a token, None where it is left out. It depends on the token alone."""
+        """The term of a token, which depends on the token alone; None if it is left out."""
         for rule in self._rules:
             made = rule.apply(token)
             if made is None:
@@ -314,16 +313,16 @@ class Analyzer:
 
     @property
     def keeps_tokens(self) -> bool:
-        """Whether every token is its own term: none is left out, replaced, stemmed or joined to another."""
+        """Whether every token is its own term: none is left out, replaced, stemmed or joined."""
         return not (self._rules or self.makes_grams)
 
     @property
     def makes_grams(self) -> bool:
-        """Whether terms become n-grams; if not, each term comes of one token alone."""
+        """Whether terms become n-grams; if not, each term comes from one token."""
         return bool(self.ngrams or self.char_ngrams)
 
     def grams(self, terms: list[str]) -> list[str]:
-        """The n-grams of a text's terms; the terms themselves where none are asked for."""
+        """The n-grams of the terms of a text; the terms themselves without n-grams."""
         if self.ngrams:
             return word_ngrams(terms, self.ngrams)
         if self.char_ngrams:
@@ -332,7 +331,7 @@ class Analyzer:
         return terms
 
     def steps(self, text: str) -> list[Step]:
-        """What becomes of a text and of each of its tokens, step by step.
+        """The analysis of a text and of each of its tokens, step by step.
 
         Parameters
         ----------
@@ -342,10 +341,10 @@ class Analyzer:
         Returns
         -------
         list of Step
-            In this order, those that the analyzer has: ``HTML taken out``, ``one spelling`` (where it changes the text)
-            and ``accents folded``, with the whole text as the one token; then a column a step, aligned: ``words``
-            (where some are too short to be tokens), ``tokens``, ``synonyms``, ``numbers``, ``lengths``,
-            ``stop words``, ``stems`` (None: left out); and ``n-grams``, a list of its own.
+            The steps of the analyzer in order: ``HTML taken out``, ``one spelling`` (if it changes the text) and
+            ``accents folded``, each with the whole text as its only token; then one aligned column per step: ``words``
+            (if some are too short to be tokens), ``tokens``, ``synonyms``, ``numbers``, ``lengths``, ``stop words``,
+            ``stems`` (None: left out); and ``n-grams``, a separate list.
 
         Examples
         --------
@@ -368,11 +367,11 @@ class Analyzer:
         return steps
 
     def to_dict(self) -> dict[str, Any]:
-        """A description that JSON can hold, with the words of all lists themselves, sorted."""
+        """A description for JSON that contains the words of all lists, sorted."""
         return described(self._values())
 
     def _values(self) -> dict[str, Any]:
-        """What the fields hold, as JSON has it."""
+        """The fields as JSON values."""
         values = {name: getattr(self, name) for name in (*ALWAYS, *SOMETIMES)}
         for name in ("stop", "protected"):
             values[name] = sorted(values[name])
@@ -387,14 +386,14 @@ class Analyzer:
         Parameters
         ----------
         description : mapping
-            What `to_dict` gave, as it comes back from JSON. What is not named has its default.
+            The result of `to_dict`, read back from JSON. Missing options have their defaults.
 
         Raises
         ------
         DataError
-            If the description lacks a key, has one too many, or a value of the wrong type.
+            If the description lacks a key, has an unknown key, or a value of the wrong type.
         ArgumentError
-            If this PyStemmer lacks the stemmer, the pattern is no regular expression, or a value is out of range.
+            If this PyStemmer lacks the stemmer, the pattern is not a regular expression, or a value is out of range.
 
         Examples
         --------
@@ -419,7 +418,7 @@ class Analyzer:
 
 
 def _aligned(tokenizer: Tokenizer, prepared: str) -> list[str | None]:
-    """For each word of a text the token that it is, None where it is too short for one."""
+    """The token of each word of a text, None if the word is too short."""
     tokens = iter([*tokenizer.split(prepared), None])
     following = next(tokens)
     aligned: list[str | None] = []

@@ -1,4 +1,4 @@
-"""An analyzer as JSON, as the text that people read and type, and with some choices made otherwise."""
+"""An analyzer as JSON, as a string that people type, and with some choices changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALWAYS: dict[str, Any] = {
     "stop": list,
     "stem": str | None,
 }
-"""What every description names, in this order, and the type of its value."""
+"""The keys of every description, in order, and the type of each value."""
 
 SOMETIMES: dict[str, tuple[Any, Any]] = {
     "html": (bool, False),
@@ -39,22 +39,22 @@ SOMETIMES: dict[str, tuple[Any, Any]] = {
     "ngrams": (list | None, None),
     "char_ngrams": (list | None, None),
 }
-"""What a description names only where it differs from the default: the type of its value, and the default."""
+"""The keys that a description has only if they differ from the default: the type of the value, and the default."""
 
 _TEXTS = {"stop": "stop words", "protected": "protected words", "synonyms": "synonyms", "letters": "letters"}
 
 
 def described(values: Mapping[str, Any]) -> dict[str, Any]:
-    """A description with these values: those that are always named, and of the others what is not the default."""
+    """A description with these values: the permanent keys, and all other values that are not the default."""
     others = {name: values[name] for name, (_, default) in SOMETIMES.items() if values[name] != default}
     return {name: values[name] for name in ALWAYS} | others
 
 
 def checked(description: Mapping[str, Any]) -> dict[str, Any]:
-    """All the values that a description stands for, of the right types."""
+    """All values of a description, with the right types."""
     if not set(ALWAYS) <= set(description) <= {*ALWAYS, *SOMETIMES}:
         raise DataError(
-            f"an analyzer is described by {', '.join(ALWAYS)}, and {', '.join(SOMETIMES)} where they are not the "
+            f"an analyzer is described by {', '.join(ALWAYS)}, and {', '.join(SOMETIMES)} if they are not the "
             f"default; found {', '.join(description) or 'nothing'}"
         )
     types = ALWAYS | {name: kind for name, (kind, _) in SOMETIMES.items()}
@@ -65,12 +65,12 @@ def checked(description: Mapping[str, Any]) -> dict[str, Any]:
         held = description.get(name, ())
         texts = [*held, *held.values()] if isinstance(held, dict) else held
         if not all(isinstance(word, str) for word in texts):
-            raise DataError(f"an analyzer's {words} must all be texts")
+            raise DataError(f"an analyzer's {words} must be strings")
     return {name: default for name, (_, default) in SOMETIMES.items()} | dict(description)
 
 
 def shown(values: Mapping[str, Any]) -> str:
-    """The text form of an analyzer, ``english:stop=sklearn,stem=english``: what differs from no analysis at all."""
+    """The text form of an analyzer, ``english:stop=sklearn,stem=english``: its differences from plain analysis."""
     language = values["language"]
     parts = [*_flags(values), *(f"{name}={value}" for name, value in _settings(values).items() if value)]
     name = "plain" if language == "none" else language
@@ -86,7 +86,7 @@ def _flags(values: Mapping[str, Any]) -> list[str]:
 
 
 def _settings(values: Mapping[str, Any]) -> dict[str, str]:
-    """Name → value as text, "" where it is the default; lists of one's own show how many words they have."""
+    """Name → value as text, "" for the default; custom lists show their number of words."""
     stop, stem = values["stop_name"], values["stem"]
     stems = values["language"] not in ("none", *CJK, *UNSTEMMED)
     length = values["min_length"]
@@ -114,7 +114,7 @@ def _range(lengths: list[int] | None) -> str:
 
 
 def parsed(text: str) -> tuple[str, dict[str, Any]]:
-    """The language and the options that the text form of an analyzer names."""
+    """The language and the options in the text form of an analyzer."""
     spec = parse_spec(text)
     given = dict.fromkeys(spec.values, "yes") | spec.parameters
     options: dict[str, Any] = {}
@@ -172,11 +172,11 @@ _OPTIONS: dict[str, Callable[[str, str], Any]] = {
     "ngrams": _lengths,
     "char_ngrams": _lengths,
 }
-"""What the text form of an analyzer may name, and how each value is read."""
+"""The options of the text form, and the reader of each value."""
 
 
 def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
-    """The analyzer that differs from another in the choices given, and in nothing else."""
+    """An analyzer with the given choices changed, and all others kept."""
     language = analyzer.language
     values: dict[str, Any] = {
         "lowercase": analyzer.lowercase,
@@ -207,7 +207,7 @@ def variant(analyzer: Analyzer, choices: Mapping[str, str]) -> Analyzer:
 
 
 def chosen(analyzer: Analyzer, name: str) -> str:
-    """What an analyzer has for a choice, as the command line spells it."""
+    """The value of a choice in an analyzer, as the command line spells it."""
     if name == "min_length" and analyzer.min_length == 1 and analyzer.pattern != EVERY_WORD:
         return "none"
     value = analyzer.stop_name if name == "stop" else getattr(analyzer, name)
@@ -217,7 +217,7 @@ def chosen(analyzer: Analyzer, name: str) -> str:
 
 
 def _or_none(read: Callable[[str, str], Any]) -> Callable[[str, str], Any]:
-    """A reader that takes ``none``, too."""
+    """A reader that also accepts ``none``."""
     return lambda name, value: None if value == "none" else read(name, value)
 
 
@@ -234,4 +234,4 @@ CHOICES: Mapping[str, Callable[[str, str], Any]] = {
     "ngrams": _or_none(_lengths),
     "char_ngrams": _or_none(_lengths),
 }
-"""What of an analyzer can be chosen by a short text, and how that is read."""
+"""The choices of an analyzer that a short string can make, and the reader of each."""

@@ -1,4 +1,4 @@
-"""Languages: names, codes, letters, and where an analyzer does not fit the script of a text."""
+"""Languages: names, codes, letters, and warnings about analyzers that do not fit the script of a text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toysearch.errors import unknown
 if TYPE_CHECKING:
     from toysearch.analysis.analyzer import Analyzer
 
-STEMMED = {  # ISO 639-1; the first name of a code is what the code stands for
+STEMMED = {  # ISO 639-1; a code stands for its first name
     "arabic": "ar", "armenian": "hy", "basque": "eu", "catalan": "ca", "czech": "cs", "danish": "da", "dutch": "nl",
     "dutch_porter": "nl", "english": "en", "esperanto": "eo", "estonian": "et", "finnish": "fi", "french": "fr",
     "german": "de", "greek": "el", "hindi": "hi", "hungarian": "hu", "indonesian": "id", "irish": "ga", "italian": "it",
@@ -19,7 +19,7 @@ STEMMED = {  # ISO 639-1; the first name of a code is what the code stands for
     "portuguese": "pt", "romanian": "ro", "russian": "ru", "serbian": "sr", "sesotho": "st", "spanish": "es",
     "swedish": "sv", "tamil": "ta", "turkish": "tr", "yiddish": "yi",
 }  # fmt: skip
-"""The languages for which there is a Snowball stemmer, and their codes."""
+"""The languages with a Snowball stemmer, and their codes."""
 
 UNSTEMMED = {
     "afrikaans": "af", "bengali": "bn", "breton": "br", "bulgarian": "bg", "croatian": "hr", "galician": "gl",
@@ -59,7 +59,7 @@ _LETTERS = {
     "arabic": dict.fromkeys(_ARABIC_POINTS, ""),
     "urdu": dict.fromkeys(_ARABIC_POINTS, ""),
     "persian": dict.fromkeys(_ARABIC_POINTS, "")
-    | {_ZWNJ: _ZWNJ},  # it parts prefixes and suffixes: the stemmer needs it
+    | {_ZWNJ: _ZWNJ},  # it separates prefixes and suffixes: the stemmer needs it
     "hebrew": dict.fromkeys(_HEBREW_POINTS, ""),
     "french": {"œ": "oe", "æ": "ae"},
 }
@@ -83,19 +83,19 @@ def language_named(name: str) -> str:
 
 
 def _names() -> list[str]:
-    """All languages: those that the stemmer's library may have besides, too."""
+    """All languages, including further ones of the stemmer library."""
     from toysearch.analysis.stemming import languages
 
     return sorted([*languages(), *UNSTEMMED, *CJK])
 
 
 def known_as(name: str) -> str:
-    """The English name behind a code or a language's own name; any other text as it is."""
+    """The English name for a code or a native name; any other text unchanged."""
     return _NAMES.get(name, name)
 
 
 def language_code(language: str) -> str:
-    """The ISO 639-1 code of a language, "" where none is known (a stemmer that came with a later PyStemmer).
+    """The ISO 639-1 code of a language, "" if unknown (for a stemmer of a later PyStemmer).
 
     >>> language_code("german")
     'de'
@@ -104,33 +104,30 @@ def language_code(language: str) -> str:
 
 
 def letters_of(language: str) -> dict[str, str]:
-    """What letters of a language are replaced by, so that a word has one spelling.
-
-    Vowel points that people write or leave out are taken off in Arabic, Persian, Urdu and Hebrew, and the Arabic stroke
-    that only makes a word longer; French œ and æ become two letters each.
+    """The letter replacements of a language that give each word one spelling.
 
     >>> letters_of("french"), letters_of("english"), letters_of("arabic")["\u064e"]
     ({'œ': 'oe', 'æ': 'ae'}, {}, '')
     """
+    # Optional vowel points are removed in Arabic, Persian, Urdu and Hebrew, and so is the Arabic stroke that merely
+    # lengthens a word; French œ and æ become two letters each.
     return dict(_LETTERS.get(language, {}))
 
 
 SAMPLE = 1 << 16
-"""So many bytes of a collection's texts show what script they are in."""
+"""The number of bytes of texts that shows their script."""
 
-_FEW = 0.02  # words that may be broken, or written without blanks, before it is worth a note
+_FEW = 0.02  # share of words that may be broken, or written without blanks, without a note
 _WITHOUT_BLANKS = re.compile("[\u0e01-\u0e30\u0e32\u0e40-\u0e46\u0e81-\u0eb0\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3]")
 _OTHER_SCRIPTS = re.compile("[\u0300-\u036f\u0483-\u0489\u0590-\u1fff\u2e80-\U0010ffff]")
-"""All that has marks, or no blanks: most texts in Latin, Greek and Cyrillic letters need no closer look."""
+"""Scripts with marks, or without blanks: most Latin, Greek and Cyrillic texts need no check."""
 _MOST_NAMED = 5
 
 
 def misfit(text: str, analyzer: Analyzer) -> str:
-    """What the analyzer breaks in a text, and what to do, as a sentence; an empty text where nothing is amiss.
-
-    Looked for are marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents), and scripts without blanks
-    between words. Of a pattern of the user's own nothing can be said.
-    """
+    """A sentence on the damage that the analyzer does to a text, with the remedy; "" if there is none."""
+    # It looks for marks that end words (Hindi, Tamil, vowelled Arabic, decomposed accents) and for scripts without
+    # blanks between words. A custom pattern is not checked.
     if not _OTHER_SCRIPTS.search(text) or analyzer.pattern not in (TOKEN_PATTERN, EVERY_WORD):
         return ""
     from toysearch.analysis.tokenizer import has_characters, runs
@@ -142,8 +139,8 @@ def misfit(text: str, analyzer: Analyzer) -> str:
 
         if len(re.findall(rf"\w[{spelling().marks}]", text)) > 1 + few:
             return (
-                "plain analysis ends a word at each combining mark, as scikit-learn's CountVectorizer does, and here "
-                "many words have some: name the language (--analyzer hindi, de, …)"
+                "plain analysis ends a word at each combining mark, like CountVectorizer in scikit-learn, and here "
+                "many words have such marks: name the language (--analyzer hindi, de, …)"
             )
     if not analyzer.cjk and has_characters(text) and sum(map(len, runs(text))) > few:
         return (
@@ -159,7 +156,7 @@ def misfit(text: str, analyzer: Analyzer) -> str:
 
 
 def left_out(text: str, analyzer: Analyzer) -> str:
-    """Which words of a text are no terms, and why: a few words for each reason.
+    """The words of a text that are not terms, with the reasons.
 
     >>> from toysearch.analysis.analyzer import Analyzer
     >>> left_out("The R", Analyzer.for_language("english"))
@@ -180,7 +177,7 @@ def left_out(text: str, analyzer: Analyzer) -> str:
 
 
 def _named(words: list[str]) -> str:
-    """The words, each once, the first few of them, with the verb that follows."""
+    """The first few distinct words, with the verb that follows."""
     words = list(dict.fromkeys(words))
     listed = ", ".join([*words[:_MOST_NAMED], *(["…"] if len(words) > _MOST_NAMED else [])])
     return f"{listed} {'is' if len(words) == 1 else 'are'}"

@@ -1,4 +1,4 @@
-"""Many texts → numbers of their tokens, by compiled loops: what the tokenizer does, on UTF-8 and without strings."""
+"""Many texts → numbers of their tokens: the tokenizer as compiled loops on UTF-8."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from toysearch.analysis.tokenizer import TOKEN_PATTERN, Tokenizer
 from toysearch.analysis.unicode_forms import characters, marks_and_joiners, spelt_anew
 from toysearch.encoded_texts import Utf8
 
-_TOKENS = 1 << 12  # what a table has room for at first
+_TOKENS = 1 << 12  # initial capacity of a table
 _ALL_BITS = (1 << 64) - 1
 
 
 def scannable(analyzer: Analyzer) -> bool:
-    """Whether the scanner finds the tokens that an analyzer would, and each term comes of one of them.
+    """Whether the scanner finds the tokens of an analyzer, and each term comes from one token.
 
     >>> scannable(Analyzer.for_language("english")), scannable(Analyzer(fold_accents=True))
     (True, False)
@@ -26,7 +26,7 @@ def scannable(analyzer: Analyzer) -> bool:
 
 
 class Scanner:
-    """Gives each token a number, in the order in which tokens are first met, and keeps their bytes.
+    """Numbers the tokens in the order of their first occurrence, and keeps their bytes.
 
     >>> scanner = Scanner()
     >>> found, ends = scanner.scan(Utf8.of([b"A cat, the CAT", b"the dog"]))
@@ -44,13 +44,11 @@ class Scanner:
         self._found = np.empty(0, dtype=np.int32)
 
     def scan(self, texts: Utf8, prepared: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """The numbers of the texts' tokens one after the other (int32), and where each text's end (int64).
-
-        The first array is used again by the next call: memory that is there already costs no time.
-        """
+        """The token numbers of all texts (int32), and the end of each text among them (int64)."""
+        # The next call reuses the first array, which saves allocation.
         from toysearch.compiled.tokens import FOUND, scan
 
-        most = texts.size // 3 + texts.n  # a token has two bytes or more, and what follows it one
+        most = texts.size // 3 + texts.n  # a token has at least two bytes, and a separator follows it
         if self._found.size < most:
             self._found = np.empty(most + most // 2, dtype=np.int32)
         ends = np.empty(texts.n, dtype=np.int64)
@@ -70,7 +68,7 @@ class Scanner:
         return self._found[: self._state[FOUND]], ends
 
     def _make_room(self, tokens: int, size: int) -> None:
-        """Grow what is too small for so many more tokens, of so many bytes in all."""
+        """Make room for so many more tokens with so many bytes."""
         from toysearch.compiled.tokens import BYTES, TOKENS, rehash
 
         tokens, size = tokens + int(self._state[TOKENS]), size + int(self._state[BYTES])
@@ -93,14 +91,14 @@ class Scanner:
         return self._blob[self._starts[number] : self._starts[number + 1]].tobytes().decode()
 
     def tokens(self) -> tuple[np.ndarray, np.ndarray]:
-        """All tokens: their UTF-8 bytes one after the other, and the offsets at which they begin, and the last ends."""
+        """All tokens: their concatenated UTF-8 bytes, the offset of each, and the end of the last."""
         starts = self._starts[: self.n_tokens + 1]
         return self._blob[: starts[-1]], starts
 
 
 @cache
 def _tables(tokenizer: Tokenizer, prepared: bool) -> tuple[np.ndarray, np.ndarray]:
-    """What the loop looks bytes and code points up in."""
+    """The lookup tables of the loop for bytes and code points."""
     from toysearch.compiled.tokens import NOT_ASCII, UNUSUAL
 
     words, unusual = characters()
@@ -117,7 +115,7 @@ def _tables(tokenizer: Tokenizer, prepared: bool) -> tuple[np.ndarray, np.ndarra
 
 
 def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
-    """A text in lower case and in one spelling, if it has characters that the loop does not bring into these."""
+    """A text in lower case and in one spelling, if it has characters that the loop cannot convert."""
     if raw.isascii():
         return raw
     if tokenizer.marks:
@@ -130,10 +128,10 @@ def _prepared(raw: bytes, tokenizer: Tokenizer) -> bytes:
 
 
 def _room(longest: int) -> tuple[np.ndarray, ...]:
-    """Room for the tokens of the texts that are looked up together, the longest of so many bytes among them."""
+    """Make room for the tokens of a batch of texts, the longest of so many bytes."""
     from toysearch.compiled.tokens import BATCH, BATCH_BYTES
 
-    # Each text stands there once, and its words beyond ASCII twice, with less than twice the bytes in lower case.
+    # It holds each text once and its words beyond ASCII twice, with less than twice the bytes in lower case.
     lowered = np.zeros(BATCH_BYTES + 3 * longest + 8, dtype=np.uint8)
     tokens = BATCH + longest // 2 + 1
     return (
@@ -147,12 +145,12 @@ def _room(longest: int) -> tuple[np.ndarray, ...]:
 
 
 def _grown(values: np.ndarray, size: int) -> np.ndarray:
-    """The values with room for so many in all, and for some more."""
+    """The values in an array with at least this capacity."""
     grown = np.empty(_power_of_two(size), dtype=values.dtype)
     grown[: values.size] = values
     return grown
 
 
 def _power_of_two(size: int) -> int:
-    """The least power of two that is not less."""
+    """The least power of two that is not smaller."""
     return 1 << (size - 1).bit_length()

@@ -1,4 +1,4 @@
-"""Snowball stemmers: PyStemmer's, or where that is missing the same algorithms in pure Python (snowballstemmer)."""
+"""Snowball stemmers: PyStemmer, or the same algorithms in pure Python (snowballstemmer)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def stemmer_named(name: str | None) -> str | None:
 
 
 class _Stemmers(threading.local):
-    """One stemmer of a name for each thread: none must be used by two at once."""
+    """One stemmer per name and thread, since stemmers are not thread-safe."""
 
     def __init__(self) -> None:
         self.by_name: dict[str, Any] = {}
@@ -44,15 +44,13 @@ _STEMMERS = _Stemmers()
 
 
 def stem(word: str, name: str) -> str:
-    """The stem of a word.
-
-    M. F. Porter, Snowball: a language for stemming algorithms, 2001; ``english`` is his Porter2.
-    """
+    """The stem of a word."""
+    # M. F. Porter, Snowball: a language for stemming algorithms, 2001; `english` is his Porter2.
     stemmer = _STEMMERS.by_name.get(name)
     if stemmer is None:
         stemmer = _STEMMERS.by_name[name] = _stemmer(name)
     try:
-        word.encode()  # a lone surrogate, which only a pattern such as \S+ lets through
+        word.encode()  # a lone surrogate, which only a pattern such as \S+ admits
     except UnicodeEncodeError:
         return word
     stemmed: str = stemmer.stemWord(word)
@@ -66,5 +64,5 @@ def _stemmer(name: str) -> Any:
         import snowballstemmer
 
         return snowballstemmer.stemmer(name)
-    # No cache of its own: an analyzer is asked for each distinct word once, and is twice as fast without.
+    # No cache: each distinct word is analysed only once, and stemming is twice as fast without one.
     return Stemmer.Stemmer(name, 0)

@@ -16,21 +16,21 @@ _COMMENT = re.compile(r"(?:^|\s)#.*")
 
 
 def uncommented(line: str) -> str:
-    """A line of a list without its comment and the blanks around; empty if it holds nothing else."""
+    """A line of a list without its comment and surrounding blanks."""
     return _COMMENT.sub("", line).strip()
 
 
 def words_of(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The words of a file with one word a line, with the numbers of their lines."""
+    """The words of a file with one word per line, with their line numbers."""
     for number, line in numbered_lines(path):
         found = uncommented(line).split()
         if len(found) > 1:
-            raise malformed(path, number, f"expected one word a line, found {len(found)}: '{line.strip()}'")
+            raise malformed(path, number, f"expected one word per line, found {len(found)}: '{line.strip()}'")
         yield from ((number, word) for word in found)
 
 
 def protected_words(source: str | Path | Iterable[str] | None, token: Callable[[str], str]) -> frozenset[str]:
-    """The words that are to be kept as they are, each as the token that it is."""
+    """The protected words, as tokens."""
     if source is not None and not isinstance(source, Iterable | Path):
         raise ArgumentError(f"protected words are a file, or the words, not {source!r}")
     if not isinstance(source, str | Path):
@@ -50,14 +50,14 @@ _FILE = Path(__file__).with_name("stop_words.toml")
 
 
 class StopWords(NamedTuple):
-    """Words that are left out, and the name to show for them: ``own`` or one of `LISTS`."""
+    """The stop words, and the name to show for them: ``own`` or one of `LISTS`."""
 
     name: str
     words: frozenset[str]
 
 
 def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: str = "none") -> StopWords:
-    """The stop words that a name, a file or an iterable stands for."""
+    """The stop words from the name of a list, a file or an iterable."""
     if isinstance(source, StopWords):
         return source
     if source is None or source == "none":
@@ -73,18 +73,16 @@ def stop_words(source: StopWords | str | Path | Iterable[str] | None, language: 
     words = frozenset(source)
     strange = [word for word in words if not isinstance(word, str)]
     if strange:
-        raise ArgumentError(f"stop words are texts, not {type(strange[0]).__name__}: {strange[0]!r}")
+        raise ArgumentError(f"stop words must be strings, not {type(strange[0]).__name__}: {strange[0]!r}")
     return StopWords("own" if words else "none", words)
 
 
 def default_list(language: str) -> str:
-    """The name of the list that a language has unless another is asked for; a note where there is none.
-
-    English has scikit-learn's: docs/understand/analysis.md shows what it gives beside the much longer list of
-    stopwords-iso, which takes words that carry meaning (information, computer, research). Other languages have
-    Snowball's where there is one, for the same reason, else that of stopwords-iso. Chinese, Japanese
-    and Korean have none: a pair of characters may be a word of the list without being that word in the text.
-    """
+    """The name of the default list of a language; a note if there is none."""
+    # English has the scikit-learn list: docs/understand/analysis.md compares it with the much longer list of
+    # stopwords-iso, which includes words that carry meaning (information, computer, research). Other languages have the
+    # Snowball list if there is one, for the same reason, else that of stopwords-iso. Chinese, Japanese and Korean have
+    # none: a pair of characters may equal a word of the list without being that word in the text.
     if language == "none" or language in CJK:
         return "none"
     if language_code(language) == "en":
@@ -100,14 +98,14 @@ def default_list(language: str) -> str:
 @cache
 def _shipped(name: str) -> dict[str, frozenset[str]]:
     """The lists of words that are part of toysearch, by language."""
-    import tomllib  # what reads an index has no use for it
+    import tomllib  # not needed for reading an index
 
     lists = tomllib.loads(_FILE.read_text(encoding="utf-8"))[name]
     return {language: frozenset(words.split()) for language, words in lists.items()}
 
 
 def _words(name: str, language: str) -> frozenset[str]:
-    """The words of a list for a language, none where it has no such list."""
+    """The words of a list for a language, empty if there is no such list."""
     if name == "snowball":
         same = {"porter": "english", "dutch_porter": "dutch"}.get(language, language)
         return _shipped(name).get(same, frozenset())
@@ -118,19 +116,19 @@ def _words(name: str, language: str) -> frozenset[str]:
 
 def _of_language(name: str, language: str) -> frozenset[str]:
     if language == "none":
-        raise ArgumentError(f"the stop words '{name}' are a list per language; name the language too")
+        raise ArgumentError(f"the stop words '{name}' are one list per language; name the language too")
     words = _words(name, language)
     if not words:
-        raise ArgumentError(f"the stop words '{name}' have no list for {language}; take a file of your own, or none")
+        raise ArgumentError(f"the stop words '{name}' have no list for {language}; give your own file, or none")
     return words
 
 
 def _read(path: str | Path) -> frozenset[str]:
-    """The words of a file, one a line."""
+    """The words of a file with one word per line."""
     if isinstance(path, str) and path != "-" and not Path(path).exists():
         if known_as(path.lower()) in {*STEMMED, *UNSTEMMED}:
             raise ArgumentError(
-                f"'{path}' is a language, not a list of stop words: --analyzer {path} takes its own list; "
+                f"'{path}' is a language, not a list of stop words: --analyzer {path} uses its list; "
                 f"the lists are {', '.join(LISTS)}"
             )
         raise unknown("stop word list or file", path, LISTS, plural="stop word lists")

@@ -1,4 +1,4 @@
-"""Synonyms: which token is replaced by which, from a file or a mapping."""
+"""Synonyms: replacements of tokens, from a file or a mapping."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ _ARROW = "=>"
 
 
 def synonyms_of(source: str | Path | Mapping[str, str] | None, token: Callable[[str], str]) -> dict[str, str]:
-    r"""Token → the token that stands for it, sorted.
-
-    A line of a file is either words that mean the same, separated by commas, all of which become the first of
-    them; or one word or more, ``=>``, and the word that they become. ``#`` starts a comment. A word is replaced
-    once: what words become cannot itself be replaced, so that there is no chain and no circle.
-    """
+    """Token → its replacement, sorted."""
+    # A line of a file is either a list of synonyms, separated by commas, which all become the first; or one or more
+    # words, `=>`, and their replacement. `#` starts a comment. A replacement cannot itself be replaced, so that there
+    # are no chains or cycles.
     found = _Synonyms()
     if isinstance(source, str | Path):
         for number, line in numbered_lines(source):
@@ -36,7 +34,7 @@ def synonyms_of(source: str | Path | Mapping[str, str] | None, token: Callable[[
 
 
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
-    """The words of a line that are replaced, each with its replacement."""
+    """The replaced words of a line, each with its replacement."""
     if not line:
         return
     left, arrow, right = line.partition(_ARROW)
@@ -44,14 +42,14 @@ def _pairs(line: str) -> Iterator[tuple[str, str]]:
     replacement = right.strip() if arrow else words.pop(0)
     if not words or not all([*words, replacement]) or "," in replacement or _ARROW in right:
         raise ArgumentError(
-            "expected words separated by commas, which all become the first ('budgie, parakeet'), or "
+            "expected words separated by commas, which are replaced by the first ('budgie, parakeet'), or "
             f"'colour => color'; found '{line}'"
         )
     yield from ((word, replacement) for word in words)
 
 
 class _Synonyms:
-    """The replacements so far, and where each word was first replaced, and first replaced another."""
+    """The replacements so far, with the places where each word was first replaced and first used as a replacement."""
 
     def __init__(self) -> None:
         self.replacements: dict[str, str] = {}
@@ -59,20 +57,20 @@ class _Synonyms:
         self._used: dict[str, str] = {}
 
     def add(self, word: str, replacement: str, where: str) -> None:
-        """Take another replacement, refused if it does not go with those before."""
+        """Add a replacement, refused if it contradicts the earlier ones."""
         if word == replacement:
             raise ArgumentError(f"'{word}' would replace itself; leave one out")
         if word in self._replaced:
-            raise ArgumentError(f"'{word}' is replaced {self._replaced[word]} already; a word has one replacement")
+            raise ArgumentError(f"'{word}' is already replaced {self._replaced[word]}; a word has one replacement")
         if word in self._used:
             raise ArgumentError(
                 f"'{word}' would become '{replacement}', but replaces another word {self._used[word]}; "
-                "no word can be replaced and replace others"
+                "a word that replaces others cannot be replaced"
             )
         if replacement in self._replaced:
             end = self.replacements[replacement]
             raise ArgumentError(
-                f"'{word}' would become '{replacement}', which is replaced {self._replaced[replacement]} already; "
+                f"'{word}' would become '{replacement}', which is already replaced {self._replaced[replacement]}; "
                 f"write '{word} {_ARROW} {end}'"
             )
         self.replacements[word] = replacement

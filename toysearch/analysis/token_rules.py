@@ -1,4 +1,4 @@
-"""What happens to a token after the tokenizer: left out, kept, replaced; n-grams of tokens."""
+"""Rules that drop, keep or replace a token after the tokenizer, and n-grams of tokens."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NUMBER = re.compile(r"[+\-−]?\d+(?:[.,]\d+)*")
 
 
 class Rule(NamedTuple):
-    """A step of the analysis, and what it makes of a token: None to leave it out."""
+    """A step of the analysis, and its effect on a token: None leaves the token out."""
 
     name: str
     apply: Callable[[str], str | None]
 
 
 def is_number(token: str) -> bool:
-    """Whether a token is a number: decimal digits of any script, with points or commas between them, maybe a sign."""
+    """Whether a token is a number: decimal digits of any script, with optional points, commas and a sign."""
     return _NUMBER.fullmatch(token) is not None
 
 
@@ -37,7 +37,7 @@ def rules_of(
     stop: Collection[str],
     stemmer: str | None,
 ) -> tuple[Rule, ...]:
-    """The rules that an analyzer follows, in their order; those that it has no use for are not among them."""
+    """The rules of an analyzer, in order, without those that do nothing."""
     rules = []
     if numbers != "keep":
         rules.append(Rule("numbers", _numbers(numbers)))
@@ -62,12 +62,12 @@ def _numbers(treatment: str) -> Callable[[str], str | None]:
 
 
 def _sparing(kept: Collection[str], rule: Rule) -> Rule:
-    """The rule, for all tokens but those that are to be kept as they are."""
+    """The rule, for all but the protected tokens."""
     return Rule(rule.name, lambda token: token if token in kept else rule.apply(token))
 
 
 def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]:
-    """What a token is after each of the rules; None from the one on that leaves it out."""
+    """The token after each of the rules; None from the rule that leaves it out."""
     now = token
     for rule in rules:
         now = None if now is None else rule.apply(now)
@@ -75,7 +75,7 @@ def outcomes(rules: tuple[Rule, ...], token: str | None) -> Iterator[str | None]
 
 
 def check_rules(numbers: str, min_length: int, max_length: int | None) -> None:
-    """Refuse what the rules cannot follow."""
+    """Refuse invalid settings of the rules."""
     if numbers not in NUMBERS:
         raise unknown("treatment of numbers", str(numbers), NUMBERS, plural="they can be")
     if not _is_whole(min_length) or min_length < 1:
@@ -95,10 +95,8 @@ Range = tuple[int, int]
 
 
 def word_ngrams(terms: Sequence[str], lengths: Range) -> list[str]:
-    """All runs of n neighbouring terms, joined by a blank: for each n from the shortest, in the order of the text.
-
-    What scikit-learn's ``CountVectorizer(ngram_range=(shortest, longest))`` makes of the same terms.
-    """
+    """All runs of n neighbouring terms, joined by a blank: for each n from the shortest, in the order of the text."""
+    # Equal to `CountVectorizer(ngram_range=(shortest, longest))` of scikit-learn on the same terms.
     shortest, longest = lengths
     return [
         " ".join(terms[start : start + n])
@@ -108,11 +106,9 @@ def word_ngrams(terms: Sequence[str], lengths: Range) -> list[str]:
 
 
 def char_ngrams(term: str, lengths: Range) -> list[str]:
-    """All runs of n neighbouring characters of a term with a blank before and after it, for each n from the shortest.
-
-    What scikit-learn's ``CountVectorizer(analyzer="char_wb", ngram_range=(shortest, longest))`` makes of a word: one
-    that is shorter than n, blanks and all, is taken whole, once.
-    """
+    """All runs of n neighbouring characters of a term between two blanks, for each n from the shortest."""
+    # Equal to `CountVectorizer(analyzer="char_wb", ngram_range=(shortest, longest))` of scikit-learn on a word: a word
+    # shorter than n, blanks included, is taken whole, once.
     padded = f" {term} "
     shortest, longest = lengths
     if len(padded) < shortest:

@@ -1,4 +1,4 @@
-"""Text to tokens: markup and accents removed, words found by a pattern, pairs of characters in CJK."""
+"""Text → tokens: markup and accents removed, words matched by a pattern, pairs of characters in CJK."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import cache
 from toysearch.analysis.unicode_forms import may_have_marks, spelling, unaccented, unifier
 from toysearch.errors import ArgumentError
 
-# What HTML itself says of what is left open: a comment, a script and a style sheet go on to the end of the text.
+# As in HTML, an unclosed comment, script or style sheet extends to the end of the text.
 _UNSEEN = re.compile(r"(?is)<!--(?:.*?-->|.*)|<(script|style)\b[^<>]*>(?:.*?</\1\b[^<>]*>|.*)")
 _INLINE = re.compile(
     r"(?i)</?(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong"
@@ -22,25 +22,19 @@ _TAG = re.compile(r"<(?:/?[A-Za-z]|[!?])[^<>]*>")
 
 
 def without_html(text: str) -> str:
-    """The text that HTML shows: tags and comments taken out, entities turned into their characters.
-
-    A tag that stands within words (``<b>``, ``<sub>``, ``<span>`` …) leaves nothing behind, any other (``<p>``,
-    ``<br>``, ``<td>`` …) a blank. Comments, scripts and style sheets go with what they hold. A ``<`` that starts no
-    tag stays, and so does a tag written with entities: ``&lt;b&gt;`` is the text ``<b>``.
-    """
+    """The visible text of HTML: tags and comments removed, entities decoded."""
+    # Inline tags (`<b>`, `<sub>`, `<span>` …) leave nothing, all other tags (`<p>`, `<br>`, `<td>` …) a blank.
+    # Comments, scripts and style sheets are removed with their content. A `<` that does not start a tag stays, and so
+    # does a tag written with entities: `&lt;b&gt;` is the text `<b>`.
     if "<" in text:
         text = _TAG.sub(" ", _INLINE.sub("", _UNSEEN.sub(" ", text)))
     return html.unescape(text)
 
 
 def folded(text: str) -> str:
-    """A text without accents: taken apart as NFKD does it, and the combining characters left out.
-
-    What scikit-learn's ``strip_accents="unicode"`` does. NFKD also makes ``ﬁ`` into ``fi``, ``²`` into ``2`` and
-    a wide ``ａ`` into ``a``; letters that are no letter with a mark stay (ø, ł, ß, æ).
-
-    Unicode Standard Annex 15, Unicode Normalization Forms.
-    """
+    """A text without accents: decomposed by NFKD, and its combining characters removed."""
+    # Equal to `strip_accents="unicode"` of scikit-learn. NFKD also turns `ﬁ` into `fi`, `²` into `2` and a wide `ａ`
+    # into `a`; letters that do not decompose stay (ø, ł, ß, æ). Unicode Standard Annex 15, Unicode Normalization Forms.
     if text.isascii():
         return text
     return "".join(
@@ -55,7 +49,7 @@ _CHARACTERS = (
     "\U0001b155\U0001b164-\U0001b167"  # Katakana
     "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uffa0-\uffdc"  # Hangul
 )
-# Voicing marks and variation selectors belong to the character before them.
+# Voicing marks and variation selectors are part of the preceding character.
 _UNIT = re.compile(f"[{_CHARACTERS}][\u3099\u309a\uff9e\uff9f\ufe00-\ufe0f\U000e0100-\U000e01ef]*")
 _RUN = re.compile(f"(?:{_UNIT.pattern})+")
 
@@ -76,14 +70,11 @@ def runs(text: str) -> list[str]:
 
 
 def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterator[tuple[int, int]]:
-    r"""Where the tokens of a text stand that may hold Chinese, Japanese or Korean: (start, end), in order.
-
-    A run of Han, Hiragana, Katakana and Hangul characters gives all its pairs of neighbours, a run of one
-    character that character; the rest of the text is split by the pattern.
-
-    Apache Lucene's CJKBigramFilter, which makes the same pairs of the same four scripts, but after a tokenizer that
-    keeps Hangul and Latin letters without a blank between them (한국abc) together as one word; here they are parted.
-    """
+    """The places (start, end) of the tokens of a text that may hold Chinese, Japanese or Korean, in order."""
+    # A run of Han, Hiragana, Katakana and Hangul characters gives all its pairs of neighbours, a run of one character
+    # that character; the rest of the text is split by the pattern. CJKBigramFilter of Apache Lucene makes the same
+    # pairs for the same four scripts, but its tokenizer keeps adjacent Hangul and Latin letters (한국abc) as one
+    # word; here they are separated.
     last = 0
     for run in _RUN.finditer(text):
         yield from _matched(text, last, run.start(), pattern, group)
@@ -95,17 +86,17 @@ def token_places(text: str, pattern: re.Pattern[str], group: int = 0) -> Iterato
 
 
 def _matched(text: str, start: int, end: int, pattern: re.Pattern[str], group: int) -> Iterator[tuple[int, int]]:
-    """Where the pattern's tokens stand in a part of a text, which it is shown as if nothing stood around it."""
+    """The places of the tokens in a part of a text, matched without its context."""
     for match in pattern.finditer(text[start:end]):
         first, last = match.span(group)
         yield (start + first, start + last) if first >= 0 else (start, start)
 
 
-TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # scikit-learn's: two word characters or more
+TOKEN_PATTERN = r"(?u)\b\w\w+\b"  # as in scikit-learn: at least two word characters
 EVERY_WORD = (
     r"(?u)\w+|[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
 )
-"""Words of one character too, flags, and each emoji by itself."""
+"""Also words of one character, flags, and single emoji."""
 
 _SYMBOLS = EVERY_WORD.partition("|")[2]
 
@@ -118,15 +109,15 @@ class Tokenizer:
     ['ete', 'geneve']
     """
 
-    # a regular expression: its matches are the tokens; with one group, what the group matched
+    # a regular expression: its matches are the tokens, or the matches of its one group
     pattern: str = TOKEN_PATTERN
-    # lowercase, html, fold_accents, cjk, marks: what `Analyzer` says of them
+    # lowercase, html, fold_accents, cjk, marks: as in `Analyzer`
     lowercase: bool = True
     html: bool = False
     fold_accents: bool = False
     cjk: bool = False
     marks: bool = False
-    letters: tuple[tuple[str, str], ...] = ()  # what single characters are replaced by, where marks belong to words
+    letters: tuple[tuple[str, str], ...] = ()  # with `marks`: replacements of single characters
     compiled: re.Pattern[str] = field(init=False, compare=False, repr=False)
     _findall: Callable[[str], list[str]] = field(init=False, compare=False, repr=False)
 
@@ -135,7 +126,7 @@ class Tokenizer:
             if not isinstance(value := getattr(self, name), bool):
                 raise ArgumentError(f"{name} is True or False, not {value!r}")
         if not all(isinstance(old, str) and isinstance(new, str) and len(old) == 1 for old, new in self.letters):
-            raise ArgumentError("letters are single characters, each with the text that takes its place")
+            raise ArgumentError("letters must be single characters, each with its replacement")
         compiled = _compiled(self.pattern)
         object.__setattr__(self, "compiled", compiled)
         object.__setattr__(self, "_findall", compiled.findall)
@@ -145,14 +136,14 @@ class Tokenizer:
         return self.split(self.prepared(self.visible(text)))
 
     def visible(self, text: str) -> str:
-        """A text without its HTML, if that is to be taken out."""
+        """A text without HTML, if that is to be removed."""
         if not self.html:
             return text
 
         return without_html(text)
 
     def prepared(self, text: str) -> str:
-        """A text or a word of a list as it is compared: lower-cased, in one spelling, its accents folded."""
+        """A text or a listed word in comparable form: lower-cased, in one spelling, with accents folded."""
         if self.lowercase:
             text = text.lower()
         if text.isascii():
@@ -160,7 +151,7 @@ class Tokenizer:
         return self._folded(self._unified(text))
 
     def _unified(self, text: str) -> str:
-        """The text in one spelling, where marks belong to words."""
+        """The text in one spelling, with `marks`."""
         if not self.marks:
             return text
         return unifier(self.letters)(text)
@@ -175,7 +166,7 @@ class Tokenizer:
         return folded(text)
 
     def split(self, text: str) -> list[str]:
-        """The tokens of a text that is prepared already."""
+        """The tokens of a prepared text."""
         if text.isascii():
             return self._findall(text)
         pattern = self._beyond_ascii(self.pattern, text)
@@ -184,7 +175,7 @@ class Tokenizer:
         return pattern.findall(text)
 
     def words(self, text: str) -> list[str]:
-        """What a text that is prepared has for words: its tokens, and what is too short for one."""
+        """The words of a prepared text: its tokens, and words too short to be tokens."""
         if self.pattern != TOKEN_PATTERN:
             return self.split(text)
         pattern = self._beyond_ascii(EVERY_WORD, text)
@@ -192,13 +183,13 @@ class Tokenizer:
         return [text[start:end] for start, end in places]
 
     def _beyond_ascii(self, pattern: str, text: str) -> re.Pattern[str]:
-        """What finds words in a text: the pattern, with marks as a part of the words where they are one."""
+        """The compiled word pattern, extended by marks if these are part of words."""
         if not (self.marks and may_have_marks(text)):
             return self.compiled if pattern == self.pattern else _compiled(pattern)
         return with_marks(pattern)
 
     def places(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where the tokens stand in a text as it was written: (start, end), of the whole match of the pattern."""
+        """The places (start, end) of the tokens in the original text, for the whole match of the pattern."""
         marked = self.marks and may_have_marks(text)
         pattern = with_marks(self.pattern, unseen=True) if marked else self.compiled
         if self.cjk:
@@ -210,7 +201,7 @@ class Tokenizer:
         return token_places(text, pattern, group)
 
     def stages(self, text: str) -> list[tuple[str, str]]:
-        """What the text is after each of the stages that change it as a whole, by the stage's name."""
+        """The text after each stage that changes it as a whole, by the name of the stage."""
         stages = []
         if self.html:
             text = self.visible(text)
@@ -224,37 +215,35 @@ class Tokenizer:
         return stages
 
     def word(self, word: str) -> str:
-        """A word of a list as the token that it is compared with."""
+        """A listed word as a token."""
         if not isinstance(word, str):
             raise ArgumentError(f"expected a word, found {word!r}")
         prepared = self.prepared(word)
         tokens = self.split(prepared)
         if (self.compiled.groups or tokens in ([prepared], [])) and prepared.split() == [prepared]:
             return prepared
-        parts = f"the analyzer makes {', '.join(map(repr, tokens))} of it" if tokens else "no token is in it"
+        parts = f"the analyzer makes {', '.join(map(repr, tokens))} of it" if tokens else "it contains no token"
         raise ArgumentError(f"expected a single token, found {word!r}: {parts}")
 
 
 @cache
 def with_marks(pattern: str, unseen: bool = False) -> re.Pattern[str]:
-    """A pattern of words as it is where marks, and maybe characters that are not seen, belong to the word before them.
-
-    A pattern of the user's own stays as it is: it says itself what a word is.
-    """
+    """A pattern whose words include the marks, and optionally the invisible characters, that follow their letters."""
+    # A custom pattern is unchanged: it defines words itself.
     more = spelling().marks + (spelling().unseen if unseen else "")
     words = {TOKEN_PATTERN: rf"\w[\w{more}]+", EVERY_WORD: rf"\w[\w{more}]*|{_SYMBOLS}"}
     return re.compile(words.get(pattern, pattern))
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """The regular expression of a pattern, refused if it is none or has more than one group."""
+    """The compiled pattern, refused if it is not a regular expression or has more than one group."""
     try:
         compiled = re.compile(pattern)
     except (re.error, TypeError, OverflowError, RecursionError) as error:
         raise ArgumentError(f"the token pattern {pattern!r} is not a regular expression: {error}") from None
     if compiled.groups > 1:
         raise ArgumentError(
-            f"the token pattern {pattern!r} has {compiled.groups} capturing groups, and which of them is the "
-            "token is not clear; keep one, and write the others as (?:…)"
+            f"the token pattern {pattern!r} has {compiled.groups} capturing groups, so that the "
+            "token is ambiguous; keep one group, and write the others as (?:…)"
         )
     return compiled

@@ -1,4 +1,4 @@
-"""One spelling per word in Unicode, and what each character is to the tokenizer."""
+"""One spelling per word in Unicode, and the classes of characters for the tokenizer."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from typing import NamedTuple
 import numpy as np
 
 JOINERS = "\u200c\u200d"
-"""They stand within words, and part or join letters that are drawn together."""
+"""Characters within words that join or separate the shapes of letters."""
 
-_BREAKS = "\u200b"  # has no width, and is there to end a word
+_BREAKS = "\u200b"  # the zero-width space, which ends a word
 _MARKS = {"Mn", "Mc", "Me"}
 _WIDE = range(0xFF00, 0xFFF0)
 _WITHOUT_MARKS = ((0x3400, 0xA000), (0xAC00, 0xD7B0), (0xD800, 0xF900), (0x20000, 0xE0000), (0xE0200, 0x110000))
 _UNTOUCHED = (
     "\x00-\xac\xae-\u02ff\u0370-\u0373\u0391-\u03ff\u0400-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf"
 )
-"""Letters and signs that have one spelling only: for texts of these the tables below need not be made."""
+"""Letters and signs with a single spelling, for which the tables below are not needed."""
 _TOUCHED = re.compile(f"[^{_UNTOUCHED}]")
-_DOTTED_I = "i\u0307"  # what lower-casing makes of İ
+_DOTTED_I = "i\u0307"  # the lower case of İ
 
 
 class Spelling(NamedTuple):
-    """What the characters of the running Python's Unicode are for the analysis of words."""
+    """The classes of characters in the Unicode version of the running Python."""
 
-    # all characters of the categories M and the two joiners, as they stand in the brackets of a regular expression
+    # all characters of the categories M and the two joiners, for the brackets of a regular expression
     marks: str
-    unseen: str  # the characters that are not seen, likewise
-    # each half- and full-width form with its usual form, each character that is not seen with nothing
+    unseen: str  # the invisible characters, likewise
+    # each half- and full-width form → its usual form, each invisible character → nothing
     replaced: dict[str, str]
 
 
 def code_points() -> Iterator[int]:
-    """All code points beyond Latin-1 among which there are marks or characters that are not seen."""
+    """All code points beyond Latin-1 that can be marks or invisible characters."""
     starts = [0x00AD, *(stop for _, stop in _WITHOUT_MARKS)]
     return itertools.chain.from_iterable(map(range, starts, [start for start, _ in _WITHOUT_MARKS]))
 
 
 @cache
 def spelling() -> Spelling:
-    """The tables, made when a text beyond ASCII first needs them."""
+    """The tables, built when a text beyond ASCII first needs them."""
     marks, replaced = [*map(ord, JOINERS)], {}
     for character, category in zip(
         map(chr, code_points()), map(unicodedata.category, map(chr, code_points())), strict=True
@@ -80,17 +80,17 @@ def _stray() -> re.Pattern[str]:
 
 
 def without_stray_marks(text: str) -> str:
-    """A text with blanks for the marks that stand in no word: what is left of them is a part of words."""
+    """A text with blanks for marks outside words; the remaining marks are part of words."""
     return _stray().sub(" ", text)
 
 
 def may_have_marks(text: str) -> bool:
-    """Whether a text has a character beyond those that have one spelling only; none of these is a mark, or unseen."""
+    """Whether a text has a character that may be a mark, be invisible or have several spellings."""
     return not text.isascii() and _TOUCHED.search(text) is not None
 
 
 class Unifier:
-    """Gives texts one spelling; none of it changes a text in ASCII."""
+    """Gives texts one spelling; ASCII text is unchanged."""
 
     def __init__(self, letters: Mapping[str, str]) -> None:
         self._letters = letters
@@ -106,14 +106,14 @@ class Unifier:
         return re.compile(f"[{''.join(map(re.escape, set(spelling().replaced) - kept))}]")
 
     def __call__(self, text: str) -> str:
-        """The text in one spelling; it is in lower case where that is wanted."""
+        """The text in one spelling; lower-cased if requested."""
         if not may_have_marks(text):
             return text if self._late is None else self._late.sub(self._letter, text)
         text = self._early.sub(self._instead, text)
         text = unicodedata.normalize("NFC", text).replace(_DOTTED_I, "i")
         if self._late is not None:
             text = self._late.sub(self._letter, text)
-        return unicodedata.normalize("NFC", text)  # what stood apart may stand together now
+        return unicodedata.normalize("NFC", text)  # characters may have become adjacent
 
     def _instead(self, match: re.Match[str]) -> str:
         return self._replaced[match[0]]
@@ -124,18 +124,15 @@ class Unifier:
 
 @cache
 def unifier(letters: tuple[tuple[str, str], ...]) -> Unifier:
-    """The `Unifier` of some letters, made once."""
+    """The cached `Unifier` of some letters."""
     return Unifier(dict(letters))
 
 
 def unaccented(text: str) -> str:
-    """A text without its accents, in which marks that are letters by themselves stay: vowel signs, the virama.
-
-    Taken off are the marks above, below and across letters, and points (canonical combining classes 1, 10 to 36, and
-    from 200 on). What else NFKD takes apart is put together again: Korean syllables, Japanese voicing marks.
-
-    Unicode Standard, section 4.3, Combining Classes.
-    """
+    """A text without accents; marks that act as letters (vowel signs, the virama) stay."""
+    # Marks above, below and across letters and points (canonical combining classes 1, 10 to 36, and from 200) are
+    # removed. Other characters that NFKD decomposes are composed again: Korean syllables, Japanese voicing marks.
+    # Unicode Standard, section 4.3, Combining Classes.
     if text.isascii():
         return text
     parts = unicodedata.normalize("NFKD", text)
@@ -143,30 +140,28 @@ def unaccented(text: str) -> str:
 
 
 def _is_accent(character: str) -> bool:
-    """Whether a character is a mark that people leave out."""
+    """Whether a character is an optional mark."""
     order = unicodedata.combining(character)
     return order == 1 or 10 <= order <= 36 or order >= 200
 
 
 _CODE_POINTS = sys.maxunicode + 1
-_STRETCH = 256  # code points that are looked at together
+_STRETCH = 256  # code points checked together
 _SIGMA = "\N{GREEK CAPITAL LETTER SIGMA}"  # becomes ς at the end of a word, σ elsewhere
 
 
 class Characters(NamedTuple):
-    r"""The running Python's own tables."""
+    r"""Tables made from the Unicode data of the running Python."""
 
-    # (0x110000,) uint32; for each code point that is a word character (``\w``) in lower case, that code point in lower
-    # case; else 0
+    # (0x110000,) uint32; the lower case of each code point whose lower case is a word character (``\w``); else 0
     words: np.ndarray
-    # characters of which ``str.lower`` does not make one character, or not the same one everywhere; after ``str.lower``
-    # a text has none of them
+    # characters whose lower case is not a single character or depends on the context; ``str.lower`` leaves none of them
     unusual: tuple[str, ...]
 
 
 @cache
 def characters() -> Characters:
-    """The tables of all code points, made at the first call.
+    """The tables of all code points, built at the first call.
 
     >>> words, unusual = characters()
     >>> chr(words[ord("É")]), int(words[ord("-")]), unusual
@@ -195,18 +190,16 @@ def _growing(everything: str) -> list[str]:
 
 @cache
 def marks_and_joiners() -> np.ndarray:
-    """The code points that belong to the word before them: category M, and the two joiners."""
+    """The code points that extend the preceding word: category M, and the two joiners."""
     marks = [code for code in code_points() if unicodedata.category(chr(code))[0] == "M"]
     return np.array([*marks, *map(ord, JOINERS)], dtype=np.int64)
 
 
 @cache
 def spelt_anew(letters: tuple[tuple[str, str], ...]) -> np.ndarray:
-    """The code points at which a text may have to be brought into one spelling: all others stay as they are.
-
-    They are marks, what is not seen, half- and full-width forms, what NFC changes or puts together with the character
-    before it, and the letters given.
-    """
+    """The code points that normalisation to one spelling may change."""
+    # They are marks, invisible characters, half- and full-width forms, characters that NFC changes or composes with the
+    # preceding one, and the given letters.
     found = {*spelling().replaced, *dict(letters), *map(chr, range(0x1100, 0x1200))}  # Hangul is composed by arithmetic
     for code in (*code_points(), *range(0xF900, 0xFB00), *range(0x2F800, 0x2FA20)):
         character = chr(code)

@@ -155,7 +155,7 @@ def run_and_judgments(run: str, judged: str | None, options: SourceOptions) -> l
         raise click.UsageError(f"the judgments are given twice, as {judged} and by --qrels {options.qrels}")
     files = [each for each in (run, judged, options.qrels) if each is not None]
     if files.count("-") > 1:
-        raise click.UsageError("standard input (-) can be read once; give the other as a file")
+        raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     if judged is not None:
         place = 1 if not is_file(judged) else toysearch.judgments_among(files)
         if place == 0 or (place is None and not is_file(run)):

@@ -1,4 +1,4 @@
-"""Where collections come from: a name of the catalog, a user's folder, a single file."""
+"""The sources of collections: a name of the catalog, a folder of the user, a single file."""
 
 from __future__ import annotations
 
@@ -44,27 +44,27 @@ def load(
 ) -> Collection:
     """The collection with a name, in a folder, or in a file of documents.
 
-    Queries and judgments are read now, documents when they are first used.
+    Queries and judgments are read at once, documents on first use.
 
     Parameters
     ----------
     source : str or path
         A name of the catalog (see `collections`); a folder of yours, with or without a collection.toml; a file of
         documents, which makes a collection without queries; ``ir_datasets:ID`` or ``irds:ID`` for one of that package.
-        A text without a separator that is both a name and a path means the name.
+        A string without a separator that is both a name and a path means the name.
     grades : str, optional
-        The grade mapping, with its options: ``graded:minus1=relevant``. By default the collection's own.
+        The grade mapping, with its options: ``graded:minus1=relevant``. The default is that of the collection.
     fields : str or sequence of str, optional
         The fields that are searched: ``"T,W"`` or ``["title", "text"]``, in any case. By default those that
         the collection names, else title and text.
     split : str, optional
-        The set of judgments, where there are several. By default ``test``, else the only one.
+        The set of judgments, if there are several. The default is ``test``, else the only one.
     input_format : str, optional
         The format of the documents in a folder or a file: ``beir``, ``smart``, ``trec``, ``jsonl``, ``csv``,
-        ``tsv``, ``folder``. By default their content tells.
+        ``tsv``, ``folder``. By default it is detected from the content.
     columns : str or mapping of str to str, optional
-        Which columns or keys of the documents hold the id, the title and the text, where their names do not
-        tell: ``"id=docno,text=body"``.
+        The columns or keys of the documents that hold the id, the title and the text, if they have other
+        names: ``"id=docno,text=body"``.
     query_fields : str or sequence of str, optional
         The fields of a query that are searched with: ``"title,description"``. By default those that the
         collection names, else its text, of TREC's topics the title.
@@ -72,14 +72,14 @@ def load(
         Likewise the columns or keys of the queries, ``"id=nr,text=question"``, and of the judgments,
         ``"query_id=search,doc_id=product,relevance=points"``.
     ids : {"refuse", "first", "last", "number"}, optional
-        What is done with documents or queries whose id was given before: refused (the default), all but the first or
-        the last left out, or the later ones called ``ID-2``, ``ID-3``. Under all but ``refuse`` a record without an
-        id is called by its line, such as ``line-17``.
+        The treatment of documents or queries with a repeated id: refused (the default), all but the first or the
+        last left out, or the later ones renamed ``ID-2``, ``ID-3``. With all values but ``refuse``, a record without
+        an id is named after its line, such as ``line-17``.
     on_error : {"refuse", "skip"}, optional
-        What is done with a record of JSON Lines, CSV or TSV that cannot be read: refused (the default), or left out
+        The treatment of a record of JSON Lines, CSV or TSV that cannot be read: refused (the default), or left out
         and counted in a note.
     rejected : str or path, optional
-        With ``on_error="skip"``, a file for the records that were left out, each with its line and the reason.
+        With ``on_error="skip"``, a file for the records left out, each with its line and the reason.
     topics : bool
         Whether queries and judgments are read; False for the documents alone, which is all that a search needs.
         Default True.
@@ -87,7 +87,7 @@ def load(
     Raises
     ------
     ArgumentError
-        If there is no such collection, mapping, field, split or format.
+        If the collection, mapping, field, split or format is unknown.
     DataError
         If the files of the collection are missing or malformed.
 
@@ -116,7 +116,7 @@ def described(
     query_columns: str | Mapping[str, str] | None = None,
     qrels_columns: str | Mapping[str, str] | None = None,
 ) -> tuple[Recipe, Path]:
-    """What is known about a collection before its files are read, and the folder that holds them all."""
+    """The recipe of a collection, and the folder that holds all its files."""
     named: dict[str, dict[str, str]] = {}
     for role, given, parsed in (
         ("documents", columns, parsed_columns),
@@ -128,7 +128,7 @@ def described(
     found = _described(source, input_format, named)
     if input_format is not None and checked_format(input_format) != found.format:
         raise ArgumentError(
-            f"input_format '{input_format}': collection '{found.name}' says that its format is {found.format}; "
+            f"input_format '{input_format}': collection '{found.name}' has the format {found.format}; "
             "leave input_format out"
         )
     folder = locate(found)
@@ -139,11 +139,9 @@ def described(
 
 
 def names() -> list[str]:
-    """The names of all collections in the catalog, sorted.
-
-    Those are the folders with a collection.toml that stand in one of the folders listed in the environment
-    variable TOYSEARCH_CORPORA, among the collections that come with toysearch, or in the user's cache.
-    """
+    """The names of all collections in the catalog, sorted."""
+    # The catalog holds the folders with a collection.toml in the folders listed in the environment variable
+    # TOYSEARCH_CORPORA, among the collections that come with toysearch, and in the cache of the user.
     return sorted({path.parent.name for place in places() for path in place.glob(f"*/{FILE_NAME}")})
 
 
@@ -159,7 +157,7 @@ def collections() -> list[str]:
 
 
 def recipe(name: str) -> Recipe:
-    """What the catalog knows about a collection, without reading its files."""
+    """The recipe of a collection in the catalog; its files are not read."""
     path = _recipe_file(name)
     if path is None:
         raise unknown("collection, file or folder", name, names(), "collections")
@@ -181,7 +179,7 @@ def locate(recipe: Recipe) -> Path | None:
 
 
 def is_dataset(source: str) -> bool:
-    """Whether a source stands for a collection that the package ir_datasets provides."""
+    """Whether a source names a collection of the package ir_datasets."""
     return source.partition(":")[0] in (DATASET, _SHORT) and ":" in source
 
 
@@ -191,7 +189,7 @@ def bundled(name: str) -> Path:
 
 
 def _described(source: str | os.PathLike[str], input_format: str | None, columns: Columns) -> Recipe:
-    """The recipe of whatever the user points at."""
+    """The recipe of a folder or file of the user."""
     text = os.fspath(source)
     if isinstance(source, str) and is_dataset(text):
         return _dataset(text.partition(":")[2], input_format)
@@ -218,18 +216,18 @@ def _with_columns(recipe: Recipe, columns: Columns) -> Recipe:
 def _forgiving(
     recipe: Recipe, ids: str | None, on_error: str | None, rejected: str | os.PathLike[str] | None
 ) -> Recipe:
-    """The recipe with what the user wants done about ids and records that are wrong."""
+    """The recipe with the user's treatment of bad ids and bad records."""
     for option, value, choices in (("ids", ids, IDS), ("on_error", on_error, ON_ERROR)):
         if value is not None and value not in choices:
             raise unknown(f"value of {option}", value, choices, "values")
     recipe = replace(recipe, ids=ids or recipe.ids, on_error=on_error or recipe.on_error)
     if rejected is not None and recipe.on_error != "skip":
-        raise ArgumentError("rejected names a file for records that are left out; say on_error skip too")
+        raise ArgumentError("rejected names a file for the records left out; set on_error to skip as well")
     return recipe if rejected is None else replace(recipe, rejected=Rejected(os.fspath(rejected)))
 
 
 def _dataset(name: str, input_format: str | None) -> Recipe:
-    """The recipe of a collection that the package ir_datasets provides."""
+    """The recipe of a collection of the package ir_datasets."""
     if input_format is not None:
         raise ArgumentError(f"input_format '{input_format}' is for files; {DATASET}:{name} has none: leave it out")
     if not name:
@@ -241,7 +239,7 @@ def _dataset(name: str, input_format: str | None) -> Recipe:
 
 
 def places() -> Iterator[Path]:
-    """The folders that may hold collections, in the order in which they are looked at."""
+    """The folders that may hold collections, in the order of search."""
     listed = os.environ.get(VARIABLE, "").split(os.pathsep)
     yield from (Path(folder) for folder in listed if folder)
     yield _shipped()
@@ -250,7 +248,7 @@ def places() -> Iterator[Path]:
 
 
 def _closed(folder: Path) -> bool:
-    """Whether a folder is there and may not be looked into: a collection elsewhere does not need it."""
+    """Whether a folder exists but cannot be read; it is skipped."""
     try:
         return folder.exists() and not os.access(folder, os.R_OK | os.X_OK)
     except OSError:
@@ -265,14 +263,14 @@ def _shipped() -> Path:
 
 
 def _folders(recipe: Recipe) -> Iterator[Path]:
-    """The folders in which the files of a collection may be: that of a path given, then the catalog's."""
+    """The folders that may hold the files of a collection: that of a given path, then those of the catalog."""
     if not recipe.in_catalog:
         yield recipe.folder
     yield from (place / recipe.name for place in places())
 
 
 def _not_found(recipe: Recipe) -> str:
-    """Where the files of a collection were looked for, and what to do."""
+    """The folders searched for the files of a collection, and the remedy."""
     first = recipe.files[0].path
     wanted = ", ".join(file.path for file in recipe.files)
     looked = []
@@ -284,7 +282,7 @@ def _not_found(recipe: Recipe) -> str:
     if not recipe.in_catalog:
         return f"{problem}Put them into {recipe.folder}, or correct their paths in {recipe.folder / FILE_NAME}"
     if not recipe.sources:
-        below = f"a folder {recipe.name} below one that {VARIABLE} names"
+        below = f"a folder {recipe.name} below a folder listed in {VARIABLE}"
         return f"{problem}No source is known for them; put them into {below}"
     return (
         f"{problem}`toysearch corpora get {recipe.name}` fetches them; if you have them, set the environment variable "

@@ -18,11 +18,11 @@ from toysearch.formats.trec import read_run
 from toysearch.records import Document, Qrels, Query, Run
 
 BATCH = 100
-"""Documents that are read before anything is done with them."""
+"""Documents that are all read before the first is used."""
 
 
 class Batch(NamedTuple):
-    """Some documents that follow each other, as columns.
+    """A batch of consecutive documents, as columns.
 
     >>> Batch.of([Document("1", "a cat"), Document("2", "a dog")]).texts
     ('a cat', 'a dog')
@@ -57,7 +57,7 @@ def joined(fields: Mapping[str, str], names: Iterable[str]) -> str:
 
 
 class Documents(Sequence[Document]):
-    """Documents as columns: indexing and iterating give `Document` records, made on the way."""
+    """Documents as columns: indexing and iterating create `Document` records."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self.doc_ids: list[str] = []
@@ -142,11 +142,13 @@ class Queries(Sequence[Query]):
 
 
 def _twice(kind: str, name: str, plural: str, first: int, second: int) -> DataError:
-    return DataError(f"{kind} '{name}' is given twice, by {plural} {first + 1} and {second + 1}; each may occur once")
+    return DataError(
+        f"{kind} '{name}' is given twice, by {plural} {first + 1} and {second + 1}; each id may occur once"
+    )
 
 
 class Reading(NamedTuple):
-    """How the files of a collection were read, for whoever wants to write them again."""
+    """The settings with which the files of a collection were read, for writing them again."""
 
     # title, text: the fields of a document with its title and its main text
     title: str
@@ -156,24 +158,24 @@ class Reading(NamedTuple):
     splits: tuple[str, ...]  # the names of all sets of judgments
     # the set of judgments with a name, its codes made gains like those of the collection
     qrels_of: Callable[[str], Qrels]
-    # licence, origin: what may be done with the files, and where they come from
+    # licence, origin: of the files
     licence: str = ""
     origin: str = ""
-    size: int = 0  # the bytes of the files that hold the documents; 0 where they are no files
-    # reads the documents many at a time, without looking whether their ids occur once; in UTF-8 where that is wanted
-    # and the files are large
+    size: int = 0  # the bytes of the document files; 0 if there are no files
+    # reads the documents in batches, without checking for repeated ids; in UTF-8 if that is requested and the files are
+    # large
     batches: Callable[[bool], Iterator[Batch | Encoded]] | None = None
 
 
 class Collection:
-    """Documents, queries and judgments under one name, with what is known about them.
+    """Documents, queries and judgments under one name, with their description.
 
     Parameters
     ----------
     name : str
         A short name, shown in all output.
     documents : iterable of Document, or function without parameters that returns one
-        A function is called whenever the documents are to be read, so that `stream` need not keep them.
+        A function is called each time the documents are read, so that `stream` need not keep them.
     queries : iterable of Query
         All queries, judged or not.
     qrels : Qrels, optional
@@ -181,29 +183,28 @@ class Collection:
     title, description : str
         For people.
     language : str
-        The language as which its texts are analysed unless another is asked for; "none"
-        where it says nothing.
+        The default language of the analysis; "none" if the collection names none.
     grades : str
         The full text of the grade mapping that made the gains, such as ``graded:minus1=nonrelevant``.
     threshold : float
         The lowest grade that counts as relevant. Default 1.
     split : str
-        The name of the set of judgments, where the collection has several.
+        The name of the set of judgments, if the collection has several.
     apart : bool
-        Whether an index counts the searched fields one by one, which `bm25f` needs.
+        Whether an index counts each searched field separately, as `bm25f` needs.
     in_catalog : bool
         Whether `toysearch.load(name)` finds this collection by its name.
     published : Path, optional
-        A TREC run that somebody published on this collection.
+        A published TREC run on this collection.
     folder : Path, optional
-        The folder that holds its files, and what else there may be beside them.
+        The folder that holds its files.
     reading : Reading, optional
-        How its files were read, where it comes from files.
+        The settings with which its files were read, if it comes from files.
 
     Attributes
     ----------
     notes : list of str
-        What was noticed while reading that is no error; each has also been a warning.
+        Observations from reading that are not errors; each was also issued as a warning.
 
     Raises
     ------
@@ -280,13 +281,13 @@ class Collection:
 
     @property
     def position(self) -> tuple[int, int] | None:
-        """The bytes of the documents' files that `stream` has read, and all of them; None where it reads no files."""
+        """The bytes of the document files read by `stream`, and the total; None if it reads no files."""
         if self._started is None or self.reading is None or not self.reading.size:
             return None
         return min(bytes_read() - self._started, self.reading.size), self.reading.size
 
     def stream(self) -> Iterator[Document]:
-        """The documents one by one, without keeping them (from memory where they are kept already).
+        """The documents one by one, without keeping them (from memory if they are already there).
 
         Raises
         ------
@@ -300,19 +301,19 @@ class Collection:
             yield from self._checked(self._read())
 
     def batches(self, *, encoded: bool = False) -> Iterator[Batch | Encoded]:
-        """The documents as `stream` gives them, many at a time, which is quicker.
+        """The documents of `stream` in batches, which is faster.
 
-        An id that occurs twice in the files is not noticed: the index notices it, which sorts the ids.
+        A repeated id in the files is not noticed here; the index, which sorts the ids, notices it.
 
         Parameters
         ----------
         encoded : bool
-            Whether they may come in UTF-8, without their fields. Default False.
+            Whether batches may be in UTF-8 and lack fields. Default False.
 
         Raises
         ------
         DataError
-            As `stream` does, but for such an id.
+            As in `stream`, except for a repeated id.
         """
         if self._documents is not None or self.reading is None or self.reading.batches is None:
             yield from batches(self.stream())
@@ -327,7 +328,7 @@ class Collection:
         self._tell_unseen(unseen, empty)
 
     def _checked(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents as they come; after the last, what does not fit the judgments is told."""
+        """The documents in order; after the last, a note names judged documents that are missing."""
         unseen, empty = set(self.qrels.doc_ids), True
         for document in documents:
             empty = False
@@ -336,14 +337,14 @@ class Collection:
         self._tell_unseen(unseen, empty)
 
     def _tell_unseen(self, unseen: set[str], empty: bool) -> None:
-        """Tell which judged documents have not come; refuse a collection of which none has."""
+        """Note the judged documents that are missing; refuse a collection that lacks all documents."""
         if empty:
             raise DataError(f"collection '{self.name}' has no documents; an index needs at least one")
         if unseen:
             rows = sum(doc_id in unseen for doc_id in self.qrels.doc_ids)
             judgments = f"{counted(rows, 'judgment')} of collection '{self.name}' {'is' if rows == 1 else 'are'}"
             self.tell(
-                f"{judgments} of documents that it does not hold, such as '{min(unseen)}'; "
+                f"{judgments} of documents that are not in it, such as '{min(unseen)}'; "
                 "kept: a relevant one counts as not found"
             )
 
@@ -404,7 +405,7 @@ class Collection:
         if found is not None:
             return found
         if not len(self.queries):
-            raise ArgumentError(f"collection '{self.name}' has no queries, so none with the id '{query_id}'")
+            raise ArgumentError(f"collection '{self.name}' has no queries, so it has no query '{query_id}'")
         raise ArgumentError(
             f"collection '{self.name}' has no query '{query_id}'; its {counted(len(self.queries), 'query', 'queries')} "
             f"run from '{self.queries.query_ids[0]}' to '{self.queries.query_ids[-1]}'"
@@ -423,7 +424,7 @@ class Collection:
         return read_run(self.published)
 
     def tell(self, message: str) -> None:
-        """Tell the user something, once, and keep it in `notes`.
+        """Give the user a note, once, and keep it in `notes`.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""A collection written in another layout: BEIR's, TREC's, JSON Lines."""
+"""A collection written in another layout: BEIR, TREC or JSON Lines."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def convert(
     split: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Path:
-    """The folder into which a collection was written in another layout: documents, queries, judgments.
+    """Write the documents, queries and judgments of a collection in another layout, and return the folder.
 
-    Every field is kept, under its name where the layout allows it; SMART's ``T`` and ``W`` become title and text.
-    A collection.toml beside the files says which fields are searched, the language and the threshold, so that the
-    same models have the same figures on the copy. Judgments are written as the gains that they are worth under
-    the mapping with which the collection was loaded. What a layout cannot carry is refused, or a note counts it.
+    Every field is kept, under its own name if the layout allows it; ``T`` and ``W`` of SMART become title and text.
+    A collection.toml beside the files records the searched fields, the language and the threshold, so that the
+    same models have the same figures on the copy. Judgments are written as gains, under the grade mapping with which
+    the collection was loaded. Content that a layout cannot carry is refused or counted in a note.
 
     Parameters
     ----------
@@ -61,17 +61,17 @@ def convert(
     to : {"beir", "trec", "jsonl"}
         The layout.
     folder : str or path
-        Where the files are to be: a new folder, an empty one, or one that this function wrote, which is replaced.
-        Whatever goes wrong before all is written, it stays as it was.
+        The target: a new folder, an empty one, or one that this function wrote, which is replaced. After a failure
+        it is unchanged.
     split : str, optional
-        The set of judgments to write, where there are several. By default all of them.
+        The set of judgments to write, if there are several. By default all of them.
     progress : function of int, optional
         Called with the number of documents that have been written.
 
     Raises
     ------
     ArgumentError
-        If there is no such layout or split.
+        If the layout or the split is unknown.
     DataError
         If the layout cannot carry an id, or the files of the collection are malformed.
     StorageError
@@ -97,7 +97,7 @@ def convert(
 
 
 def _refuse_foreign(folder: Path) -> None:
-    """Refuse a folder with anything in it that `convert` did not write: nothing of a user's may be lost."""
+    """Refuse a folder that holds anything not written by `convert`, so that no work of the user is lost."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -113,14 +113,14 @@ def _refuse_foreign(folder: Path) -> None:
     others = [name for name in names if name not in ours] + hidden
     if others:
         raise StorageError(
-            f"{folder} holds other files than `toysearch convert` wrote, such as '{others[0]}'; choose a new folder "
+            f"{folder} holds files that `toysearch convert` did not write, such as '{others[0]}'; choose a new folder "
             "or an empty one"
         )
 
 
 @contextmanager
 def _replacing_folder(final: Path) -> Iterator[Path]:
-    """A folder that takes the place of `final` when all has been written, and never before."""
+    """A folder that replaces `final` once everything has been written."""
     mark = secrets.token_hex(4)
     temporary, old = (final.with_name(f".{final.name}.{mark}{ending}") for ending in ("", ".old"))
     try:
@@ -150,7 +150,7 @@ def _write(
     split: str | None,
     progress: Callable[[int], None] | None,
 ) -> None:
-    """Write all files of a collection, its collection.toml last, and tell what is not as it was."""
+    """Write all files of a collection, its collection.toml last, and note what changed."""
     names = target.document_names()
     asking = target.query_names()
     count = _write_records(folder / target.documents, _documents(collection, progress), target.document, names)
@@ -168,7 +168,7 @@ def _write(
 def _write_records(
     path: Path, records: Iterator[Record], put: Callable[[Record, Writing], str], writing: Writing
 ) -> int:
-    """Write the records to a file; how many it holds."""
+    """Write the records to a file, and return their number."""
     count = 0
     with replacing(path) as file:
         for record in records:
@@ -188,7 +188,7 @@ def _documents(collection: Collection, progress: Callable[[int], None] | None) -
 
 
 def _document(document: Document, reading: Reading | None) -> Record:
-    """A document taken apart: what was read as title and text, and what else there is."""
+    """The title, the text and the other fields of a document."""
     if reading is None:  # made by hand: its title and text need not be among its fields
         own = {"title": document.title, "text": document.text}
         others = {name: text for name, text in document.fields.items() if own.get(name) != text}
@@ -199,7 +199,7 @@ def _document(document: Document, reading: Reading | None) -> Record:
 
 
 def _queries(collection: Collection) -> Iterator[Record]:
-    """The queries: what is searched with, and every field that is not this alone."""
+    """The queries: their search text, and every other field."""
     reading = collection.reading
     asked = reading.asked[0] if reading and len(reading.asked) == 1 else None
     title = reading.title if reading else "title"
@@ -210,12 +210,12 @@ def _queries(collection: Collection) -> Iterator[Record]:
 
 
 def _write_judgments(collection: Collection, target: Target, folder: Path, split: str | None) -> list[_Written]:
-    """Write the judgments of one split, or of all: each in a file of its own."""
+    """Write the judgments of one split, or of all splits, one file each."""
     written = []
     for number, (name, qrels) in enumerate(_sets(collection, split).items(), 1):
         if not len(qrels):
             continue
-        # The name of a split comes from a file of the user's: as a path it might lead elsewhere.
+        # The name of a split comes from a file of the user: as a path it might lead out of the folder.
         stem = name if _STEM.fullmatch(name) else f"split{number}"
         path = f"qrels/{stem}{target.ending}" if name else target.qrels
         (folder / path).parent.mkdir(exist_ok=True)
@@ -269,7 +269,7 @@ def _toml(collection: Collection, target: Target, names: Writing, written: list[
 
 
 def _searched(collection: Collection, names: Writing) -> list[str]:
-    """The fields that are searched, as the copy calls them."""
+    """The searched fields, by their names in the copy."""
     reading = collection.reading
     called = {reading.title: "title", reading.text: "text"} if reading else {"text": "text"}
     searched = [called.get(name) or names.name_of(name) for name in (reading.searched if reading else ["text"])]
@@ -279,8 +279,8 @@ def _searched(collection: Collection, names: Writing) -> list[str]:
     searched = [name for name in searched if name in names.filled or name in ("title", "text")]
     if not searched:
         raise DataError(
-            f"collection '{collection.name}' has no document with anything in the fields that are searched, and TREC's "
-            "documents leave out what is empty; choose other fields to search, or convert to beir or jsonl"
+            f"collection '{collection.name}' has no document with any text in the searched fields, and TREC "
+            "documents omit empty fields; search other fields, or convert to beir or jsonl"
         )
     return searched
 

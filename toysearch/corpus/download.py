@@ -1,4 +1,4 @@
-"""The files of a named collection, fetched to where the catalog finds them."""
+"""The files of a named collection, fetched into the catalog."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from toysearch.formats.archives import leaves_folder, unpack
 from toysearch.formats.text_files import sha256
 from toysearch.user_cache import user_cache
 
-_STALE = 24 * 3600  # seconds after which what a killed process left is nobody's
+_STALE = 24 * 3600  # seconds after which the leftovers of a killed process are removed
 _PATTERN = ("*", "?", "[")
 
 
 class Fetched(NamedTuple):
-    """Where the files of a collection are, and which of them were fetched now.
+    """The folder of the files of a collection, and the files that were fetched.
 
     Parameters
     ----------
     folder : Path
         The folder that holds them all.
     paths : list of str
-        Those that were fetched, below the folder; none if all were there.
+        The fetched files, below the folder; none if all were already there.
     """
 
     folder: Path
@@ -41,7 +41,7 @@ class Fetched(NamedTuple):
 
 
 class _Order(NamedTuple):
-    """How things are fetched: what a caller may say once for all files."""
+    """The settings of a download, the same for all files."""
 
     timeout: float
     attempts: int
@@ -59,29 +59,29 @@ def fetch(
     attempts: int = 4,
     progress: Callable[[str, int, int | None], None] | None = None,
 ) -> Fetched:
-    """The folder of a named collection's files, fetched if they are nowhere.
+    """The folder with the files of a named collection, fetched if they are missing.
 
-    The sources of the recipe are tried in turn. What comes is checked against the checksums of the recipe before it
-    takes its place; a file is never there in part. A download that was cut or interrupted is resumed next time.
+    The sources of the recipe are tried in turn. Files are checked against the checksums of the recipe before they are
+    put in place, so that no file is ever incomplete. An interrupted download is resumed next time.
 
     Parameters
     ----------
     name : str
         One of `toysearch.corpus.catalog.names`.
     folder : path, optional
-        A folder of collections: the files go to the folder `name` below it. By default the user's cache, unless the
-        catalog finds all files in another place already.
+        A folder of collections: the files go to the folder `name` below it. The default is the cache of the user,
+        unless the catalog already finds all files elsewhere.
     source : str or path, optional
-        Where to take the files from instead of the sources that the recipe lists: the address or the path of an
-        archive (tar or zip) that holds them; or those of a folder below which they are (an address then ends in ``/``).
+        A source to use instead of those in the recipe: the address or the path of an archive (tar or zip) that holds
+        the files, or of a folder that holds them (an address of a folder ends in ``/``).
     force : bool
-        Fetch files that are there already; they stay until the new ones are complete and checked.
+        Fetch files that already exist too; they stay until the new ones are complete and checked.
     timeout : float
-        Seconds without any byte after which an attempt to download is given up.
+        Seconds without any byte after which an attempt is abandoned.
     attempts : int
-        How often to try to download.
+        The number of attempts.
     progress : function, optional
-        Called with an address, how many bytes of it are there, and how many there will be (None if unknown).
+        Called with an address, the bytes received, and their total (None if unknown).
 
     Returns
     -------
@@ -91,9 +91,9 @@ def fetch(
     Raises
     ------
     ArgumentError
-        If there is no such collection.
+        If the collection is unknown.
     DataError
-        If no source is known, none gives the files, or what comes is not what the recipe describes.
+        If no source is known or available, or the files are not those that the recipe describes.
     StorageError
         If the files cannot be written.
 
@@ -120,11 +120,11 @@ def fetch(
 
 
 def _take_from_first(sources: Sequence[str], wanted: Sequence[RecipeFile], target: Path, order: _Order) -> None:
-    """Take the files from the first source that has them; what one gave is not asked of the next."""
+    """Take each file from the first source that has it."""
     left, problems = list(wanted), []
     for place, source in enumerate(sources, 1):
         last = place == len(sources)
-        # A silent server must not keep the user from the next one for minutes.
+        # A silent server must not delay the next source for minutes.
         hurried = order if last else order._replace(attempts=min(order.attempts, 2), timeout=min(order.timeout, 10.0))
         try:
             for address, files in _parts(source, left).items():
@@ -146,7 +146,7 @@ def _listed(files: Sequence[RecipeFile]) -> str:
 
 
 def _is_right(file: RecipeFile, target: Path) -> bool:
-    """Whether a file is there and is what the recipe says, as far as that can be told."""
+    """Whether a file exists and matches the recipe, as far as that is known."""
     path = file.below(target)
     if not path.is_file():
         return False
@@ -155,12 +155,12 @@ def _is_right(file: RecipeFile, target: Path) -> bool:
     except DataError:
         right = False
     if not right:
-        note(f"{path} has another checksum than it should have, and is fetched again")
+        note(f"{path} does not have the expected checksum and is fetched again")
     return right
 
 
 def _sources(recipe: Recipe, wanted: Sequence[RecipeFile], source: str | os.PathLike[str] | None) -> list[str]:
-    """Where the files are looked for: the user's own source, or those that the recipe lists."""
+    """The sources of the files: that of the user, or those in the recipe."""
     for file in wanted:
         if leaves_folder(file.path) or any(mark in file.path for mark in _PATTERN):
             raise DataError(
@@ -171,12 +171,12 @@ def _sources(recipe: Recipe, wanted: Sequence[RecipeFile], source: str | os.Path
     if wanted and not recipe.sources:
         raise DataError(_no_source(recipe, wanted))
     if unchecked := [file for file in wanted if not file.sha256]:
-        note(f"no checksum is known for {_listed(unchecked)}: look at what came")
+        note(f"no checksum is known for {_listed(unchecked)}: check the downloaded content")
     return list(recipe.sources)
 
 
 def _parts(source: str, wanted: Sequence[RecipeFile]) -> dict[str | Path, list[RecipeFile]]:
-    """What is fetched from a source, and which files each part gives: an archive all, a folder one file each."""
+    """The parts of a source with the files in each: an archive holds all, a folder has one part per file."""
     if source.lower().startswith(("http://", "https://")):
         return {f"{source}{quote(f.path)}": [f] for f in wanted} if source.endswith("/") else {source: list(wanted)}
     if "://" in source:
@@ -191,13 +191,13 @@ def _no_source(recipe: Recipe, wanted: Sequence[RecipeFile]) -> str:
     origin = f" Their origin: {' '.join(recipe.origin.split())}" if recipe.origin else ""
     return (
         f"no source is known for {_listed(wanted)} of collection '{recipe.name}'.{origin} Give an archive or a "
-        f"folder that holds them (--from), or put them into a folder {recipe.name} below one "
-        f"that {catalog.VARIABLE} names"
+        f"folder that holds them (--from), or put them into a folder {recipe.name} below a folder "
+        f"listed in {catalog.VARIABLE}"
     )
 
 
 def _take(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> None:
-    """Fetch what one source gives, check all of it, and only then put it in place."""
+    """Fetch the files of one source, check all of them, and then put them in place."""
     token = secrets.token_hex(4)
     staged = {file.path: target / f".{token}.{place}.tmp" for place, file in enumerate(files)}
     with _at_hand(source, files, target, order) as packed:
@@ -219,13 +219,13 @@ def _check(file: RecipeFile, path: Path, source: str | Path) -> None:
     if file.sha256 and found != file.sha256:
         raise DataError(
             f"{source}: expected {file.path} with the checksum {file.sha256}, found {found}; it is another edition "
-            "or was damaged on the way, and was not kept: try again, or take it from another place (--from)"
+            "or was damaged on the way, and was not kept: try again, or use another source (--from)"
         )
 
 
 @contextlib.contextmanager
 def _at_hand(source: str | Path, files: Sequence[RecipeFile], target: Path, order: _Order) -> Iterator[Path]:
-    """The file of a source, downloaded if it has to be; what has come of it is kept until it is used or refused."""
+    """The file of a source, downloaded if necessary; a partial download is kept until it is used or refused."""
     if isinstance(source, Path):
         if not source.is_file():
             raise DataError(f"{source}: there is no such file; expected an archive, or a folder that holds the files")
@@ -233,9 +233,9 @@ def _at_hand(source: str | Path, files: Sequence[RecipeFile], target: Path, orde
         return
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     part, own = target / f".{digest}.part", target / f".{digest}.{secrets.token_hex(4)}.part"
-    if all(file.sha256 for file in files):  # else nothing would tell that the file has changed there since
+    if all(file.sha256 for file in files):  # else a file that has changed on the server would go unnoticed
         with contextlib.suppress(FileNotFoundError):
-            os.replace(part, own)  # one process takes it; another that comes now begins anew
+            os.replace(part, own)  # one process takes it; another one starts from the beginning
     keep = True
     try:
         progress = order.progress
@@ -243,7 +243,7 @@ def _at_hand(source: str | Path, files: Sequence[RecipeFile], target: Path, orde
         transfer(source, own, timeout=order.timeout, attempts=order.attempts, progress=tell)
         try:
             yield own
-        except Exception:  # not KeyboardInterrupt: what has come may well be right
+        except Exception:  # not KeyboardInterrupt: the partial download may be right
             keep = False
             raise
         keep = False
@@ -254,7 +254,7 @@ def _at_hand(source: str | Path, files: Sequence[RecipeFile], target: Path, orde
 
 
 def _tidy(target: Path) -> None:
-    """Remove what killed processes left long ago, and the folder if nothing came into it."""
+    """Remove old leftovers of killed processes, and the folder if it is empty."""
     with contextlib.suppress(OSError):
         for path in (*target.glob(".*.part"), *target.glob(".*.tmp")):
             if time.time() - path.stat().st_mtime > _STALE:

@@ -1,4 +1,4 @@
-"""Grade mappings: how the codes in a file of judgments become gains, by name."""
+"""Grade mappings: named translations of the codes in judgments into gains."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from toysearch.records import Qrels
 from toysearch.spec import Spec, parse_spec
 
 AS_GIVEN = "as given"
-"""What stands for the mapping's name where a collection has none."""
+"""The name shown if a collection has no mapping."""
 
 Gains = Mapping[float, float | None]
 """Code → gain; None: the judgment is removed."""
 
 
 class GradeOption(NamedTuple):
-    """A choice that a mapping leaves open."""
+    """An option of a mapping."""
 
-    description: str  # what is to be chosen, in a sentence
-    default: str  # the value where the user says nothing
-    values: Mapping[str, Gains]  # value → code → gain, for the codes that it is about
+    description: str  # the choice, in a sentence
+    default: str  # the value if the user names none
+    values: Mapping[str, Gains]  # value → code → gain, for the codes concerned
 
 
 class GradeMapping(NamedTuple):
-    """A named way to read the codes of a collection's judgments."""
+    """A named translation of the codes of judgments."""
 
     name: str  # its name, as in ``graded:minus1=relevant``
-    description: str  # what it is for, in a sentence or two
+    description: str  # its purpose, in a sentence or two
     gains: Gains  # code → gain; None removes the judgment
-    options: Mapping[str, GradeOption]  # what the user may choose; a value's gains go over those of the mapping
+    options: Mapping[str, GradeOption]  # the choices of the user; their gains override those of the mapping
 
     def choose(self, parameters: Mapping[str, str]) -> tuple[Spec, Gains]:
-        """The full choice, with every option named, and the gains that follow from it."""
+        """The full choice, with every option named, and its gains."""
         for option in parameters:
             if option not in self.options:
                 if not self.options:
@@ -52,12 +52,12 @@ class GradeMapping(NamedTuple):
 
 
 def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str | None) -> tuple[str, Gains | None]:
-    """The full text of a choice of grades and its gains; `AS_GIVEN` and None where there are no mappings."""
+    """The full text of a choice of grades and its gains; `AS_GIVEN` and None if there are no mappings."""
     if not mappings:
         if text is None:
             return AS_GIVEN, None
         raise ArgumentError(
-            f"grades '{text}' cannot be chosen: this collection has no grade mappings, its grades are used as "
+            f"grades '{text}' cannot be chosen: this collection has no grade mappings and uses its grades as "
             "given; leave grades out"
         )
     spec = parse_spec(default if text is None else text)
@@ -70,7 +70,7 @@ def choose_grades(mappings: Mapping[str, GradeMapping], default: str, text: str 
 
 
 def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
-    """The judgments with each code replaced by its gain, or left out where that is None."""
+    """The judgments with each code replaced by its gain, or left out if that is None."""
     codes, which = np.unique(qrels.relevance, return_inverse=True)
     for position, code in enumerate(codes.tolist()):
         if code not in gains:
@@ -78,7 +78,7 @@ def apply_gains(qrels: Qrels, gains: Gains, grades: str) -> Qrels:
             known = ", ".join(f"{known:g}" for known in gains)
             raise DataError(
                 f"query '{first.query_id}' has the code {code:g} for document '{first.doc_id}', which grade "
-                f"mapping '{grades}' does not know; it knows {known}"
+                f"mapping '{grades}' does not define; it defines {known}"
             )
     mapped = [gains[code] for code in codes.tolist()]
     values = np.array([np.nan if gain is None else gain for gain in mapped])[which]

@@ -1,4 +1,4 @@
-"""One file over HTTP, gone on with where an earlier attempt was cut."""
+"""One file over HTTP, resumed after an interrupted attempt."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     import requests
 
 Progress = Callable[[int, int | None], None]
-"""Is called with how many bytes are there, and how many there will be, None where the server does not say."""
+"""A callback with the bytes received and their total, None if the server does not say."""
 
-ADVICE = "; try again, or take it from another place (--from)"
-"""What an error says at its end where no other source is left."""
+ADVICE = "; try again, or use another source (--from)"
+"""The end of an error if no other source is left."""
 
-_PAUSE = 0.5  # seconds before the second attempt; twice as long before each further one
-_CHUNK = 1 << 13  # bytes: what is lost of a cut connection is less than that
+_PAUSE = 0.5  # seconds before the second attempt; doubled before each further one
+_CHUNK = 1 << 13  # bytes; an interrupted connection loses less than that
 _TRY_AGAIN = (408, 425, 429)
 _CONTENT_RANGE = re.compile(r"bytes (?:(\d+)-\d+|\*)/(\d+|\*)")
 
@@ -34,11 +34,9 @@ def transfer(
     attempts: int = 4,
     progress: Progress | None = None,
 ) -> None:
-    """Write what is at an address to a file, behind what an earlier attempt left in it.
-
-    A server that supports ranges is asked for the rest alone; if the file has changed there since the first attempt
-    of this call, or the server knows no ranges, all of it comes once more.
-    """
+    """Download an address to a file, after the bytes that an earlier attempt left in it."""
+    # Only the rest is requested from a server that supports ranges. If the file has changed since the first attempt of
+    # this call, or the server does not support ranges, all of it is sent again.
     import requests
 
     errors = requests.exceptions
@@ -64,7 +62,7 @@ def transfer(
             ) as error:
                 problem = sink.cut(error, timeout)
             except errors.RequestException as error:
-                raise DataError(f"{address} is no address that can be fetched: {error}") from None
+                raise DataError(f"{address} is not an address that can be fetched: {error}") from None
     tried = f"tried {attempts} times" if attempts > 1 else "tried once"
     raise DataError(f"{address}: {problem} ({tried}){ADVICE}")
 
@@ -73,7 +71,7 @@ def _request(address: str, sink: _Sink, timeout: float) -> None:
     """One attempt, by pooch's downloader."""
     from pooch import HTTPDownloader
 
-    # Asked for as it is, because a range counts the bytes that are sent, not those that they unpack to.
+    # Requested uncompressed, because a range counts the bytes that are sent, not the unpacked ones.
     headers = {"Accept-Encoding": "identity", **sink.wanted()}
     hooks = {"response": sink.begin}
     download = HTTPDownloader(chunk_size=_CHUNK, timeout=timeout, headers=headers, hooks=hooks)
@@ -82,7 +80,7 @@ def _request(address: str, sink: _Sink, timeout: float) -> None:
 
 
 def _answer(address: str, response: requests.Response) -> str:
-    """What the server answered in the place of the file; an error where asking again is of no use."""
+    """The answer of the server instead of the file; an error if another attempt is useless."""
     code = response.status_code
     answer = f"the server answers {code} {response.reason}"
     if code < 500 and code not in _TRY_AGAIN and code != 416:
@@ -91,13 +89,13 @@ def _answer(address: str, response: requests.Response) -> str:
 
 
 class _Sink:
-    """The file that a transfer writes to, and what the server has said of its content."""
+    """The file that a transfer writes to, and the headers of its content."""
 
     def __init__(self, address: str, path: Path, progress: Progress | None) -> None:
         self.address, self.path, self.progress = address, path, progress
         self.total: int | None = None
-        self.validator = ""  # what tells the server whether the file is still the same
-        self.encoded = False  # the server packed the content on the way: no range fits it
+        self.validator = ""  # lets the server decide whether the file is unchanged
+        self.encoded = False  # the server compressed the content: ranges do not apply
         try:
             self.file = open(path, "ab")  # noqa: SIM115  (closed by __exit__)
         except OSError as error:
@@ -113,14 +111,14 @@ class _Sink:
         self.file.close()
 
     def wanted(self) -> dict[str, str]:
-        """The headers that ask for what is not there yet."""
+        """The headers that request the missing bytes."""
         if not self.have:
             return {}
         validator = {"If-Range": self.validator} if self.validator else {}
         return {"Range": f"bytes={self.have}-", **validator}
 
     def begin(self, response: requests.Response, **_: Any) -> None:
-        """Look at what is about to come: the rest, or all of it once more."""
+        """Prepare for the content: the rest, or all of it again."""
         if response.is_redirect:
             return
         headers = response.headers
@@ -131,7 +129,7 @@ class _Sink:
                 import requests
 
                 self.restart()
-                raise requests.exceptions.ChunkedEncodingError("another range than was asked for")
+                raise requests.exceptions.ChunkedEncodingError("a range that was not requested")
             self.total = int(found[2]) if found[2] != "*" else None
         elif response.ok:
             self.restart()
@@ -150,27 +148,27 @@ class _Sink:
             raise self._unwritable(error) from error
         self.have += len(data)
         if self.have > MOST_BYTES:
-            raise DataError(f"{self.address} is larger than {MOST_BYTES:,} bytes, which no collection here is")
+            raise DataError(f"{self.address} is larger than {MOST_BYTES:,} bytes, the limit for a collection")
         if self.progress:
             self.progress(self.have, self.total)
 
     def flush(self) -> None:
-        """Nothing: what is in the buffer is written when the file is closed."""
+        """Nothing: the buffer is written when the file is closed."""
 
     def restart(self) -> None:
-        """Forget what has come."""
+        """Discard the bytes received."""
         self.file.truncate(0)
         self.have = 0
 
     def check_complete(self) -> None:
-        """Raise what a cut connection raises if less has come than was said."""
+        """Raise the error of an interrupted connection if the file is too short."""
         if self.total is not None and self.have != self.total:
             import requests
 
             raise requests.exceptions.ChunkedEncodingError("cut short")
 
     def complete_after(self, response: requests.Response) -> bool:
-        """Whether the refusal of a range means that all was there already; if not, the next attempt starts anew."""
+        """Whether a refused range means that the file was already complete; if not, the next attempt starts again."""
         if response.status_code != 416:
             return False
         found = _CONTENT_RANGE.match(response.headers.get("Content-Range", ""))
@@ -180,15 +178,15 @@ class _Sink:
         return False
 
     def cut(self, error: Exception, timeout: float) -> str:
-        """What an attempt ended with."""
+        """The reason why an attempt failed, in words."""
         if self.encoded:
             self.restart()
         if "timed out" in str(error):
             return f"no answer within {timeout:g} seconds"
         if self.have:
             of = f" of {self.total:,}" if self.total else ""
-            return f"the connection was cut after {self.have:,} bytes{of}"
-        return "the server cannot be reached, or closes the connection"
+            return f"the connection was interrupted after {self.have:,} bytes{of}"
+        return "the server cannot be reached or closes the connection"
 
     def _unwritable(self, error: OSError) -> StorageError:
         return StorageError(f"{self.path} could not be written: {error.strerror or error}")

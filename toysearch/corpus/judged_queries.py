@@ -57,7 +57,7 @@ def read_judged_queries(
     notes = [told] if told else []
     if made:
         many = counted(
-            len(made), "query that the judgments name by its text", "queries that the judgments name by texts"
+            len(made), "query that the judgments name by its text", "queries that the judgments name by their texts"
         )
         notes = [f"collection '{recipe.name}' has no file of queries; it has the {many}, numbered from 1"]
     if without := queries.texts.count(""):
@@ -77,7 +77,7 @@ def queries_from(query_ids: Sequence[str], records: Sequence[Record], asked: Seq
 
 
 def asked_fields(recipe: Recipe, records: Sequence[Record], fields: str | Sequence[str] | None) -> tuple[str, ...]:
-    """The names of the fields to search with, as the queries spell them."""
+    """The names of the query fields, as the queries spell them."""
     usual = format_named(next((file.format for file in recipe.files if file.role == "queries"), recipe.format)).query
     if fields is None and not recipe.query:
         return next(((name,) for name in usual if any(found.get(name) for _, _, found in records)), usual[:1])
@@ -105,7 +105,7 @@ def _codes(recipe: Recipe, folder: Path, file: RecipeFile) -> Qrels:
 
 
 def _made_queries(recipe: Recipe, folder: Path, codes: Qrels | None) -> list[Record]:
-    """The queries of a collection without a file of them, whose judgments name them by their texts; else none."""
+    """The queries of a collection without a query file, if its judgments name queries by their texts; else none."""
     if codes is None or recipe.file("queries") is not None or not are_texts(codes.query_ids):
         return []
     sets = (
@@ -131,7 +131,7 @@ def _judged(
     grades: str,
     split: str,
 ) -> Qrels:
-    """The judgments of another split, as those of the collection are."""
+    """The judgments of another split, with the grades and ids of the collection."""
     file = recipe.qrels_file(split)
     codes = _codes(recipe, folder, file) if file else None
     _, codes, _ = _brought_together(recipe, records_of, records, asked, codes)
@@ -157,7 +157,7 @@ def _brought_together(
 
 
 def are_texts(ids: Sequence[str]) -> bool:
-    """Whether what stands in the place of query ids are texts: one has several words, or all are words.
+    """Whether the query ids are in fact texts: one has several words, or all are words.
 
     >>> are_texts(["usb c cable", "mouse"]), are_texts(["cat", "dog"]), are_texts(["q1", "q2"])
     (True, True, False)
@@ -179,7 +179,7 @@ def numbered_texts(ids: Iterable[str]) -> list[Record]:
 
 
 def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: str = "") -> tuple[Qrels, str]:
-    """The judgments, those that name a query by its text under its id, and what to tell the user ("" for nothing).
+    """The judgments with queries named by text moved to their ids, and a note for the user ("" for none).
 
     >>> codes, told = by_text(Qrels.from_dict({"USB cable": {"a": 1}, "7": {"b": 1}}), ["q1"], ["usb  cable"], "shop")
     >>> codes["q1"], codes["7"]
@@ -201,7 +201,7 @@ def by_text(codes: Qrels, query_ids: Sequence[str], texts: Sequence[str], name: 
 
 
 def _once(codes: Qrels, found: dict[str, str]) -> Iterator[tuple[str, str, float]]:
-    """The judgments under the ids of their queries; one that several spellings of a query repeat, once."""
+    """The judgments under the ids of their queries; a judgment repeated under several spellings counts once."""
     seen: dict[tuple[str, str], tuple[str, float]] = {}
     for named, doc_id, code in codes:
         query_id = found.get(named, named)
@@ -216,19 +216,17 @@ def _once(codes: Qrels, found: dict[str, str]) -> Iterator[tuple[str, str, float
 
 
 def _plain(text: str) -> str:
-    """A text as it is compared."""
+    """A text in comparable form."""
     return " ".join(text.casefold().split())
 
 
 def aligned(
     recipe: Recipe, found_ids: Sequence[str], codes: Qrels | None, doc_ids: Callable[[], Sequence[str]]
 ) -> tuple[list[str], Qrels | None, str]:
-    """The ids of the queries, the judgments with ids that fit them, and what to tell the user ("" for nothing).
-
-    In SMART collections the judgments may count queries by their place in the file, whatever ``.I`` says
-    (Cranfield), and write numbers with leading zeros (CACM). TREC's topics may have zeros that the judgments
-    lack: these queries are then called as in the judgments, which everybody's runs are scored by.
-    """
+    """The ids of the queries, the judgments with matching ids, and a note for the user ("" for none)."""
+    # In SMART collections the judgments may number queries by their position in the file, whatever `.I` says
+    # (Cranfield), and write numbers with leading zeros (CACM). TREC topics may have zeros that the judgments lack:
+    # these queries then take the ids of the judgments, which all runs are scored by.
     places = [str(place) for place in range(1, len(found_ids) + 1)]
     query_ids = places if recipe.number == "place" else list(found_ids)
     formats = {file.role: file.format for file in recipe.files if file.role != "qrels"}
@@ -242,7 +240,7 @@ def aligned(
 
 
 def _as_judged(recipe: Recipe, query_ids: list[str], codes: Qrels) -> tuple[list[str], Qrels, str]:
-    """Queries called as the judgments call them, where the two differ in leading zeros only."""
+    """Queries renamed to the ids of the judgments if the two differ only in leading zeros."""
     exact = set(codes.query_ids)
     judged = {
         found: known for known, found in _matched(codes.query_ids, query_ids).items() if found and found not in exact
@@ -253,7 +251,7 @@ def _as_judged(recipe: Recipe, query_ids: list[str], codes: Qrels) -> tuple[list
         return query_ids, codes, ""
     first = next(old for old, new in zip(query_ids, renamed, strict=True) if old != new)
     message = (
-        f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' called as in the judgments, which have "
+        f"{counted(changed, 'query', 'queries')} of collection '{recipe.name}' renamed as in the judgments, which have "
         f"fewer or more leading zeros, such as '{judged[first]}' for '{first}'"
     )
     return renamed, codes, message
@@ -262,7 +260,7 @@ def _as_judged(recipe: Recipe, query_ids: list[str], codes: Qrels) -> tuple[list
 def _fitted(
     recipe: Recipe, query_ids: list[str], places: list[str], codes: Qrels, doc_ids: Callable[[], Sequence[str]]
 ) -> tuple[list[str], Qrels, str]:
-    """SMART queries under their ids or their places, and the judgments with ids that fit."""
+    """SMART queries under their ids or their positions, and the judgments with matching ids."""
     message = ""
     new_query_ids = _matched(codes.query_ids, query_ids)
     if recipe.number == "" and query_ids and not all(new_query_ids.values()):
@@ -271,15 +269,15 @@ def _fitted(
             unmatched = sum(not new_id for new_id in new_query_ids.values())
             message = (
                 f"the queries of collection '{recipe.name}' are numbered by their place in the file: the judgments "
-                f"fit 1 to {len(places)}, and {unmatched} of their {len(codes.query_ids)} query numbers are no .I "
-                'number; if that is wrong, say number = "id" in a collection.toml'
+                f"fit 1 to {len(places)}, and {unmatched} of their {len(codes.query_ids)} query numbers are not an .I "
+                'number; if that is wrong, set number = "id" in a collection.toml'
             )
             query_ids, new_query_ids = places, by_place
     return query_ids, _renamed(codes, new_query_ids, _matched_documents(codes, doc_ids)), message
 
 
 def _matched_documents(codes: Qrels, known: Callable[[], Sequence[str]]) -> dict[str, str]:
-    """The documents' ids for those in the judgments, where some of these have leading zeros."""
+    """The document ids for those in the judgments, if some of the latter have leading zeros."""
     doc_ids = dict.fromkeys(codes.doc_ids)
     if all(doc_id == _without_zeros(doc_id) for doc_id in doc_ids):
         return {}
@@ -287,7 +285,7 @@ def _matched_documents(codes: Qrels, known: Callable[[], Sequence[str]]) -> dict
 
 
 def _renamed(codes: Qrels, query_ids: Mapping[str, str], doc_ids: Mapping[str, str]) -> Qrels:
-    """The judgments with other ids; an id that stands for none of the collection's is kept."""
+    """The judgments with other ids; an id without a counterpart in the collection is kept."""
     if all(old == new for old, new in [*query_ids.items(), *doc_ids.items()]):
         return codes
     return Qrels.from_records(
@@ -296,12 +294,12 @@ def _renamed(codes: Qrels, query_ids: Mapping[str, str], doc_ids: Mapping[str, s
 
 
 def _matched(ids: Iterable[str], known: Sequence[str]) -> dict[str, str]:
-    """Each id and the known one that it stands for: itself, or the same number without leading zeros, or ""."""
+    """Each id and the known id that it means: itself, the same number without leading zeros, or ""."""
     exact = set(known)
     numbers = {_without_zeros(known_id): known_id for known_id in reversed(known)}
     return {each: each if each in exact else numbers.get(_without_zeros(each), "") for each in ids}
 
 
 def _without_zeros(number: str) -> str:
-    """A number without its leading zeros; any other text as it is."""
+    """A number without its leading zeros; any other text unchanged."""
     return number.lstrip("0") or "0" if number.isdecimal() else number

@@ -1,4 +1,4 @@
-"""From a recipe and the folder that holds its files to a collection."""
+"""A collection, made from a recipe and the folder with its files."""
 
 from __future__ import annotations
 
@@ -31,10 +31,8 @@ def load_recipe(
     query_fields: str | Sequence[str] | None = None,
     topics: bool = True,
 ) -> Collection:
-    """The collection that a recipe describes, its files read from a folder that holds them all.
-
-    Queries and judgments are read now if topics are wanted, documents when they are first used.
-    """
+    """The collection of a recipe, with its files read from a folder that holds all of them."""
+    # Queries and judgments are read now if topics are wanted, documents when they are first used.
     if recipe.on_error == "skip" and recipe.rejected is None:
         recipe = replace(recipe, rejected=Rejected())
     judged = JudgedQueries()
@@ -83,13 +81,13 @@ def load_recipe(
 
 
 def queries_of(recipe: Recipe, folder: Path, fields: str | Sequence[str] | None = None) -> Queries:
-    """The queries that a recipe describes, under the ids of their file."""
+    """The queries of a recipe, under the ids of their file."""
     records = list(_records(recipe, folder, "queries"))
     return queries_from([record_id for _, record_id, _ in records], records, asked_fields(recipe, records, fields))
 
 
 def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> Iterator[Record]:
-    """The records of the documents or the queries, as they stand in their files; an id may stand there once."""
+    """The records of the documents or the queries, in the order of their files; each id may occur once."""
 
     def read() -> list[tuple[Path | str, Iterator[Record]]]:
         return [
@@ -115,25 +113,25 @@ def _records(recipe: Recipe, folder: Path, role: str, *, once: bool = True) -> I
 
 
 def _size(recipe: Recipe, folder: Path) -> int:
-    """The bytes of the files of the documents; 0 where they are no files."""
+    """The bytes of the document files; 0 if there are no files."""
     paths = [path for file in recipe.files if file.role == "documents" for path in _sources(recipe, folder, file)]
     return sum(path.stat().st_size for path in paths if isinstance(path, Path) and path.is_file())
 
 
 def _sources(recipe: Recipe, folder: Path, file: RecipeFile) -> list[Path | str]:
-    """What the reader of a file is given: its path, those of all files that it stands for, or an id."""
+    """The argument for the reader of a file: its path, the paths of all files that match it, or an id."""
     return [file.path] if file.format == DATASET else [*file.paths(folder)]
 
 
 def _unique_among(sources: Iterable[tuple[Path | str, Iterable[Record]]], kind: str) -> Iterator[Record]:
-    """The records of several files, refusing an id that a record in another one has."""
+    """The records of several files, refusing an id that another file has."""
     first_paths: dict[str, Path | str] = {}
     for path, records in sources:
         for record in unique(path, records, kind):
             first = first_paths.setdefault(record[1], path)
             if first is not path:
                 raise DataError(
-                    f"{path}:{record[0]}: {kind} '{record[1]}' was given in {first} already; each may occur once"
+                    f"{path}:{record[0]}: {kind} '{record[1]}' was already given in {first}; each id may occur once"
                 )
             yield record
 
@@ -153,7 +151,7 @@ def _documents(
 def _batches(
     recipe: Recipe, folder: Path, searched: Sequence[str], tell: Callable[[str], None], encoded: bool
 ) -> Iterator[Batch | Encoded]:
-    """The same documents, many at a time; whether their ids occur once is not looked at."""
+    """The same documents in batches; repeated ids are not checked."""
     count = 0
     exact = recipe.rejected is None and recipe.ids == "refuse"
     if encoded and exact and _in_blocks(recipe) and compiled("index", _size(recipe, folder)):
@@ -175,7 +173,7 @@ def _batches(
 
 
 def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
-    """Tell what was left out so far, and keep it."""
+    """Note the records left out so far, and write them to their file."""
     if recipe.rejected is not None:
         recipe.rejected.write()
         for sentence in recipe.rejected.told():
@@ -183,12 +181,12 @@ def _tell_rejected(recipe: Recipe, tell: Callable[[str], None]) -> None:
 
 
 def _in_blocks(recipe: Recipe) -> bool:
-    """Whether documents can be read many at a time."""
+    """Whether documents can be read in batches."""
     return any(format_named(file.format).blocks for file in recipe.files if file.role == "documents")
 
 
 def _encoded_records(recipe: Recipe, folder: Path, searched: Sequence[str]) -> Iterator[Record | Encoded]:
-    """The records of the documents, many at a time where their format has them so."""
+    """The records of the documents, in blocks if their format has a block reader."""
     for file in recipe.files:
         if file.role == "documents":
             for path in _sources(recipe, folder, file):
@@ -196,7 +194,7 @@ def _encoded_records(recipe: Recipe, folder: Path, searched: Sequence[str]) -> I
 
 
 def _grouped(records: Iterable[Record | Encoded]) -> Iterator[list[Record] | Encoded]:
-    """Records some at a time; those that come many at a time as they are."""
+    """Records in batches; blocks are passed on unchanged."""
     group: list[Record] = []
     for record in records:
         if isinstance(record, Encoded) or len(group) == BATCH:
@@ -245,14 +243,14 @@ def _searched_fields(recipe: Recipe, folder: Path, fields: str | Sequence[str] |
             seen.update(dict.fromkeys(found))
             folded.update(name.casefold() for name in found)
         if all(name in seen or name.casefold() in folded for name in wanted):
-            break  # mostly after the first document
+            break  # usually after the first document
     return spelt_fields(wanted, seen, "field")
 
 
 def _part_called(recipe: Recipe, folder: Path, name: str) -> str:
-    """Title or text where a name is that of their column: where naming that column for them changes no field."""
+    """Title or text if a name is that of their column, and naming it changes no field."""
     first = next(_records(recipe, folder, "documents"), (0, "", {}))[2]
-    with contextlib.suppress(ToysearchError):  # to name it for the text fails where there is no such column
+    with contextlib.suppress(ToysearchError):  # naming it for the text fails if the column is missing
         for part in ("text", "title") if name not in first else ():
             files = tuple(
                 replace(file, columns={**file.columns, part: name}) if file.role == "documents" else file
@@ -265,7 +263,7 @@ def _part_called(recipe: Recipe, folder: Path, name: str) -> str:
 
 
 def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable[[str], None]) -> None:
-    """Tell where the files of a part, together, hold another number of records than described."""
+    """Note it if the files of a part together do not hold the expected number of records."""
     files = [file for file in recipe.files if file.role == role]
     if len(files) == 1:
         _compare_file(recipe, folder, files[0], count, tell)
@@ -277,7 +275,7 @@ def _compare(recipe: Recipe, folder: Path, role: str, count: int, tell: Callable
 
 
 def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, tell: Callable[[str], None]) -> None:
-    """Tell where a file is not the one that the recipe describes: it may be used, but the figures may differ."""
+    """Note it if a file is not the one in the recipe: it may be used, but the figures may differ."""
     path = file.below(folder)
     if file.records is not None and count != file.records:
         tell(
@@ -286,7 +284,7 @@ def _compare_file(recipe: Recipe, folder: Path, file: RecipeFile, count: int, te
         )
     elif file.sha256 and sha256(path) != file.sha256:
         tell(
-            f"{path} is not the file that the recipe of '{recipe.name}' describes, its checksum differs; "
+            f"{path} is not the file in the recipe of '{recipe.name}': its checksum differs; "
             "figures may differ from published ones"
         )
 
@@ -295,7 +293,7 @@ Source = tuple["Path | str", Iterable[Record]]
 
 
 def chosen(read: Callable[[], Iterable[Source]], choice: str) -> Iterator[Record]:
-    """Of the records with one id the first or the last; or all, the later ones with a number behind their id.
+    """The records with repeated ids resolved: the first or the last is kept, or the later ones get a number.
 
     >>> records = [(1, "a", {"text": "cat"}), (2, "a", {"text": "dog"}), (3, "b", {"text": "parrot"})]
     >>> for choice in ("first", "last", "number"):
@@ -322,7 +320,7 @@ def chosen(read: Callable[[], Iterable[Source]], choice: str) -> Iterator[Record
 
 
 def without_second(sources: Iterable[Source], kind: str, rejected: Rejected) -> Iterator[Record]:
-    """The records as they come, those with an id that an earlier one has among the rejected."""
+    """The records in order; those with a repeated id go to the rejected."""
     first: dict[str, tuple[Path | str, int]] = {}
     for path, records in sources:
         for record in records:
@@ -332,5 +330,5 @@ def without_second(sources: Iterable[Source], kind: str, rejected: Rejected) -> 
                 yield record
                 continue
             earlier = f"on line {place[1]}" if place[0] == path else f"in {place[0]}"
-            reason = f"{kind} '{record_id}' was given {earlier} already; each may occur once"
+            reason = f"{kind} '{record_id}' was already given {earlier}; each id may occur once"
             rejected.add(path, line, reason, " ".join(fields.values()))

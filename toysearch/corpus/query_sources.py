@@ -1,4 +1,4 @@
-"""Queries from anything: a file in any format, a folder, the name of a collection."""
+"""Queries from any source: a file in any format, a folder, the name of a collection."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def read_queries(
         A file of TREC topics, JSON Lines, CSV, TSV, SMART records, or lines that begin with an id; a collection, also
         by its name or its folder; a mapping of query_id to text; or queries.
     fields : str or sequence of str, optional
-        The fields of a query that are searched with, such as ``"title,description"``. By default its text, of TREC's
-        topics the title.
+        The fields of a query that are searched with, such as ``"title,description"``. The default is its text; for
+        TREC topics, the title.
     columns : str or mapping of str to str, optional
-        Which columns or keys of a file hold the id and the text: ``"id=nr,text=question"``.
+        The columns or keys of a file that hold the id and the text: ``"id=nr,text=question"``.
 
     Raises
     ------
     ArgumentError
-        If it is none of these, or a query has no such field.
+        If the source is of another kind, or a query lacks a field.
     DataError
-        If there is no query, one is malformed, or an id comes twice.
+        If there is no query, a query is malformed, or an id is repeated.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def read_queries(
 
 
 class Topics(NamedTuple):
-    """Queries with judgments whose ids fit them, and what to tell the user ("" for nothing)."""
+    """Queries with matching judgments, and a note for the user ("" for none)."""
 
     queries: Queries
     qrels: Qrels
@@ -78,7 +78,7 @@ def fitted(
     columns: str | Mapping[str, str] | None = None,
     doc_ids: Callable[[], Sequence[str]] = list,
 ) -> Topics:
-    """Queries and the judgments that belong to them: numbered alike, as in a collection of both."""
+    """Queries and their judgments with the same numbering, as in a collection of both."""
     found = _read(source, fields, columns)
     query_ids, told = found.queries.query_ids, ""
     if found.recipe is not None:
@@ -89,7 +89,7 @@ def fitted(
 
 
 def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
-    """Queries, and judgments that may name them by their texts; where there is no query, those texts are the queries.
+    """Queries, and judgments that may name them by text; without a query file, those texts are the queries.
 
     >>> found = named_by_text(Queries([]), Qrels.from_dict({"usb cable": {"a": 1}, "mouse": {"b": 1}}))
     >>> list(found.queries.texts), found.qrels["1"]
@@ -110,7 +110,7 @@ def named_by_text(queries: Queries, qrels: Qrels) -> Topics:
 
 
 class _Found(NamedTuple):
-    """Queries, and what is known of the file that they are from."""
+    """Queries, and the recipe of their file."""
 
     queries: Queries
     recipe: Recipe | None = None
@@ -145,7 +145,7 @@ def _query(pair: Query | tuple[str, str]) -> Query:
 
 def _some(queries: Queries, otherwise: str, recipe: Recipe | None = None) -> _Found:
     if not len(queries):
-        raise DataError(f"{otherwise}; expected at least one with its id and its text")
+        raise DataError(f"{otherwise}; expected at least one query with its id and its text")
     return _Found(queries, recipe)
 
 

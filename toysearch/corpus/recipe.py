@@ -1,4 +1,4 @@
-"""A recipe: which files a collection is made of, and how its collection.toml says so."""
+"""A recipe: the files of a collection, as its collection.toml describes them."""
 
 from __future__ import annotations
 
@@ -22,20 +22,19 @@ ROLES = ("documents", "queries", "qrels", "run")
 
 @dataclass(frozen=True)
 class RecipeFile:
-    """A file of a collection: its part, where it stands, and what is known about it."""
+    """A file of a collection: its role, its path and its description."""
 
     role: str  # ``documents``, ``queries``, ``qrels`` or ``run`` (a published ranking of the queries)
     # Below the folder of the collection. For documents and queries it may be a folder or a pattern such as
-    # ``docs/*.gz``, which stand for all their files, sorted
+    # ``docs/*.gz``, which means all matching files, sorted
     path: str
-    split: str = ""  # for qrels: the name of this set of judgments, where there are several
-    records: int | None = None  # how many documents, queries or judgments it should hold
-    judged: int | None = None  # for qrels: how many queries they should be about
-    sha256: str = ""  # the checksum of the file, unpacked and with CRLF read as LF; "" where not known
-    bytes: int | None = None  # how large it is, unpacked
-    format: str = ""  # one of `FORMATS`; "" for judgments or a run in whatever format they are
-    # part (id, title, text; of judgments query_id, doc_id, relevance) → the column or key that holds it, where its name
-    # does not tell
+    split: str = ""  # for qrels: the name of this set of judgments, if there are several
+    records: int | None = None  # the expected number of documents, queries or judgments
+    judged: int | None = None  # for qrels: the expected number of judged queries
+    sha256: str = ""  # the checksum of the file, unpacked and with CRLF read as LF; "" if unknown
+    bytes: int | None = None  # its size, unpacked
+    format: str = ""  # one of `FORMATS`; "" for judgments or a run, whose format is detected
+    # part (id, title, text; of judgments query_id, doc_id, relevance) → its column or key, if that has another name
     columns: Mapping[str, str] = field(default_factory=dict)
 
     def below(self, folder: Path) -> Path:
@@ -45,7 +44,7 @@ class RecipeFile:
         return packed if packed.is_file() and not path.exists() else path
 
     def paths(self, folder: Path) -> list[Path]:
-        """The files below a folder for which the path stands, sorted; a folder of texts is one by itself."""
+        """The files below a folder that match the path, sorted; a folder of texts counts as one."""
         path = self.below(folder)
         if path.is_dir() and self.format != "folder":
             return [path / name for name in files_below(path)]
@@ -57,42 +56,42 @@ class RecipeFile:
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is known about a collection before its files are read."""
+    """The description of a collection before its files are read."""
 
     name: str  # the name of its folder
-    folder: Path  # the folder that holds collection.toml (or the files, where there is none)
+    folder: Path  # the folder that holds collection.toml (or the files, if there is none)
     format: str  # one of `FORMATS`: that of the documents
     # one or more for the documents, at most one for the queries and for a run, any number for judgments
     files: tuple[RecipeFile, ...]
-    # title, description, language, licence, origin: as in `Collection`; where the files come from and what may be done
-    # with them
+    # title, description, language, licence, origin: as in `Collection`
     title: str = ""
     description: str = ""
     language: str = "none"
     licence: str = ""
     origin: str = ""
-    # text, query: the fields of a document and of a query that are searched, where it says so (see `text_fields`)
+    # text, query: the searched fields of a document and of a query, if the collection names them (see `text_fields`)
     text: tuple[str, ...] = ()
     query: tuple[str, ...] = ()
-    number: str = ""  # how queries are numbered: by ``id``, by ``place`` in the file, or "" (what the judgments fit)
+    number: str = (
+        ""  # numbering of queries: by ``id``, by ``place`` in the file, or "" (the one that fits the judgments)
+    )
     threshold: float = 1.0  # the lowest grade that counts as relevant
-    split: str = ""  # the set of judgments that is used unless the user says
+    split: str = ""  # the default set of judgments
     grades: Mapping[str, GradeMapping] = field(default_factory=dict)  # the grade mappings by name
-    default_grades: str = ""  # the mapping that is used unless the user says
-    quirks: tuple[str, ...] = ()  # what a reader of the files should know, a sentence each
-    apart: bool = False  # whether an index counts the searched fields one by one
-    # where the files can be had: the addresses of archives, or of folders (these end in ``/``), tried in turn
+    default_grades: str = ""  # the default mapping
+    quirks: tuple[str, ...] = ()  # peculiarities of the files, one sentence each
+    apart: bool = False  # whether an index counts each searched field separately
+    # the addresses of archives, or of folders (these end in ``/``), tried in turn
     sources: tuple[str, ...] = ()
     in_catalog: bool = False  # whether the catalog knows it by its name
-    # ids, on_error: what is done with records whose id is missing or was given before, and with those that cannot be
-    # read
+    # ids, on_error: the treatment of records whose id is missing or repeated, and of unreadable records
     ids: str = "refuse"
     on_error: str = "refuse"
-    rejected: Rejected | None = None  # takes the records that are left out
+    rejected: Rejected | None = None  # takes the records left out
 
     @property
     def title_field(self) -> str:
-        """The field that is shown as the title of a document."""
+        """The field shown as the title of a document."""
         return self._form.title
 
     @property
@@ -114,11 +113,11 @@ class Recipe:
         return [file.split for file in self.files if file.role == "qrels"]
 
     def file(self, role: str) -> RecipeFile | None:
-        """The file of the documents (the first of several), the queries or the run; None where there is none."""
+        """The file of the documents (the first of several), the queries or the run; None if there is none."""
         return next((file for file in self.files if file.role == role), None)
 
     def qrels_file(self, split: str | None = None) -> RecipeFile | None:
-        """The file of one set of judgments; None where there are no judgments."""
+        """The file of one set of judgments; None if there are no judgments."""
         sets = {file.split: file for file in self.files if file.role == "qrels"}
         if split is not None and split not in sets:
             if not any(sets):
@@ -141,7 +140,7 @@ class Recipe:
 
     @property
     def expected(self) -> dict[str, int]:
-        """How many documents, queries, judgments and judged queries there should be, as far as known."""
+        """The expected numbers of documents, queries, judgments and judged queries, as far as known."""
         counts: dict[str, int | None] = {}
         for role in ROLES[:2]:
             records = [file.records for file in self.files if file.role == role]
@@ -154,7 +153,7 @@ class Recipe:
 
 
 def recipe_of_layout(name: str, folder: Path, layout: Layout) -> Recipe:
-    """The recipe of a folder or a file that says nothing about itself."""
+    """The recipe of a folder or a file without a collection.toml."""
     files = [RecipeFile(role, path, split, format=form) for role, path, form, split in layout]
     return Recipe(name, folder, files[0].format, tuple(files))
 
@@ -168,7 +167,7 @@ def read_recipe(path: Path, name: str | None = None) -> Recipe:
     table, _ = read_toml(path)
     try:
         return _recipe(path, name or path.resolve().parent.name, table)
-    except ArgumentError as error:  # an unknown key or value, found without knowing the file
+    except ArgumentError as error:  # an unknown key or value, without its file
         raise DataError(f"{path}: {error}") from None
 
 
@@ -207,11 +206,11 @@ _FILE_KEYS: dict[str, type] = {
 _MAPPING_KEYS: dict[str, type] = {"description": str, "gains": dict, "options": dict}
 _OPTION_KEYS: dict[str, type] = {"description": str, "default": str, "values": dict}
 _EXPECTED = {
-    str: "a text",
+    str: "a string",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
-    tuple: "a list of texts",
+    tuple: "a list of strings",
     list: "a list of tables",
     dict: "a table",
 }
@@ -242,11 +241,11 @@ def _recipe(path: Path, name: str, table: dict[str, Any]) -> Recipe:
 
 
 def _with_formats(files: tuple[RecipeFile, ...], format_of_all: str) -> tuple[RecipeFile, ...]:
-    """The files, those without a format of their own in that of the collection; their parts are checked."""
+    """The files, with the format of the collection unless they have their own; their roles are checked."""
     _check_roles(files)
     files = tuple(replace(file, format=file.format or format_of_all) for file in files)
     if not all(file.format for file in files if file.role in ("documents", "queries")):
-        raise ArgumentError(f"expected a key format beside files; formats: {', '.join(FORMATS)}")
+        raise ArgumentError(f"expected the key format beside files; formats: {', '.join(FORMATS)}")
     formats = sorted({file.format for file in files if file.role == "documents"})
     if len(formats) > 1:
         raise ArgumentError(f"expected one format for all files with the role documents, found {' and '.join(formats)}")
@@ -346,7 +345,7 @@ def _gains(table: object, where: str) -> Gains:
 
 
 def named_fields(fields: str | Sequence[str], option: str, example: str) -> list[str]:
-    """The names that the user gives, as a text with commas or one by one."""
+    """The names that the user gives, as one string with commas or as a list."""
     wanted = [name.strip() for name in (fields.split(",") if isinstance(fields, str) else fields) if name.strip()]
     if not wanted:
         raise ArgumentError(f"{option} names no field; an example: {option}='{example}'")
@@ -354,7 +353,7 @@ def named_fields(fields: str | Sequence[str], option: str, example: str) -> list
 
 
 def spelt_fields(wanted: Sequence[str], seen: Mapping[str, None], kind: str) -> list[str]:
-    """The names as the records spell them, each once; one that none has is refused."""
+    """The names as the records spell them, each once; an unknown name is refused."""
     spelt: dict[str, str] = {}
     for name in seen:
         spelt.setdefault(name.casefold(), name)

@@ -1,4 +1,4 @@
-"""Tar and zip archives: the files that are wanted, and nothing else, however the archive was made."""
+"""Tar and zip archives: only the requested files are unpacked, and hostile archives are refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toysearch.errors import DataError, StorageError
 from toysearch.formats.text_files import ALWAYS_UNPACKED, HIGHEST_RATIO, open_bytes
 
 MOST_BYTES = 4 << 30
-"""How much a download, and what is in it, may have at most."""
+"""Upper bounds for a download and for its unpacked contents."""
 
 _LONGEST_HEADER = 1 << 20  # bytes of a tar header that continues another: a long name, not more
 _MOST_ENTRIES = 100_000
@@ -33,7 +33,7 @@ _DAMAGED = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EO
 class _Entry(NamedTuple):
     name: str
     size: int
-    kind: str  # "file", "folder", or what else it is
+    kind: str  # "file", "folder", or a description of anything else
     open: Callable[[], IO[bytes]]
 
 
@@ -41,18 +41,16 @@ _Entries = Generator[_Entry, None, None]
 
 
 def leaves_folder(name: str) -> bool:
-    r"""Whether a path, put behind a folder, may lead out of it: an absolute one, or one with ``..``."""
+    r"""Whether a path may lead out of the folder that it is joined to: it is absolute or contains ``..``."""
     parts = name.replace("\\", "/").split("/")
     return not name or parts[0] == "" or ".." in parts or bool(_DRIVE.match(name)) or "\0" in name
 
 
 def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
-    """Write the wanted files of an archive, or the one file that is no archive, unpacked.
-
-    A file is found in the archive by its path, by its path below a folder, or by its name alone. Nothing else is
-    written, and nothing at all if the archive has a path that leads out of its folder, a link or a device, or grows to
-    more than it can honestly hold.
-    """
+    """Write the wanted files of an archive, unpacked, or a single file that is not an archive."""
+    # A file is found in the archive by its path, by its path below a folder, or by its name alone. Nothing else is
+    # written. Nothing at all is written if the archive holds a path that leads out of its folder, a link or a device,
+    # or unpacks to more than its size accounts for.
     allowed = min(MOST_BYTES, max(ALWAYS_UNPACKED, HIGHEST_RATIO * packed.stat().st_size))
     try:
         entries = _entries_of(packed, allowed, shown)
@@ -63,13 +61,13 @@ def unpack(packed: Path, targets: Mapping[str, Path], shown: str) -> None:
                 _copy(source, next(iter(targets.values())), allowed, shown)
         else:
             wanted = ", ".join(targets)
-            raise DataError(f"{shown} is neither a tar nor a zip archive; expected one that holds {wanted}")
-    except (*_DAMAGED, RuntimeError) as error:  # zipfile's RuntimeError: a password, an unknown way of packing
-        raise DataError(f"{shown} cannot be unpacked, it is damaged or cut short: {error}") from None
+            raise DataError(f"{shown} is neither a tar nor a zip archive; expected an archive that holds {wanted}")
+    except (*_DAMAGED, RuntimeError) as error:  # zipfile raises RuntimeError for a password or an unknown compression
+        raise DataError(f"{shown} cannot be unpacked because it is damaged or truncated: {error}") from None
 
 
 def _entries_of(packed: Path, allowed: int, shown: str) -> Callable[[], _Entries] | None:
-    """What gives the entries of an archive from the first on; None for a file that is no archive."""
+    """A function that yields the entries of an archive from the first; None for a file that is not an archive."""
     with open(packed, "rb") as file:
         if file.read(2) == _ZIP and zipfile.is_zipfile(packed):
             return lambda: _zip_entries(packed)
@@ -82,7 +80,7 @@ def _entries_of(packed: Path, allowed: int, shown: str) -> Callable[[], _Entries
 
 
 def _unpack_entries(entries: Callable[[], _Entries], targets: Mapping[str, Path], allowed: int, shown: str) -> None:
-    """Look at all entries, and only then go through them once more to copy those that are wanted."""
+    """Check all entries first, then copy the wanted ones in a second pass."""
     with closing(entries()) as first:
         chosen = _chosen(targets, _checked(first, allowed, shown), shown)
     with closing(entries()) as second:
@@ -93,7 +91,7 @@ def _unpack_entries(entries: Callable[[], _Entries], targets: Mapping[str, Path]
 
 
 def _checked(entries: Iterable[_Entry], allowed: int, shown: str) -> list[str]:
-    """The names of the files, once every entry is known to be harmless."""
+    """The names of the files, after every entry has been checked."""
     names: list[str] = []
     total = 0
     for number, entry in enumerate(entries, 1):
@@ -103,13 +101,13 @@ def _checked(entries: Iterable[_Entry], allowed: int, shown: str) -> list[str]:
             )
         if entry.kind not in ("file", "folder"):
             raise DataError(
-                f"{shown} is refused: its entry '{entry.name}' is {entry.kind}, and the archive of a collection holds "
-                "files and folders alone; nothing was unpacked"
+                f"{shown} is refused: its entry '{entry.name}' is {entry.kind}; the archive of a collection may hold "
+                "only files and folders; nothing was unpacked"
             )
         if number > _MOST_ENTRIES:
             raise DataError(f"{shown} is refused: it has more than {_MOST_ENTRIES:,} entries; nothing was unpacked")
         total += entry.size
-        if total > allowed:  # said before the bytes are read
+        if total > allowed:  # checked before the bytes are read
             raise _too_large(shown, allowed)
         if entry.kind == "file":
             names.append(entry.name)
@@ -117,7 +115,7 @@ def _checked(entries: Iterable[_Entry], allowed: int, shown: str) -> list[str]:
 
 
 def _chosen(wanted: Iterable[str], names: list[str], shown: str) -> dict[str, str]:
-    """Which entry is which wanted file, by the closest likeness there is: path, end of the path, name."""
+    """The entry for each wanted file, by the closest match: the path, the end of the path, or the name."""
     paths = list(wanted)
     last_parts = [path.rsplit("/", 1)[-1] for path in paths]
     chosen: dict[str, str] = {}
@@ -134,7 +132,7 @@ def _chosen(wanted: Iterable[str], names: list[str], shown: str) -> dict[str, st
 
 
 def _copy(source: IO[bytes], target: Path, most: int, shown: str) -> None:
-    """Copy a stream to a new file of our own, and not a byte more than there may be."""
+    """Copy a stream to a new file, up to the allowed number of bytes."""
     copied = 0
     with _written(target) as file:
         while chunk := source.read(_CHUNK):
@@ -185,7 +183,7 @@ def _tar_entries(packed: Path, allowed: int, shown: str) -> _Entries:
 
 
 class _Header(tarfile.TarInfo):
-    """A tar header that is refused before a name of gigabytes is read into memory."""
+    """A tar header that refuses an oversized name before it is read into memory."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
@@ -197,7 +195,7 @@ class _Header(tarfile.TarInfo):
 
 
 class _Bounded:
-    """A stream that gives no more than so many bytes: what is packed may have no end."""
+    """A stream with an upper bound on its bytes: compressed data may expand without end."""
 
     def __init__(self, stream: IO[bytes], most: int, shown: str) -> None:
         self.stream, self.most, self.shown = stream, most, shown
@@ -214,7 +212,7 @@ class _Bounded:
 
 @contextmanager
 def _tar_bytes(packed: Path, allowed: int, shown: str) -> Iterator[IO[bytes]]:
-    """The bytes of a tar archive, unpacked by what they begin with."""
+    """The bytes of a tar archive; their first bytes determine the compression."""
     openers = {b"\x1f\x8b": gzip.open, b"BZ": bz2.open, b"\xfd7": lzma.open}
     with open(packed, "rb") as file:
         opener = openers.get(file.read(2), open)

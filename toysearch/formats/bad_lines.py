@@ -12,7 +12,7 @@ from toysearch.formats.writing import write_texts
 from toysearch.records import Qrels
 
 MOST_SHOWN = 20
-"""So many lines are told one by one; of more, the number."""
+"""Up to this many lines are reported one by one; of the rest, only the number."""
 
 
 class Problems:
@@ -24,13 +24,13 @@ class Problems:
         self._first: list[tuple[int, str]] = []
 
     def add(self, line: int, problem: str) -> None:
-        """One more line that cannot be read."""
+        """Add a line that cannot be read."""
         self.count += 1
         if len(self._first) < MOST_SHOWN:
             self._first.append((line, problem))
 
     def refuse(self, *, among: bool = True) -> None:
-        """Raise one error that names every line, if there is any."""
+        """Raise one error that names every line, if any line was bad."""
         if self.count == 1 or (self.count and not among):
             raise malformed(self.path, *self._first[0])
         if self.count:
@@ -41,10 +41,9 @@ class Problems:
 
 
 class Judgments:
-    """Judgments, taken line by line.
+    """Judgments, collected line by line.
 
-    A pair that is judged a second time is left out with a note if the grade is the same, and is a problem if it
-    is another one.
+    A pair that is judged again with the same grade is left out with a note; with another grade, it is a problem.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -55,7 +54,7 @@ class Judgments:
         self._without: list[int] = []
 
     def add(self, line: int, query_id: str, doc_id: str, grade: float) -> None:
-        """One more judgment."""
+        """Add a judgment."""
         of_query = self._grades.setdefault(query_id, {})
         first = self._lines.setdefault((query_id, doc_id), line)
         if first == line:
@@ -68,11 +67,11 @@ class Judgments:
             self.problems.add(line, f"{problem}; keep one of the two lines")
 
     def add_unjudged(self, line: int) -> None:
-        """A pair on a sheet that nobody has judged yet."""
+        """Add a row of a sheet that has no grade yet."""
         self._without.append(line)
 
     def qrels(self) -> Qrels:
-        """All judgments, queries and documents in the order of the lines; notes tell what was left out."""
+        """All judgments, with queries and documents in the order of the lines; notes report the rows left out."""
         self.problems.refuse(among=bool(self._grades))
         path = self.problems.path
         if self._again:
@@ -87,14 +86,14 @@ class Judgments:
 
 
 ON_ERROR = ("refuse", "skip")
-"""What is done with a record that cannot be read."""
+"""The choices for a record that cannot be read."""
 
 IDS = ("refuse", "first", "last", "number")
-"""What is done with records whose id is missing or was given before."""
+"""The choices for records whose id is missing or repeated."""
 
 
 class Rejected:
-    """The records that were left out, each with its file, its line and the reason.
+    """The records left out, each with its file, its line and the reason.
 
     >>> rejected = Rejected()
     >>> rejected.add("pets.jsonl", 17, "expected a JSON object", "{oops")
@@ -108,18 +107,18 @@ class Rejected:
         self._written = ""
 
     def add(self, path: str | Path, line: int, reason: str, text: str) -> None:
-        """One more record; the same one, when a file is read again, counts once."""
+        """Add a record; a record that is read twice counts once."""
         self._rows.setdefault((str(path), line), (reason, text))
 
     def of_files(self) -> dict[str, list[tuple[int, str]]]:
-        """File → the line and the reason of each record that was left out, by line."""
+        """File → the line and the reason of each record left out, by line."""
         files: dict[str, list[tuple[int, str]]] = {}
         for (path, line), (reason, _) in sorted(self._rows.items()):
             files.setdefault(path, []).append((line, reason))
         return files
 
     def told(self) -> Iterator[str]:
-        """For each file a sentence: how many records were left out, the first of them and why."""
+        """One sentence per file: the number of records left out, the first of them and the reason."""
         kept = f"; all are in {self._target}" if self._target else ""
         for path, rows in self.of_files().items():
             line, reason = rows[0]
@@ -127,7 +126,7 @@ class Rejected:
             yield f"{path}: {counted(len(rows), 'record')} left out, {first}: {reason}{kept}"
 
     def write(self) -> None:
-        """Keep what was left out so far in the file."""
+        """Write the records left out so far to the file."""
         if self._target is None or not self._rows:
             return
         rows = (
@@ -138,12 +137,12 @@ class Rejected:
         if content == self._written:
             return
         if self._target.exists() and not self._is_ours(content):
-            raise StorageError(f"{self._target} is there already; name another file for the rejected records")
+            raise StorageError(f"{self._target} already exists; name another file for the rejected records")
         write_texts([content], self._target)
         self._written = content
 
     def _is_ours(self, content: str) -> bool:
-        """Whether the file holds what this reading wrote, or would write."""
+        """Whether the file holds only records that this reading rejects."""
         try:
             held = self._target.read_text(encoding="utf-8") if self._target else ""
         except (OSError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""The columns of a table or the keys of an object: which of them holds which part of a record."""
+"""The columns of a table or the keys of an object, and the part of a record that each holds."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ NAMES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "user": ("user_id", "user", "uid", "voter", "rater", "assessor", "annotator"),
     }
 )
-"""What a column holds → the names under which it is known, those that decide first."""
+"""Part → the names under which its column is known, in order of precedence."""
 
 JUDGED_PARTS = ("query_id", "doc_id", "relevance")
-"""What a column of judgments holds, where the user names it."""
+"""The parts of a judgment that a user can name columns for."""
 
 OPTION = "--qrels-columns"
-"""With what the user names the columns of judgments."""
+"""The option that names the columns of judgments."""
 
 _MOST_LABELS, _LONGEST_LABEL = 20, 64  # in an error
-_BEIR = "corpus_id"  # BEIR's judgments are the only ones whose grade is called score
+_BEIR = "corpus_id"  # only in BEIR judgments is the grade called score
 
 
 class Header(NamedTuple):
     """The first line of a table."""
 
-    labels: list[str]  # the columns' names as they stand there
-    places: dict[str, int]  # what a column holds (a key of `NAMES`) → its place
-    delimiter: str | None  # what stands between the cells; None for white space
+    labels: list[str]  # the column names as written
+    places: dict[str, int]  # part (a key of `NAMES`) → the position of its column
+    delimiter: str | None  # between the cells; None for white space
 
     @property
     def kind(self) -> Literal["run", "qrels"] | None:
-        """Which of the two the table holds; None where no column tells."""
+        """Whether the table holds judgments or a run; None if no column decides."""
         if "vote" in self.places or ("relevance" in self.places and "score" not in self.places):
             return "qrels"
         beir = plain_label(self.labels[self.places["doc_id"]]) == _BEIR and len(self.labels) == 3
@@ -66,7 +66,7 @@ class Header(NamedTuple):
 
 
 def plain_label(label: str) -> str:
-    """A column's name as it is compared: case does not matter, and a hyphen or a blank is as good as ``_``.
+    """A column name in comparable form: lower case, with ``_`` for hyphens and blanks.
 
     >>> plain_label("Query-ID ")
     'query_id'
@@ -75,7 +75,7 @@ def plain_label(label: str) -> str:
 
 
 def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
-    """Where the columns that are known stand, by what they hold.
+    """The positions of the known columns, by part.
 
     >>> places_of(["qid", "docno", "score", "Rank"])
     {'query_id': 0, 'doc_id': 1, 'score': 2, 'rank': 3}
@@ -92,7 +92,7 @@ def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None
 
 
 def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
-    """What each of the columns of judgments holds that the user names.
+    """The columns of judgments that the user named, by part.
 
     >>> parsed_judged_columns("doc_id=artikel,relevance=note")
     {'doc_id': 'artikel', 'relevance': 'note'}
@@ -105,12 +105,12 @@ def parsed_judged_columns(columns: str | Mapping[str, str] | None) -> dict[str, 
         if not label:
             raise ArgumentError(f"expected columns such as doc_id=artikel,relevance=note, found '{columns}'")
     if len(set(named.values())) < len(named):
-        raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one for each")
+        raise ArgumentError(f"one column is named for two parts of a judgment: {columns}; name one column per part")
     return named
 
 
 def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | None:
-    r"""The header that a line is, or None for a line that does not name a query's and a document's column.
+    r"""The header in a line, or None for a line that does not name both a query column and a document column.
 
     >>> header_of("query-id\tcorpus-id\tscore").kind, header_of("query_id,doc_id,score").kind
     ('qrels', 'run')
@@ -125,7 +125,7 @@ def header_of(line: str, columns: Mapping[str, str] | None = None) -> Header | N
 
 
 def unnamed(line: str, among: Sequence[str]) -> str:
-    """What to say of a table whose first line names no column for the query, the document or the value; else ""."""
+    """The advice for a table whose header lacks a column for the query, the document or the value; else ""."""
     delimiter = next((mark for mark in "\t,;" if mark in line), None)
     try:
         labels = cells_of(line, delimiter)
@@ -139,7 +139,7 @@ def unnamed(line: str, among: Sequence[str]) -> str:
     named = ",".join(f"{each}={next(free, 'NAME')}" for each in holds if each not in places)
     found = ", ".join(label[:_LONGEST_LABEL] for label in labels[:_MOST_LABELS]) + ", …" * (len(labels) > _MOST_LABELS)
     parts = f"the query, the document and the {holds[2]}"
-    return f"found the columns {found}; name those of {parts}, as in {OPTION} {named}" if named else ""
+    return f"found the columns {found}; name the columns of {parts}, as in {OPTION} {named}" if named else ""
 
 
 def _no_label(cell: str) -> bool:
@@ -147,7 +147,7 @@ def _no_label(cell: str) -> bool:
 
 
 def cells_of(line: str, delimiter: str | None) -> list[str]:
-    r"""The cells of a line, without blanks around them."""
+    r"""The cells of a line, stripped."""
     if delimiter is None:
         return line.split()
     if delimiter == "\t" or '"' not in line:
@@ -164,13 +164,13 @@ class Row(NamedTuple):
     # query_id, doc_id: never empty
     query_id: str
     doc_id: str
-    by: str  # what `value` is: a key of `NAMES`
-    value: str  # the cell that counts
-    cells: list[str]  # all of them
-    header: Header  # what they are
+    by: str  # the part that `value` is: a key of `NAMES`
+    value: str  # the cell of that part
+    cells: list[str]  # all cells of the row
+    header: Header  # the header of the cells
 
     def cell(self, holds: str) -> str:
-        """What stands in another column; empty where there is none."""
+        """The cell of another column; "" if the table lacks the column."""
         place = self.header.places.get(holds)
         return "" if place is None else self.cells[place]
 
@@ -218,7 +218,7 @@ def _deciding(path: str | Path, number: int, header: Header, among: Sequence[str
 
 
 def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequence[str]) -> str:
-    """What to say of a header that lacks columns, those that the user names first."""
+    """The advice for a header that lacks columns; the columns that the user named come first."""
     labels = cells_of(line, next((mark for mark in "\t,;" if mark in line), None))
     for holds, label in (columns or {}).items():
         if places_of(labels, {holds: label}).get(holds) is None:
@@ -228,17 +228,17 @@ def _without_columns(line: str, columns: Mapping[str, str] | None, among: Sequen
 
 
 def _checked_cells(line: str, header: Header) -> tuple[list[str], str]:
-    """The cells of a row, and what is wrong with them."""
+    """The cells of a row, and the problem with them, if any."""
     try:
         cells = cells_of(line, header.delimiter)
     except csv.Error:
         return [], f"a quotation mark is not closed: '{line}'; close it (a cell cannot hold a line end)"
     if len(cells) != len(header.labels):
         expected = f"expected {len(header.labels)} columns ({' '.join(header.labels)}), found {len(cells)}"
-        return cells, f"{expected}: '{line}'; complete the line or take it out"
+        return cells, f"{expected}: '{line}'; complete the line or remove it"
     for holds in ("query_id", "doc_id"):
         if not cells[header.places[holds]]:
-            return cells, f"the {holds} is empty: '{line}'; give it an id or take the line out"
+            return cells, f"the {holds} is empty: '{line}'; give it an id or remove the line"
     return cells, ""
 
 
@@ -273,14 +273,14 @@ PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
     }
 )
-"""A part → the names of columns that play it, those that decide first."""
+"""Part → the names of its column, in order of precedence."""
 
 _LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
 _MOST_SHOWN = 20  # labels in an error
 
 
 def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The label that plays each part, for the parts that one does."""
+    """Part → the label of its column, for the parts that have one."""
     given = {part: _spelt(label, labels) for part, label in (columns or {}).items()}
     free = {plain_label(label): label for label in reversed(labels) if label not in given.values()}
     parts: dict[str, str] = {}
@@ -292,34 +292,34 @@ def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) ->
 
 
 def holds_text(labels: Iterable[str]) -> bool:
-    """Whether one of the labels names a text of more than a few words, which neither judgments nor runs have."""
+    """Whether a label names a long text, which neither judgments nor runs have."""
     return any(plain_label(label) in _LONG_TEXTS for label in labels)
 
 
 def _spelt(label: str, labels: Sequence[str]) -> str | None:
-    """The label that the user means; None where there is none."""
+    """The label that the user means; None if the table lacks it."""
     alike = (other for other in labels if plain_label(other) == plain_label(label))
     return label if label in labels else next(alike, None)
 
 
 def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
-    """What the user says about columns, refused if a part is unknown or two are played by one column."""
+    """The user's choice of columns, refused if a part is unknown or one column is named for two parts."""
     labels: dict[str, str] = {}
     for part, label in (columns or {}).items():
         if part not in PARTS:
             raise unknown("part of a record", part, PARTS, "parts")
         if label in labels:
-            raise ArgumentError(f"column '{label}' is named for {labels[label]} and for {part}; name one column a part")
+            raise ArgumentError(
+                f"column '{label}' is named for {labels[label]} and for {part}; name one column per part"
+            )
         labels[label] = part
     return dict(columns or {})
 
 
 def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, str]:
-    """What the fields of a record are called: the label → the name, without the label of the id.
-
-    Those that play the parts title and text are called so. Another label that is one of these two words gets
-    an underscore behind it.
-    """
+    """The field names of a record: label → name, without the label of the id."""
+    # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
+    # gets an underscore behind it.
     names = {label: part for part, label in parts.items() if part != "id"}
     taken = set(names.values())
     for label in labels:
@@ -334,7 +334,7 @@ def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, st
 
 
 def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str) -> str:
-    """What to say of columns or keys of which none is known to hold the text."""
+    """The advice for columns or keys without a known name for the text."""
     example = next((label for label in labels if label not in parts.values()), "NAME")
     return (
         f"expected {expected} that holds the text, such as text or body, found {listed(labels, noun)}; "
@@ -343,6 +343,6 @@ def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, exp
 
 
 def listed(labels: Sequence[str], noun: str) -> str:
-    """The labels with commas between them, for an error; many are cut short."""
+    """The labels separated by commas, for an error; a long list is truncated."""
     shown = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
     return shown if labels else f"no {noun}"

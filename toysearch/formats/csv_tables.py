@@ -14,7 +14,7 @@ from toysearch.formats.columns import checked_columns, field_names, header_of, l
 from toysearch.formats.text_files import Record, numbered_lines, tell_called
 
 _DELIMITERS = "\t,;"
-_LARGEST_CELL = 1 << 24  # characters: more is no text but a quotation mark that was never closed
+_LARGEST_CELL = 1 << 24  # characters; a longer cell means that a quotation mark was never closed
 _LONGEST_LABEL = 64
 _MOST_COLUMNS = 10_000
 _Line = tuple[int, str]
@@ -27,18 +27,14 @@ def read_table(
     rejected: Rejected | None = None,
     unnamed: bool = False,
 ) -> Iterator[Record]:
-    r"""The records of a table with a header: documents or queries.
-
-    Commas, semicolons or tabs stand between the cells, as they do in the header. Cells may be quoted as in
-    RFC 4180: they can then hold delimiters, line ends and, doubled, quotation marks. Where tabs are the
-    delimiters, a cell that merely begins with a quotation mark, ``"Deep" learning``, stands as it is: most such
-    files quote nothing, and where each line has as many cells as the header, each is a row. Blanks after the
-    delimiters are no part of the cells if the header has them too. Which column holds the id, the
-    title and the text is told by its name; all others are fields. Without an id the rows are numbered from 1,
-    and a note says so. Blank lines are skipped; a line end within a cell is read as LF.
-
-    Y. Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
-    """
+    """The records of a table with a header: documents or queries."""
+    # The delimiter is the one in the header: comma, semicolon or tab. Cells may be quoted as in RFC 4180: they can then
+    # hold delimiters, line ends and doubled quotation marks. In a table with tabs, a cell that merely begins with a
+    # quotation mark, `"Deep" learning`, is taken literally: most such files quote nothing, and each line with as many
+    # cells as the header is a row. Blanks after the delimiters are dropped if the header has them too. The column names
+    # decide which column holds the id, the title and the text; all other columns are fields. Without an id column the
+    # rows are numbered from 1, and a note says so. Blank lines are skipped; a line end within a cell is read as LF. Y.
+    # Shafranovich: Common Format and MIME Type for CSV Files. RFC 4180, 2005.
     given = checked_columns(columns)
     rows = _rows(path, rejected)
     header_line, labels = next(rows, (0, []))
@@ -55,7 +51,7 @@ def read_table(
         problem = "" if len(cells) == len(labels) else _miscounted(labels, cells)
         record_id = "" if problem else str(count) if id_place is None else cells[id_place].strip()
         if not (record_id or problem):
-            problem = f"the {parts['id']} is empty; give the row an id or take it out"
+            problem = f"the {parts['id']} is empty; give the row an id or remove it"
             if unnamed:
                 record_id, problem = f"line-{line}", ""
                 called.append(line)
@@ -66,14 +62,14 @@ def read_table(
             continue
         yield line, record_id, {name: cells[place] for place, name in fields}
     if not count:
-        raise DataError(f"{path} holds a header ({listed(labels, 'column')}) and no row; expected a row a record")
+        raise DataError(f"{path} holds a header ({listed(labels, 'column')}) and no row; expected one row per record")
     tell_called(path, called)
     if id_place is None:
         note(f"{path}: no column holds the ids; the rows are numbered from 1")
 
 
 class _Lines:
-    """The lines of a file as the csv module wants them; those taken for a row can be put back but for the first."""
+    """The lines of a file for the csv module; all lines of the current row but the first can be put back."""
 
     def __init__(self, lines: Iterator[_Line]) -> None:
         self.lines = lines
@@ -138,7 +134,7 @@ def _is_unquoted(taken: list[_Line], width: int, problem: str) -> bool:
 
 
 def _next_row(reader: Iterator[list[str]]) -> list[str] | None:
-    """The next row, whose cells may be longer than the csv module allows all others; None at the end."""
+    """The next row, whose cells may exceed the csv module's own limit; None at the end."""
     limit = csv.field_size_limit(_LARGEST_CELL)
     try:
         return next(reader, None)
@@ -147,7 +143,7 @@ def _next_row(reader: Iterator[list[str]]) -> list[str] | None:
 
 
 def _delimiter_of(header: str) -> str:
-    """What stands between the cells of a header: what makes most parts of it, or else most cells."""
+    """The delimiter of a header: the one that names the most parts, or else makes the most cells."""
 
     def found(delimiter: str) -> tuple[int, int]:
         labels = _labels_of(header, delimiter)
@@ -157,7 +153,7 @@ def _delimiter_of(header: str) -> str:
 
 
 def _labels_of(header: str, delimiter: str) -> list[str]:
-    """The cells of a header's first line, whatever is wrong with them."""
+    """The cells of the first line of a header, even if they are malformed."""
     try:
         return [label.strip() for label in next(csv.reader([header], delimiter=delimiter, skipinitialspace=True), [])]
     except csv.Error:
@@ -165,20 +161,20 @@ def _labels_of(header: str, delimiter: str) -> list[str]:
 
 
 def _checked_labels(path: str | Path, line: int, labels: list[str]) -> list[str]:
-    """The names of the columns; one without a name (pandas writes such) is called by its place."""
+    """The column names; a column without a name (as pandas writes) is named after its position."""
     if len(labels) > _MOST_COLUMNS:
         raise malformed(path, line, f"the table has {len(labels):,} columns; at most {_MOST_COLUMNS:,} are read")
     labels = [label.strip() or f"column_{place}" for place, label in enumerate(labels, 1)]
     seen: set[str] = set()
     for label in labels:
         if label in seen:
-            raise malformed(path, line, f"the column '{label}' is there twice; give each column a name of its own")
+            raise malformed(path, line, f"the column '{label}' occurs twice; give each column its own name")
         seen.add(label)
     return labels
 
 
 def _parts(path: str | Path, line: int, labels: list[str], given: Mapping[str, str]) -> dict[str, str]:
-    """The columns that play the parts; those that the user names must be there, and the text."""
+    """The columns of the parts; the text and the columns that the user names are required."""
     parts = parts_of(labels, given)
     for part, label in given.items():
         if part not in parts:
@@ -190,11 +186,11 @@ def _parts(path: str | Path, line: int, labels: list[str], given: Mapping[str, s
 
 def _miscounted(labels: list[str], cells: list[str]) -> str:
     way_out = "complete the row" if len(cells) < len(labels) else "quote a cell that holds the delimiter"
-    return f"expected {len(labels)} cells ({listed(labels, 'column')}), found {len(cells)}; {way_out} or take it out"
+    return f"expected {len(labels)} cells ({listed(labels, 'column')}), found {len(cells)}; {way_out} or remove it"
 
 
 def _misquoted(error: csv.Error, lines: _Lines) -> str:
-    """What is wrong with a row that the csv module refuses."""
+    """The problem with a row that the csv module refuses."""
     if "limit" in str(error):
         return (
             f"a cell of this row is longer than {_LARGEST_CELL} characters, as it is when a quotation mark is not "
@@ -211,11 +207,9 @@ def _misquoted(error: csv.Error, lines: _Lines) -> str:
 
 
 def looks_like_table(head: bytes) -> bool:
-    r"""Whether a file begins like a table of documents or queries.
-
-    Its first line must name several columns, none of them twice, at least one of which is known to hold an id
-    or a text, and the row below must have as many cells. A run and judgments with a header are no such tables.
-    """
+    """Whether a file begins like a table of documents or queries."""
+    # Its first line must name several columns without repeats, at least one of them known to hold an id or a text, and
+    # the row below must have as many cells. A run or judgments with a header do not count.
     header, _, rest = head.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").lstrip("\r\n").partition("\n")
     delimiter = _delimiter_of(header)
     labels = _labels_of(header, delimiter)

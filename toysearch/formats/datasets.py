@@ -1,4 +1,4 @@
-"""Collections of the package ir_datasets, by their names there: ``msmarco-passage/dev``."""
+"""Collections of the package ir_datasets, by the names that they have there: ``msmarco-passage/dev``."""
 
 from __future__ import annotations
 
@@ -13,24 +13,20 @@ from toysearch.formats.text_files import Record, counted
 from toysearch.records import Qrels
 
 _PLURALS = {"docs": "documents", "queries": "queries", "qrels": "judgments"}
-_LONGEST = 200  # characters of somebody else's message
+_LONGEST = 200  # characters of a message from ir_datasets
 
 
 def read_dataset_documents(dataset_id: str) -> Iterator[Record]:
-    """The documents of a collection of ir_datasets.
-
-    Their fields are those of ir_datasets that hold a text, a number or a list of texts. The title (a headline,
-    say) is called so; the text is the field of that name or else ``default_text()`` without the title.
-    """
+    """The documents of a collection of ir_datasets."""
+    # They keep the ir_datasets fields that hold a string, a number or a list of strings. The title (or headline)
+    # becomes `title`; the text is the field `text`, else `default_text()` without the title.
     yield from _records(dataset_id, "docs")
 
 
 def read_dataset_queries(dataset_id: str) -> Iterator[Record]:
-    """The queries of a collection of ir_datasets.
-
-    Their fields are those of ir_datasets that hold a text, a number or a list of texts; the text is the field of
-    that name or else ``default_text()``: the title of a topic of TREC.
-    """
+    """The queries of a collection of ir_datasets."""
+    # They keep the ir_datasets fields that hold a string, a number or a list of strings. The text is the field `text`,
+    # else `default_text()`: the title of a TREC topic.
     yield from _records(dataset_id, "queries")
 
 
@@ -50,7 +46,7 @@ def read_dataset_qrels(dataset_id: str) -> Qrels:
 
 
 def dataset_parts(dataset_id: str) -> list[str]:
-    """Which of documents, queries and qrels a collection of ir_datasets has."""
+    """The parts (documents, queries, qrels) that a collection of ir_datasets has."""
     dataset = _dataset(dataset_id)
     parts = {"documents": "docs", "queries": "queries", "qrels": "qrels"}
     return [role for role, part in parts.items() if getattr(dataset, f"has_{part}")()]
@@ -69,7 +65,7 @@ def _records(dataset_id: str, part: Literal["docs", "queries"]) -> Iterator[Reco
 
 @contextmanager
 def _blamed(dataset_id: str, part: str) -> Iterator[None]:
-    """Say in one sentence that ir_datasets failed, whatever a download or a parser there raises."""
+    """Turn any exception of an ir_datasets download or parser into a one-sentence error."""
     try:
         yield
     except ToysearchError:
@@ -83,10 +79,10 @@ def _blamed(dataset_id: str, part: str) -> Iterator[None]:
 
 
 def _items(dataset_id: str, part: str) -> Iterable[Any]:
-    """The named tuples of ir_datasets; the first element of a document's or a query's is its id."""
+    """The named tuples of ir_datasets; the first element of a document or a query is its id."""
     dataset = _dataset(dataset_id)
     if not getattr(dataset, f"has_{part}")():
-        raise DataError(f"ir_datasets:{dataset_id} has no {_PLURALS[part]}; name one of the collections that have")
+        raise DataError(f"ir_datasets:{dataset_id} has no {_PLURALS[part]}; name a collection that has some")
     items: Iterable[Any] = getattr(dataset, f"{part}_iter")()
     return items
 
@@ -118,7 +114,7 @@ def _fields(item: Any, part: Literal["docs", "queries"]) -> dict[str, str]:
 
 
 def _default_text(item: Any, fields: dict[str, str], title: str) -> str:
-    """What ir_datasets takes for the text, without the title, which is a field of its own."""
+    """The default text of ir_datasets without the title, which is a separate field."""
     if not hasattr(item, "default_text"):
         return " ".join(value for name, value in fields.items() if name != "title" and value)
     text: str = item.default_text()

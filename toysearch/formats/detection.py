@@ -1,4 +1,4 @@
-"""What a file holds, from its first lines: documents, queries, judgments or a run, and in which form."""
+"""Detection of the role and the format of a file from its first lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toysearch.formats.trec import columns_of, is_comment, score_of
 Kind = Literal["run", "qrels"]
 
 JUDGMENT_KEYS = ("query_id", "doc_id", "relevance")
-"""The keys of a judgment in JSON Lines, in the order in which they are written; others are left alone."""
+"""The keys of a judgment in JSON Lines, in the order of writing; other keys are ignored."""
 
 _LINES = 10
 _NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?P<opens>[{\[])')
@@ -29,24 +29,24 @@ _DOCUMENT = re.compile(r'"_id"\s*:\s*"')
 
 
 class Form(NamedTuple):
-    """The layout of a file, and which of the two it holds; None where its beginning does not tell."""
+    """The layout of a file, and whether it holds a run or judgments; None if its beginning does not decide."""
 
-    # TREC's columns; Cranfield's three; CISI's four, which hold no grade; a header and columns; an object of objects;
-    # judgments as JSON Lines, an object each; nothing at all. None for something else
+    # TREC columns; the three columns of Cranfield; the four of CISI, which hold no grade; a header and columns; an
+    # object of objects; judgments as JSON Lines, one object each; an empty file. None for anything else
     layout: Literal["trec", "three", "smart", "table", "json", "lines", "empty"] | None
-    kind: Kind | None  # "run" | "qrels": What the file holds. JSON only has numbers: whole ones are taken for grades
-    either: bool = False  # whether that is a guess: in JSON nothing tells scores from grades for sure
+    kind: Kind | None  # "run" | "qrels"; JSON only has numbers: whole numbers are taken for grades
+    either: bool = False  # whether that is a guess: JSON does not distinguish scores from grades
 
 
 @checked
 def kind_of(path: str | Path) -> Kind | None:
-    """What a file looks like: a "run", "qrels" (judgments, votes too), or None for neither.
+    """The likely kind of a file: "run", "qrels" (judgments or votes), or None for neither.
 
     Parameters
     ----------
     path : str or Path
-        The file, in any of the formats that `read_run` and `read_qrels` read; may be gzipped. ``-`` is standard
-        input, of which nothing is used up.
+        The file, in any format that `read_run` or `read_qrels` reads; may be gzipped. ``-`` is standard input,
+        which is not consumed.
 
     Raises
     ------
@@ -58,10 +58,10 @@ def kind_of(path: str | Path) -> Kind | None:
 
 @checked
 def judgments_among(paths: list[str]) -> int | None:
-    """Which of several files holds the judgments by which the others are to be scored.
+    """The position of the judgments among several files.
 
-    A file that can only be judgments is it, wherever it stands. JSON does not tell grades from scores, so a JSON file
-    is it only where all others are runs for sure; an empty file only where it comes last.
+    A file that can only be judgments is chosen at any position. JSON does not distinguish grades from scores, so a JSON
+    file is chosen only if all others are certainly runs, and an empty file only if it comes last.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def judgments_among(paths: list[str]) -> int | None:
     Returns
     -------
     int or None
-        The file's place; None where none holds judgments.
+        The position of the judgments; None if no file holds judgments.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def judgments_among(paths: list[str]) -> int | None:
         If standard input is named twice, or several files could each be the judgments.
     """
     if list(paths).count("-") > 1:
-        raise ArgumentError("standard input (-) can be read once; give the other as a file")
+        raise ArgumentError("standard input (-) can be read only once; give the other input as a file")
     forms = {place: form_of(path) for place, path in enumerate(paths) if path == "-" or Path(path).is_file()}
     sure = [place for place, form in forms.items() if form.kind == "qrels" and not form.either]
     if sure:
@@ -94,7 +94,7 @@ def judgments_among(paths: list[str]) -> int | None:
 
 
 def ambiguous(names: Sequence[str]) -> ArgumentError:
-    """The error for several things of which each could be the judgments.
+    """The error for several inputs that could each be the judgments.
 
     >>> str(ambiguous(["a.json", "b.json"]))
     'a.json and b.json could each be the run or the judgments; name the judgments: qrels=…, or --qrels in the shell'
@@ -120,11 +120,11 @@ def form_of(path: str | Path, columns: Mapping[str, str] | None = None) -> Form:
 
 
 def _columns(lines: list[str]) -> Form:
-    """The form of lines without a header: told by the first whose columns fit."""
+    """The form of lines without a header, decided by the first line that fits."""
     told = [line for line in lines if not is_comment(line)] or lines
     rows = [columns_of(line.rstrip("\r")) for line in islice(told, _LINES)]
     without_grades = all(len(row) == 4 and row[2] == "0" and finite_number(row[3]) == 0 for row in rows)
-    if without_grades and any(row[1] != "0" for row in rows):  # else TREC's, of a document 0
+    if without_grades and any(row[1] != "0" for row in rows):  # else TREC, with a document 0
         return Form("smart", "qrels")
     for row in rows:
         if len(row) == 6 and score_of(row[4]) is not None:
@@ -139,7 +139,7 @@ def _columns(lines: list[str]) -> Form:
 
 
 def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None) -> tuple[str, str, str] | None:
-    """The keys of a JSON object that hold a query, a document and a grade; None where it is no judgment.
+    """The keys of a JSON object that hold a query, a document and a grade; None if it is not a judgment.
 
     >>> judgment_keys({"query": "1", "url": "d7", "stars": 2}), judgment_keys({"_id": "1", "text": "a"})
     (('query', 'url', 'stars'), None)
@@ -153,7 +153,7 @@ def judgment_keys(item: Iterable[str], columns: Mapping[str, str] | None = None)
 
 
 def first_object(text: str) -> dict[str, object] | None:
-    r"""The object with which a text of JSON begins, be it on a line of its own or in an array; None for none.
+    r"""The first object of a JSON text, either on its own line or in an array; None if there is none.
 
     >>> first_object('{"a": 1}\n{"a": 2}\n'), first_object('[\n {"a":\n 1}'), first_object("[1]")
     ({'a': 1}, {'a': 1}, None)
@@ -166,7 +166,7 @@ def first_object(text: str) -> dict[str, object] | None:
 
 
 def _begins_with_judgment(text: str, columns: Mapping[str, str] | None) -> bool:
-    """Whether the first object of a text, on a line of its own or in an array, is a judgment by itself."""
+    """Whether the first object of a text, on its own line or in an array, is a single judgment."""
     item = first_object(text)
     return item is not None and judgment_keys(item, columns) is not None
 
@@ -175,7 +175,7 @@ def _nested(text: str) -> Form:
     """The form of a text that begins with a brace: an object of objects or lists, or something else."""
     nested = _NESTED.match(text)
     if not nested:
-        # An empty object is a run or judgments with nothing in it; what else there is has other keys.
+        # An empty object is an empty run or empty judgments; anything else has other keys.
         return Form("json", None, either=True) if text.strip() == "{}" else Form(None, None)
     if _DOCUMENT.search(text):  # a line of JSON Lines
         return Form(None, None)
@@ -183,12 +183,12 @@ def _nested(text: str) -> Form:
         return Form("json", "run")
     values = [match["value"] for match in _VALUE.finditer(text, nested.end() - 1) if match["value"]]
     if '"' in values:
-        return Form("json", None, either=True)  # a text in the place of a number: the reader says where
+        return Form("json", None, either=True)  # a string where a number belongs: the reader reports the place
     return Form("json", "qrels" if all(map(_WHOLE.fullmatch, values)) else "run", either=True)
 
 
 def _beginning(path: str | Path) -> str:
-    """The first lines of a file, whole ones, as text; what is no UTF-8 replaced."""
+    """The first complete lines of a file as text; invalid UTF-8 is replaced."""
     data = beginning(path)
     complete = str(path) != "-" and len(data) < ENOUGH - 3  # a byte order mark is left out
     if not complete and b"\n" in data:
@@ -207,23 +207,23 @@ _PLAIN_TOPIC = re.compile(r"[^\s:]+[ ]?[:\t][ \t]*\S")
 
 
 class Look(NamedTuple):
-    """What a file looks like."""
+    """The role and the format that a file seems to have."""
 
-    role: str  # ``documents``, ``queries``, ``qrels``, ``run``, or "" for nothing that is known
-    # one of `FORMATS`: ``folder`` for a text of its own, ``trec`` for columns without a header; "" where the reader of
-    # the part tells
+    role: str  # ``documents``, ``queries``, ``qrels``, ``run``, or "" if unknown
+    # one of `FORMATS`: ``folder`` for a single text, ``trec`` for columns without a header; "" if the reader of the
+    # part decides
     format: str = ""
-    # whether a table that has no column for a long text has one of small numbers, as a sheet of ratings has
+    # whether a table without a long text has a column of small numbers, like a sheet of ratings
     graded: bool = False
 
 
 NOTHING = Look("")
 NAMELESS: Mapping[str, Mapping[str, str]] = MappingProxyType({})
-"""No column is named by the user."""
+"""The user names no columns."""
 
 
 def look_at(path: Path, name: str, columns: Mapping[str, Mapping[str, str]] = NAMELESS) -> Look:
-    """What a file looks like, by its beginning, and where that leaves it open by its name."""
+    """The likely role and format of a file, by its beginning, or by its name if that does not decide."""
     head = head_of(path)
     if not head:
         return NOTHING
@@ -236,18 +236,18 @@ def look_at(path: Path, name: str, columns: Mapping[str, Mapping[str, str]] = NA
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file, without blanks in front; none where it cannot be unpacked."""
+    """The first bytes of a file, without leading white space; empty if it cannot be unpacked."""
     return beginning(path).lstrip()
 
 
 def _is_smart(head: bytes) -> bool:
-    # One copy of CISI has a stray marker line in front of the first record.
+    # One copy of CISI has a stray marker line before the first record.
     lines = (line for line in head.split(b"\n") if not (line[:1] == b"." and len(line.strip()) == 2))
     return next(lines, b"").startswith((b".I ", b".I\t"))
 
 
 def _look_at_json(path: Path, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> Look | None:
-    """The look of JSON: an object a line, or judgments or a run in one object; None for a text with a bracket first."""
+    """The look of JSON: one object per line, or a run or judgments in one object; None for text after a bracket."""
     from toysearch.formats.jsonl import reached
 
     form, item = form_of(path, columns.get("qrels")), _first_object(path)
@@ -268,7 +268,7 @@ def _look_at_json(path: Path, name: str, asks: str, columns: Mapping[str, Mappin
 
 
 def _first_object(path: Path) -> dict[str, object] | None:
-    """The JSON object with which a file begins, be it in an array; None where that is something else."""
+    """The first JSON object of a file, also inside an array; None if the file begins otherwise."""
     with open_bytes(path) as file:
         try:
             head = file.read(_LONGEST)
@@ -278,7 +278,7 @@ def _first_object(path: Path) -> dict[str, object] | None:
 
 
 def _asked(labels: list[str], asks: str) -> str:
-    """Whether a table holds documents or queries: its id says, else the file's name."""
+    """The role of a table, documents or queries: decided by the column of its id, else by the file name."""
     label = next((name for name in PARTS["id"] if name in labels), "")
     if label in _QUERY_IDS:
         return "queries"
@@ -286,7 +286,7 @@ def _asked(labels: list[str], asks: str) -> str:
 
 
 def _look_at_markup(head: bytes, name: str) -> Look | None:
-    """The look of what consists of tags, and of Markdown; None for something else."""
+    """The look of files with tags, and of Markdown; None for anything else."""
     from toysearch.formats.sgml import looks_like_trec_documents
     from toysearch.formats.topics import looks_like_topics
 
@@ -299,7 +299,7 @@ def _look_at_markup(head: bytes, name: str) -> Look | None:
 
 
 def is_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> bool:
-    """Whether a file is named like a text, and not like what is said about the others."""
+    """Whether a file is named like a text, and not like a readme or licence."""
     return _ends_like_text(name, suffixes) and not _NO_TEXT.match(name.rpartition("/")[2])
 
 
@@ -308,7 +308,7 @@ def _ends_like_text(name: str, suffixes: tuple[str, ...] = _MARKUP + _TEXTS) -> 
 
 
 def _look_at_lines(head: bytes, name: str, asks: str, columns: Mapping[str, Mapping[str, str]]) -> Look:
-    """The look of lines: a table with a header, columns without, or text."""
+    """The look of lines: a table with a header, columns without one, or text."""
     lines = [line for line in head.decode(errors="replace").split("\n") if line.strip()][:_MOST_LINES]
     if not lines:
         return NOTHING
@@ -333,7 +333,7 @@ def _look_at_lines(head: bytes, name: str, asks: str, columns: Mapping[str, Mapp
 
 
 def _has_grades(lines: list[str]) -> bool:
-    """Whether one of three columns or more, the last ones first, holds nothing but small numbers."""
+    """Whether one of at least three columns, from the last, holds only small numbers."""
     delimiter = next((mark for mark in "\t;" if mark in lines[0]), ",")
     rows = [line.rstrip("\r").split(delimiter) for line in lines[1:-1] or lines[1:]]  # the last may be cut
     if not rows or len(rows[0]) < 3:
@@ -343,17 +343,17 @@ def _has_grades(lines: list[str]) -> bool:
 
 
 def _labels(header: str) -> tuple[str, list[str]]:
-    """The format of a table with this header, and the names of its columns."""
+    """The format of a table with this header, and its column names."""
     delimiter = next((mark for mark in "\t;" if mark in header), ",")
     labels = [label.strip().strip('"') for label in header.split(delimiter)]
     return "tsv" if delimiter == "\t" else "csv", labels
 
 
 def _columns_of(lines: list[str], name: str) -> str:
-    """``qrels`` or ``run`` for lines of as many columns as these have, "" for others."""
+    """``qrels`` or ``run``, by the number of columns; "" for other numbers."""
     rows = [line.split() for line in lines]
     if "rel" in name.rpartition("/")[2].lower() and len(rows[0]) in (3, 4) and finite_number(rows[0][-1]) is not None:
-        return "qrels"  # by its name: where a later line is wrong, its reader says so
+        return "qrels"  # by its name: the reader reports a malformed line
     width = len(rows[0])
     if any(len(row) != width for row in rows):
         return ""

@@ -1,4 +1,4 @@
-"""The formats that documents and queries come in: the one table of their names, readers and searched fields."""
+"""The formats of documents and queries: one table with their names, readers and searched fields."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ if TYPE_CHECKING:
 class Format(NamedTuple):
     """A format of documents, of queries, or of both."""
 
-    described: str  # what a file of it looks like, for people
-    # documents, queries: the reader, as ``module:function`` below toysearch.formats, imported when it is first used; ""
-    # for none
+    described: str  # a description of such a file for people
+    # documents, queries: the reader, as ``module:function`` below toysearch.formats, imported on first use; "" for none
     documents: str
     queries: str
-    title: str = "title"  # the field that is shown as the title of a document
-    # the fields of a document that are searched unless the collection or the user says, the main text last
+    title: str = "title"  # the field shown as the title of a document
+    # the searched fields of a document unless the collection or the user names others, the main text last
     text: tuple[str, ...] = ("title", "text")
-    # the fields of a query that may be searched with: the first that a query has is, unless somebody says
+    # the fields that a query can be made of: the first one present, unless the collection or the user names another
     query: tuple[str, ...] = ("text",)
-    columns: bool = False  # whether the user may say which column or key holds which part
-    blocks: str = ""  # a reader like that of documents, for many of them at a time in UTF-8; "" for none
+    columns: bool = False  # whether the user may name the column or key of each part
+    blocks: str = ""  # a reader that yields documents in large UTF-8 blocks; "" for none
 
 
 _CELLS = "csv_tables:read_table"
@@ -52,17 +51,17 @@ _FORMATS = {
         "topics:read_topics",
         query=("title", "description", "text", "narrative"),
     ),
-    "jsonl": Format("JSON Lines (an object a line)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
+    "jsonl": Format("JSON Lines (one object per line)", _LINES, _LINES, columns=True, blocks=_BLOCKS),
     "csv": Format("CSV with a header", _CELLS, _CELLS, columns=True),
     "tsv": Format("TSV with a header", _CELLS, _CELLS, columns=True),
     "folder": Format("a folder of texts (.txt, .md, .html)", "folder:read_folder", ""),
 }
 
 DATASET = "ir_datasets"
-"""What a source that the package ir_datasets provides begins with, and its format."""
+"""The prefix of a source from the package ir_datasets, and the name of its format."""
 
 FORMATS = tuple(_FORMATS)
-"""The formats that files can be in; `--input-format` and a collection.toml name one."""
+"""The formats of files; `--input-format` and a collection.toml name one of them."""
 
 _DATASET = Format(
     f"a collection of the package {DATASET}",
@@ -73,7 +72,7 @@ _DATASET = Format(
 
 
 def format_named(name: str) -> Format:
-    """What is known about a format."""
+    """The entry of a format."""
     if name == DATASET:
         return _DATASET
     if name not in _FORMATS:
@@ -89,7 +88,7 @@ def read_records(
     rejected: Rejected | None = None,
     unnamed: bool = False,
 ) -> Iterator[Record]:
-    """The records of a file of documents or queries, as they stand there."""
+    """The records of a file of documents or queries, in its order."""
     form = format_named(name)
     home = form.documents if role == "documents" else form.queries
     if not home:
@@ -100,14 +99,14 @@ def read_records(
     if columns:
         able = ", ".join(known for known, each in _FORMATS.items() if each.columns)
         raise ArgumentError(
-            f"columns are for formats that name them ({able}); {path} is in the format {name}: leave columns out, "
-            "and choose among its fields with fields"
+            f"columns can be named only in the formats {able}; {path} is in the format {name}: leave columns out, "
+            "and choose its fields with fields"
         )
     return reader(path)
 
 
 def _function(home: str) -> Callable[..., Any]:
-    """What ``module:function`` names below toysearch.formats."""
+    """The function named ``module:function`` below toysearch.formats."""
     module, _, name = home.partition(":")
     function: Callable[..., Any] = getattr(importlib.import_module(f"toysearch.formats.{module}"), name)
     return function
@@ -116,7 +115,7 @@ def _function(home: str) -> Callable[..., Any]:
 def read_encoded(
     name: str, path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
 ) -> Iterator[Record | Encoded]:
-    """The documents of a file as `read_records` reads them, many at a time where the format has a reader for that."""
+    """The documents of a file as `read_records` reads them, in blocks if the format has a block reader."""
     blocks = format_named(name).blocks
     if not blocks:
         yield from read_records(name, "documents", path, columns)
@@ -125,20 +124,20 @@ def read_encoded(
 
 
 def parsed_columns(columns: str | Mapping[str, str] | None) -> dict[str, str]:
-    """Part → column, from what the user gave."""
+    """Part → column, as the user gave them."""
     if isinstance(columns, str):
         columns = _pairs(columns)
     return checked_columns(columns)
 
 
 def _pairs(text: str) -> dict[str, str]:
-    """What a text such as ``id=docno,text=body`` says."""
+    """Part → column, from a string such as ``id=docno,text=body``."""
     columns: dict[str, str] = {}
     for item in text.split(","):
         part, _, column = (piece.strip() for piece in item.partition("="))
         if not part or not column:
             raise ArgumentError(f"expected columns such as id=docno,text=body, found '{item.strip()}'")
         if part in columns:
-            raise ArgumentError(f"columns names the part {part} twice; one column can play it")
+            raise ArgumentError(f"columns names the part {part} twice; name one column per part")
         columns[part] = column
     return columns

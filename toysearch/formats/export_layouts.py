@@ -1,4 +1,4 @@
-"""The layouts that a collection can be written in: what its files are called, and how a record is put down."""
+"""The layouts for writing a collection: the file names and the form of a record."""
 
 from __future__ import annotations
 
@@ -24,28 +24,28 @@ _TOPIC_TAGS = {*INLINE, "p", "top", "num", *(name for names in FIELDS.values() f
 
 @dataclass
 class Record:
-    """A document or a query to be written: its id, its title and text, and its other fields."""
+    """A document or a query to write: its id, its title and text, and its other fields."""
 
     record_id: str  # the id
     title: str  # the title; "" for none, and always for a query
-    text: str  # the main text of a document; what is searched with of a query
+    text: str  # the main text of a document; the search text of a query
     others: Mapping[str, str]  # all other fields
 
 
 @dataclass
 class Writing:
-    """What happened to the records of one file while they were written."""
+    """The renamed fields and the losses of the records written to one file."""
 
-    noun: str  # what a record is
-    reserved: Container[str] = ()  # the names that another field must not have in this file, plain ones (`plain_label`)
-    as_tags: bool = False  # whether fields become tags, whose names are of small letters, digits and a few signs
-    names: dict[str, str] = field(default_factory=dict)  # field → what it is called in the file
-    losses: Counter[str] = field(default_factory=Counter)  # what the layout could not carry → in how many records
-    # the fields, as the file calls them, that hold something in at least one record
+    noun: str  # the noun for a record
+    reserved: Container[str] = ()  # plain names (`plain_label`) that other fields must not have in this file
+    as_tags: bool = False  # whether fields become tags, named with lower-case letters, digits and a few signs
+    names: dict[str, str] = field(default_factory=dict)  # field → its name in the file
+    losses: Counter[str] = field(default_factory=Counter)  # kind of loss → number of records
+    # the fields, by their names in the file, that are not empty in at least one record
     filled: set[str] = field(default_factory=set)
 
     def name_of(self, name: str) -> str:
-        """What a field is called in the file: as it is, or as near to that as the layout allows."""
+        """The name of a field in the file: unchanged, or the closest name that the layout allows."""
         if name not in self.names:
             new = encodable(name)[0]
             if self.as_tags and not _TAG_NAME.fullmatch(new):
@@ -57,7 +57,7 @@ class Writing:
         return self.names[name]
 
     def carried(self, fields: Mapping[str, str], carry: Callable[[str], str], loss: str) -> dict[str, str]:
-        """What the layout holds of the fields of a record; a record of which something is lost is counted."""
+        """The fields of a record as the layout holds them; a record that loses anything is counted."""
         texts = {name: encodable(text)[0] for name, text in fields.items()}
         self.losses["with lone surrogates, which become U+FFFD"] += texts != fields
         held = {name: carry(text) for name, text in texts.items()}
@@ -66,29 +66,29 @@ class Writing:
         return held
 
     def notes(self) -> list[str]:
-        """A sentence for each kind of thing that is not as it was."""
+        """One sentence for each kind of change."""
         told = [
             f"{counted(count, self.noun, 'queries' if self.noun == 'query' else None)} {loss}"
             for loss, count in self.losses.items()
             if count
         ]
-        # A reserved name is one that reads back as the field: TREC's desc is its description.
+        # A reserved name is one that reads back as the field: desc in TREC is the description.
         changed = [(old, new) for old, new in self.names.items() if old != new and new not in self.reserved]
         renamed = ", ".join(f"'{old}' is called '{new}'" for old, new in changed)
         return told + ([f"of a {self.noun}, the field {renamed}"] if renamed else [])
 
 
 class Target(NamedTuple):
-    """A layout in which a collection is written."""
+    """A layout for writing a collection."""
 
-    format: str  # what it is called; one of `FORMATS`
+    format: str  # its name; one of `FORMATS`
     # documents, queries, qrels: the names of the files; the judgments of a split called NAME are in the folder qrels,
     # under NAME
     documents: str
     queries: str
     qrels: str
-    ending: str  # what the name of such a file ends in
-    judgments: str  # the form of the judgments: one that `write_qrels` knows, or ``jsonl``
+    ending: str  # the suffix of such a file
+    judgments: str  # the form of the judgments: a form of `write_qrels`, or ``jsonl``
     # document, query: the text of a record in its file; "" where the file cannot hold it
     document: Callable[[Record, Writing], str]
     query: Callable[[Record, Writing], str]
@@ -99,7 +99,7 @@ class Target(NamedTuple):
 
 
 def _object(key: str) -> Callable[[Record, Writing], str]:
-    """The function that puts down a record as a JSON object on a line, its id under the key."""
+    """A function that writes a record as a JSON object on one line, with its id under the key."""
 
     def put(record: Record, writing: Writing) -> str:
         own = {key: record.record_id, "title": record.title, "text": record.text}
@@ -112,7 +112,7 @@ def _object(key: str) -> Callable[[Record, Writing], str]:
 
 
 def _document_element(record: Record, writing: Writing) -> str:
-    """A document in TREC's SGML; other fields stand in an administrative element, which is no part of the text."""
+    """A document in TREC SGML; other fields go into an administrative element, which is not part of the text."""
     fields = {"title": record.title, "text": record.text}
     fields |= {writing.name_of(name): text for name, text in record.others.items()}
     held = writing.carried(fields, str.strip, "with white space at the ends of a field, which is left out")
@@ -125,7 +125,7 @@ def _document_element(record: Record, writing: Writing) -> str:
 
 
 def _topic_element(record: Record, writing: Writing) -> str:
-    """A query as one of TREC's topics; "" for one without any text."""
+    """A query as a TREC topic; "" for a query without text."""
     fields = {"title": record.text} | {writing.name_of(name): text for name, text in record.others.items()}
     loss = "with line ends or several blanks in a row, which become one blank"
     held = {name: words for name, words in writing.carried(fields, _one_line, loss).items() if words}
@@ -146,14 +146,14 @@ def _checked_id(record_id: str, noun: str) -> str:
     """The id, refused where white space or a lone surrogate is in it."""
     if record_id.split() != [record_id] or encodable(record_id)[1]:
         raise DataError(
-            f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which TREC's formats cannot "
+            f"the {noun} {record_id!r} has an id with white space or a lone surrogate, which the TREC formats cannot "
             "carry; give it another id, or convert to beir or jsonl"
         )
     return record_id
 
 
 def _escaped(text: str) -> str:
-    """A text whose signs of markup are entities; a carriage return too, since CRLF is read as one line end."""
+    """A text with its markup characters as entities; carriage returns too, since CRLF is read as one line end."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\r", "&#13;")
 
 
@@ -200,4 +200,4 @@ TARGETS: Mapping[str, Target] = {
         "text",
     ),
 }
-"""What a collection can be converted to, by name."""
+"""The layouts that a collection can be converted to, by name."""

@@ -20,34 +20,29 @@ if TYPE_CHECKING:
 _UNSEEN = ["script", "style", "template", "noscript"]
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _WITHIN_WORDS = INLINE | {"bdi", "data", "img", "label", "strike", "time", "wbr"}
-_MOST_TAGS = 200_000  # of a page, or lines of Markdown: what it takes to make a tree of them grows to gigabytes
+_MOST_TAGS = 200_000  # of a page, or lines of Markdown: the tree of a larger one takes gigabytes
 _ODD_SECTION = re.compile(r"<!\[(?!CDATA\[)[^>]*>?")  # to a browser a comment: <![if !IE]>
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?P<settings>(?:.*\n)*?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _TITLE = re.compile(r"^title:[ \t]*(?P<quote>[\"']?)(?P<title>.*?)(?P=quote)[ \t]*$", re.MULTILINE)
 
 
 def html_parts(path: str | Path, html: str) -> tuple[str, str]:
-    r"""The title of an HTML page, "" where it has none, and its text: a line a block.
-
-    The title is the ``<title>``, else the first ``<h1>``, which is then no part of the text. Scripts, styles,
-    templates, comments and what is meant for browsers without scripts are left out; of a picture its alternative
-    text remains.
-    """
+    """The title of an HTML page, "" if it has none, and its text, one line per block."""
+    # The title is the `<title>`, else the first `<h1>`, which is then left out of the text. Scripts, styles, templates,
+    # comments and `<noscript>` elements are left out; a picture is replaced by its alternative text.
     soup = _parsed(path, html)
     title = _taken(soup, ["title"]) or _taken(soup, ["h1"])
     return title, _text(soup)
 
 
 def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
-    r"""The title of a Markdown text, "" where it has none, and the rest of its text: a line a block.
-
-    The title is the first heading, or that of the settings between two lines ``---`` with which some files
-    begin; these are no part of the text.
-    """
+    """The title of a Markdown text, "" if it has none, and the rest of its text, one line per block."""
+    # The title is the first heading, or the title in the front matter between two lines `---`, which is not part of the
+    # text.
     from markdown_it import MarkdownIt
 
     if markdown.count("\n") > _MOST_TAGS:
-        raise DataError(f"{path} has more than {_MOST_TAGS:,} lines of Markdown; divide it, or call it .txt")
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} lines of Markdown; split it, or rename it to .txt")
     settings = ""
     if matter := _FRONT_MATTER.match(markdown):
         settings, markdown = matter["settings"], markdown[matter.end() :]
@@ -61,34 +56,34 @@ def markdown_parts(path: str | Path, markdown: str) -> tuple[str, str]:
 def _parsed(path: str | Path, html: str) -> BeautifulSoup:
     """The tree of a page."""
     if html.count("<") > _MOST_TAGS:
-        raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; divide it, or take it out of the folder")
+        raise DataError(f"{path} has more than {_MOST_TAGS:,} tags; split it, or remove it from the folder")
     from bs4 import BeautifulSoup
     from bs4.exceptions import ParserRejectedMarkup
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a short page looks like the name of a file
-            # At the very end the parser loses an ampersand; and some of its versions refuse such sections.
+            warnings.simplefilter("ignore")  # a short page can look like a file name
+            # The parser loses an ampersand at the very end, and some versions refuse such sections.
             return BeautifulSoup(_ODD_SECTION.sub("", html) + "\n", "html.parser")
     except (ParserRejectedMarkup, RecursionError) as error:
         why = str(error).splitlines()[-1].strip()
-        raise DataError(f"{path} cannot be read as HTML ({why}); correct it or take it out of the folder") from None
+        raise DataError(f"{path} cannot be read as HTML ({why}); correct it or remove it from the folder") from None
 
 
 def _taken(soup: BeautifulSoup, names: list[str]) -> str:
-    """The text of the first element of these names, which is taken out of the tree."""
+    """The text of the first element with one of these names, which is removed from the tree."""
     element = soup.find(names)
     return "" if element is None else " ".join(element.extract().get_text().split())
 
 
 def _text(soup: BeautifulSoup) -> str:
-    """The text of a page: no word runs on from one block into the next, and no line is empty."""
+    """The text of a page: blocks are separate lines, and no line is empty."""
     lines = (line.split() for line in "".join(_pieces(soup)).split("\n"))
     return "\n".join(" ".join(words) for words in lines if words)
 
 
 def _pieces(soup: BeautifulSoup) -> Iterator[str]:
-    """The strings of a page that can be seen, and a line end wherever a block begins or ends."""
+    """The visible strings of a page, and a line end where each block begins or ends."""
     from bs4.element import CData, NavigableString, Tag
 
     inside = [iter(soup.contents)]  # no recursion: some pages nest deeper than Python does
@@ -103,7 +98,7 @@ def _pieces(soup: BeautifulSoup) -> Iterator[str]:
             yield end if node.name != "img" else str(node.get("alt") or "")
             inside.append(iter(node.contents))
             ends.append(end)
-        elif type(node) in (NavigableString, CData):  # not one of their kinds, such as comments
+        elif type(node) in (NavigableString, CData):  # not a subclass, such as comments
             yield str(node)
 
 
@@ -111,18 +106,15 @@ _TEXT = (".txt", ".text", ".rst")
 _MARKDOWN = (".md", ".markdown")
 _HTML = (".html", ".htm", ".xhtml")
 SUFFIXES = (*_TEXT, *_MARKDOWN, *_HTML)
-"""How the names of documents end, in any case; ``.gz`` may follow."""
+"""The suffixes of documents, in any case; ``.gz`` may follow."""
 
 
 def read_folder(folder: str | Path) -> Iterator[Record]:
-    r"""The documents of a folder and of the folders in it, one a file, by path.
-
-    A document's id is its path below the folder, with ``/`` between the names; it is the field ``path`` too.
-    The title is the first heading of a Markdown file, the ``<title>`` or ``<h1>`` of an HTML file, else the name of the
-    file without its ending; the text is what remains, without markup, scripts, styles and comments. A file of
-    another kind and a link that leads out of the folder are left out, and a note counts them; names that begin
-    with a full stop are passed over.
-    """
+    """The documents of a folder and its subfolders, one per file, by path."""
+    # The id of a document is its path below the folder, with `/` between the names; the field `path` repeats it. The
+    # title is the first heading of a Markdown file, the `<title>` or `<h1>` of an HTML file, else the name of the file
+    # without its suffix; the text is the rest, without markup, scripts, styles and comments. Files of other kinds and
+    # links that lead out of the folder are left out, and a note counts them; hidden files are skipped.
     root = Path(folder)
     paths, others = _documents(root)
     if not paths:
@@ -137,7 +129,7 @@ def read_folder(folder: str | Path) -> Iterator[Record]:
 
 
 def _documents(root: Path) -> tuple[list[Path], int]:
-    """The files that are documents, by path, and how many there are of other kinds."""
+    """The files that are documents, by path, and the number of other files."""
     inside = root.resolve()
     paths: list[Path] = []
     others = 0
@@ -160,16 +152,16 @@ def _refuse(error: OSError) -> None:
 
 
 def _encodable(path: Path) -> Path:
-    """The path, refused where its name is no UTF-8: it could not be the id of a document."""
+    """The path, refused if its name is not UTF-8 and so cannot be the id of a document."""
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        raise DataError(f"{str(path)!r}: expected a name in UTF-8, which is the document's id; rename it") from None
+        raise DataError(f"{str(path)!r}: expected a name in UTF-8, as the id of the document; rename it") from None
     return path
 
 
 def _stem_and_kind(path: Path) -> tuple[str, str]:
-    """The name of a file without its ending, and the ending in lower case; ``.gz`` is part of neither."""
+    """The name of a file without its suffix, and the suffix in lower case; ``.gz`` is part of neither."""
     name = path.name[:-3] if path.name.lower().endswith(".gz") else path.name
     stem, kind = os.path.splitext(name)
     return stem, kind.lower()

@@ -1,4 +1,4 @@
-"""The layout of a user's own folder or file: which file plays which part, and in which format."""
+"""The layout of a user's folder or file: the part and the format of each file."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _ALONE = tuple(name for name in FORMATS if name not in ("beir", "folder"))  # wh
 
 
 class Part(NamedTuple):
-    """A file and the part that it plays in a collection."""
+    """A file and its part in a collection."""
 
     role: str  # ``documents``, ``queries``, ``qrels`` or ``run``
-    path: str  # below the folder; ``.`` is the folder itself, as one of texts
-    format: str  # one of `FORMATS`; "" where the reader of the part tells
-    split: str = ""  # the name of a set of judgments, where there are several
+    path: str  # below the folder; ``.`` is the folder itself, for a folder of texts
+    format: str  # one of `FORMATS`; "" if the reader of the part decides
+    split: str = ""  # the name of a set of judgments, if there are several
 
 
 Layout = tuple[Part, ...]
-"""The files of a collection, those of the documents first."""
+"""The files of a collection, documents first."""
 
 
 Columns = Mapping[str, Mapping[str, str]]
-"""Role → part → the column that the user names for it."""
+"""Role → part → the column that the user names."""
 
 
 def layout_of_file(path: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
@@ -54,7 +54,7 @@ def layout_of_file(path: Path, input_format: str | None = None, columns: Columns
 
 
 def _table_by_name(path: Path) -> Look:
-    """What a file that looks like nothing is by its name: the reader of a table says which column it misses."""
+    """The part of an unrecognised file, by its name: the reader of a table then reports the missing column."""
     ending = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     header = head_of(path).partition(b"\n")[0].decode(errors="replace").strip()
     is_text = re.sub(r"[\t\r]", "", header).isprintable() and "\ufffd" not in header
@@ -66,20 +66,18 @@ def _is_topics(look: Look) -> bool:
 
 
 def _found(path: Path, look: Look) -> str:
-    """What a file holds in the place of documents."""
+    """A description of a file that does not hold documents."""
     if look.format == "folder":
-        return "a single text; give the folder of such texts"
+        return "a single text; give the folder that holds the texts"
     if look.role:
         return "TREC topics" if _is_topics(look) else _PARTS[look.role]
     return "none of these" if head_of(path) else "an empty file"
 
 
 def layout_of_folder(folder: Path, input_format: str | None = None, columns: Columns = NAMELESS) -> Layout:
-    """The layout of a folder without a collection.toml.
-
-    Each file is looked at, and gets its part by its content, or by its name where that does not tell. What
-    stands in the folder itself goes before what stands in those below it.
-    """
+    """The layout of a folder without a collection.toml."""
+    # The part of each file is decided by its content, or by its name if the content does not decide. Files in the
+    # folder itself take precedence over files in its subfolders.
     wanted = checked_format(input_format)
     names = files_below(folder)
     corpus = _usual("corpus.jsonl", names)
@@ -102,17 +100,15 @@ def layout_of_folder(folder: Path, input_format: str | None = None, columns: Col
 
 
 def checked_format(input_format: str | None) -> str | None:
-    """The name of a format, refused if there is no such; None stays None."""
+    """The name of a format, refused if it is unknown; None stays None."""
     if input_format is not None and input_format not in FORMATS:
         raise unknown("input format", input_format, FORMATS)
     return input_format
 
 
 def files_below(folder: Path) -> list[str]:
-    """The paths of all files below a folder, with ``/`` between their parts: its own first, each group sorted.
-
-    Hidden files and folders are left out.
-    """
+    """The paths of all files below a folder, with ``/`` between their parts: its own files first, each group sorted."""
+    # Hidden files and folders are left out.
 
     def refuse(error: OSError) -> None:
         raise DataError(f"{error.filename} cannot be read: {error.strerror}") from None
@@ -122,7 +118,7 @@ def files_below(folder: Path) -> list[str]:
     for place, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         below = Path(place).relative_to(folder).as_posix()
-        # A pipe or a socket is no file: whoever opens it waits for somebody to write.
+        # A pipe or a socket is not listed: opening it would wait for a writer.
         shown = [name for name in names if not name.startswith(".") and os.path.isfile(os.path.join(place, name))]
         if below == ".":
             own = sorted(shown)
@@ -132,14 +128,14 @@ def files_below(folder: Path) -> list[str]:
 
 
 def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> tuple[list[str], str]:
-    """The files of the documents, and the format of them all."""
+    """The files of the documents, and their common format."""
     if wanted is not None:
         names = _in_format(looks, wanted)
     else:
         names = _nearest(n for n, look in looks.items() if look.role == "documents" and look.format != "folder")
         formats = {looks[name].format for name in names}
         if formats == {"trec"}:
-            names = _in_format(looks, "trec")  # those in other folders too
+            names = _in_format(looks, "trec")  # in subfolders too
         elif not names and Look("documents", "folder") in looks.values():
             formats = {"folder"}
         elif len(names) > 1:
@@ -159,7 +155,7 @@ def _documents(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> t
 
 
 def _with_sheets(looks: dict[str, Look]) -> dict[str, Look]:
-    """The looks, tables of small numbers without a text taken for judgments where another table has a text."""
+    """The looks; a table of small numbers without a text is taken for judgments if another table has a text."""
     tables = [look for look in looks.values() if look.role == "documents" and look.format in _TABLES]
     if len(tables) < 2 or all(look.graded for look in tables):
         return looks
@@ -167,16 +163,16 @@ def _with_sheets(looks: dict[str, Look]) -> dict[str, Look]:
 
 
 def _in_format(looks: Mapping[str, Look], wanted: str) -> list[str]:
-    """The files of documents in a format that the user names: those that look so, else those that look like nothing."""
+    """The files of documents in a format that the user names: recognised ones, else unrecognised ones."""
     same = [name for name, look in looks.items() if look == Look("documents", wanted)]
     if same and wanted in ("trec", "folder"):
         return same
-    # Whatever else looks like documents may well be them: the user knows the format better.
+    # Any other file that looks like documents may be meant: the user knows the format better.
     return _nearest(same) or _nearest(name for name, look in looks.items() if look.role in ("", "documents"))
 
 
 def _folder_of_texts(looks: Mapping[str, Look]) -> str:
-    """The folder that holds all the texts: the one below which they all stand, else the folder itself."""
+    """The one subfolder that holds all the texts, else the folder itself."""
     tops = {name.partition("/")[0] for name, look in looks.items() if look == Look("documents", "folder")}
     alone = len(tops) == 1 and not any(name in looks for name in tops)
     others = {name.partition("/")[0] for name, look in looks.items() if look.role not in ("documents", "")}
@@ -184,13 +180,13 @@ def _folder_of_texts(looks: Mapping[str, Look]) -> str:
 
 
 def _nearest(names: Iterable[str]) -> list[str]:
-    """Those of the files that stand in the folder itself, or all where none does."""
+    """The files in the folder itself, or all files if it has none."""
     names = list(names)
     return [name for name in names if "/" not in name] or names
 
 
 def _usual(name: str, names: Iterable[str]) -> str | None:
-    """The name of a file of a BEIR folder, plain or gzipped; None where it is not there."""
+    """The name of a file of a BEIR folder, plain or gzipped; None if it is missing."""
     known = set(names)
     return next((each for each in (name, f"{name}.gz") if each in known), None)
 
@@ -214,18 +210,18 @@ def _judgments(folder: Path, looks: Mapping[str, Look], format_of_all: str) -> l
         return _splits({name: name.removesuffix(".gz") for name in names}, looks[names[0]].format)
     if len(names) > 1:
         raise _ambiguous(folder, "judgments", names)
-    formats = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART's columns are other ones
+    formats = {"trec": format_of_all if format_of_all == "smart" else "trec"}  # SMART has other columns
     return [Part("qrels", name, formats.get(looks[name].format, looks[name].format)) for name in names]
 
 
 def _sheets(folder: Path, looks: Mapping[str, Look]) -> list[str]:
-    """Tables that look like nothing but are named like judgments: their reader says which columns it misses."""
+    """Unrecognised tables that are named like judgments: their reader reports the missing columns."""
     named = [name for name, look in looks.items() if look == NOTHING and _SHEET_NAME.search(name)]
     return _nearest(name for name in named if _table_by_name(folder / name) != NOTHING)
 
 
 def _splits(names: Mapping[str, str], form: str) -> list[Part]:
-    """A set of judgments for each file, called after it; a file that is there plain and gzipped is one."""
+    """One set of judgments per file, named after it; a file present both plain and gzipped counts once."""
     splits: dict[str, Part] = {}
     for name, plain in names.items():
         split = Path(plain).stem
@@ -234,7 +230,7 @@ def _splits(names: Mapping[str, str], form: str) -> list[Part]:
 
 
 def _run(looks: Mapping[str, Look]) -> list[Part]:
-    """The run that comes with the collection: several are the user's own."""
+    """The run that comes with the collection; several runs are taken for the user's own."""
     names = _nearest(name for name, look in looks.items() if look.role == "run")
     return [Part("run", names[0], looks[names[0]].format)] if len(names) == 1 else []
 
@@ -245,7 +241,7 @@ def _ambiguous(folder: Path, part: str, names: list[str]) -> DataError:
 
 
 def _nothing(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> DataError:
-    """The error for a folder without documents: what each of its files looks like, and what would do."""
+    """The error for a folder without documents: the look of each file, and the accepted formats."""
     for name, look in looks.items():
         if look == NOTHING:
             refuse_unreadable(folder / name)
@@ -257,7 +253,7 @@ def _nothing(folder: Path, looks: Mapping[str, Look], wanted: str | None) -> Dat
 
 
 def _word(name: str, look: Look) -> str:
-    """What a file is taken for, in a word or two."""
+    """The apparent role of a file, in a word or two."""
     if look.format and look.role:
         return f"{_PARTS[look.role]}, {look.format}"
     return _PARTS.get(look.role, "unknown")

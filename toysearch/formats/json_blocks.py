@@ -1,4 +1,4 @@
-"""A large JSON Lines file → documents as UTF-8, by compiled loops; unusual lines as records, by Python's parser."""
+"""Large JSON Lines files: compiled loops read documents as UTF-8, and the Python parser reads unusual lines."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from toysearch.encoded_texts import Encoded, Utf8
 from toysearch.formats.jsonl import JsonLines, is_array, read_jsonl
 from toysearch.formats.text_files import Record, open_bytes, raw_blocks
 
-_FULL = 1 << 23  # bytes of lines whose documents are given on together
-_BLOCK = 1 << 17  # bytes that are read together: they stay in the cache
-_UNUSED = 2  # references to an array that only one tuple holds: that one, and the question's own
-_ODD = 100  # lines that are read one by one from an unusual one on, which seldom comes alone
+_FULL = 1 << 23  # bytes of lines whose documents are passed on together
+_BLOCK = 1 << 17  # bytes read at a time: they stay in the cache
+_UNUSED = 2  # references to an array held by one tuple: that one, and the argument of getrefcount
+_ODD = 100  # lines read one by one after an unusual line, since such lines come in groups
 
 
 def read_json_blocks(
     path: str | Path, columns: Mapping[str, str] | None, searched: Sequence[str], title: str
 ) -> Iterator[Record | Encoded]:
-    r"""What `read_jsonl` reads, in its order and with its notes and errors: documents by the thousand, and records."""
+    r"""The records of `read_jsonl`, with its order, notes and errors: blocks of documents, and single records."""
     if is_array(path):
         yield from read_jsonl(path, columns)
         return
@@ -56,16 +56,16 @@ def read_json_blocks(
 
 
 class _Usual(NamedTuple):
-    """What the compiled loop is told of lines like the last one."""
+    """The keys of the last line, for the compiled loop."""
 
     keys: np.ndarray  # the keys in JSON, one after the other
     key_ends: np.ndarray  # where each ends
-    needed: np.ndarray  # whether a value has to be a text: since it is used, or since `JsonLines` refuses others
+    needed: np.ndarray  # whether a value must be a string: it is used, or `JsonLines` refuses others
     parts: np.ndarray  # the places of the keys with the id, the title (-1 for none) and the searched texts
 
 
 def _usual(reader: JsonLines, searched: Sequence[str], title: str) -> _Usual | None:
-    """What is usual after the lines read so far; None where each has to be looked at by itself."""
+    """The usual keys after the lines read so far; None if each line must be read by itself."""
     if reader.id_key is None:
         return None
     try:
@@ -85,13 +85,13 @@ def _usual(reader: JsonLines, searched: Sequence[str], title: str) -> _Usual | N
 
 
 class _Rooms:
-    """The rooms of a file, each used again once its documents are done with: memory that is there costs no time."""
+    """The buffers of a file, each reused when its documents are no longer needed."""
 
     def __init__(self) -> None:
         self._rooms: list[_Room] = []
 
     def empty(self, size: int) -> _Room:
-        """A room without documents for so many bytes of lines."""
+        """An empty buffer for so many bytes of lines."""
         for room in self._rooms:
             if room.size >= size and room.is_left:
                 room.clear()
@@ -101,33 +101,33 @@ class _Rooms:
 
 
 class _Room:
-    """Where the documents of lines are put."""
+    """A buffer for the documents of lines."""
 
     def __init__(self, size: int) -> None:
         from toysearch.compiled.json_lines import MOST
 
         self.size = self.left = size
         self.count = 0
-        # What is not written to takes no memory.
+        # Pages that are not written to take no memory.
         self._columns = (np.empty(size, np.uint8), np.empty(size, np.uint8), np.empty(size, np.uint8))
         self._offsets = np.zeros((MOST + 1 if size else 1, 3), dtype=np.int64)
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Empty the buffer."""
         self.left, self.count = self.size, 0
 
     @property
     def is_left(self) -> bool:
-        """Whether nobody holds the documents any more that were put there."""
+        """Whether no reference to its documents remains."""
         return all(sys.getrefcount(self._columns[number]) == _UNUSED for number in range(3))
 
     @property
     def is_full(self) -> bool:
-        """Whether it takes no more documents."""
+        """Whether the buffer is full."""
         return self.count == len(self._offsets) - 1
 
     def read(self, data: bytes, place: int, usual: _Usual | None) -> tuple[int, int]:
-        """Read lines from this place on; where the first stands that was not read, and how many were."""
+        """Read lines from an offset; the offset of the first line not read, and the number read."""
         from toysearch.compiled.json_lines import read_documents
 
         if usual is None:
@@ -141,6 +141,6 @@ class _Room:
         return following, self.count - before
 
     def documents(self) -> Encoded:
-        """All documents that were read."""
+        """All documents read so far."""
         offsets = [column.copy() for column in self._offsets[: self.count + 1].T]
         return Encoded(*(Utf8(blob[: own[-1]], own) for blob, own in zip(self._columns, offsets, strict=True)))

@@ -29,9 +29,7 @@ _BLANKS = " \t\r\n"
 
 
 def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    r"""The objects of a file as JSON, each with the line on which it begins: its lines, or the elements of its array.
-
-    Blank lines are left out. An array is read as a whole.
+    r"""The JSON texts of the objects of a file, lines or elements of an array, each with its first line number.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets.json")
@@ -39,6 +37,7 @@ def object_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     >>> list(object_lines(path))
     [(1, '{"id": 1}'), (2, '{"id":\n  2}')]
     """
+    # Blank lines are left out. An array is read as a whole.
     lines = numbered_lines(path)
     first = next((each for each in lines if each[1].strip()), None)
     if first is None:
@@ -88,7 +87,7 @@ def _past_blanks(text: str, place: int) -> int:
     return place
 
 
-_FEW = 500  # objects; for so many, a quick parser is not worth importing
+_FEW = 500  # objects; for so few, importing a fast parser does not pay
 _TEXTS = {str}
 _KINDS = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 
@@ -99,16 +98,13 @@ def read_jsonl(
     rejected: Rejected | None = None,
     unnamed: bool = False,
 ) -> Iterator[Record]:
-    r"""The records of a JSON Lines file, or of an array of JSON objects: documents or queries.
-
-    Each line is an object, or each element of the array. The first one decides which key holds the id (``_id``,
-    ``id``, ``doc_id``, …: a text or a whole number) and which the text (``text``, ``body``, …); a title may come
-    later. Without an id the objects are numbered from 1, and a note says so. The other keys are fields too: a text
-    as it is, a number, true and false as JSON writes them, a list of texts with blanks between them; objects and
-    null are left out.
-    Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says how
-    many.
-    """
+    """The records of a JSON Lines file, or of an array of JSON objects: documents or queries."""
+    # Each line, or each element of the array, is an object. The first object decides which key holds the id (`_id`,
+    # `id`, `doc_id`, …: a string or a whole number) and which the text (`text`, `body`, …); the title may first occur
+    # later. Without an id the objects are numbered from 1, and a note says so. The other keys are fields too: strings
+    # unchanged, numbers, true and false as JSON writes them, lists of strings joined by blanks; objects and null are
+    # left out. Blank lines are skipped. A lone surrogate, which no file can hold as text, becomes U+FFFD; a note says
+    # how many.
     reader = JsonLines(path, columns, rejected, unnamed)
     if is_array(path):
         for number, text in object_lines(path):
@@ -123,7 +119,7 @@ def read_jsonl(
 
 
 class JsonLines:
-    """Reads the lines of a file, of which the first object decides what the keys are."""
+    """The reader of a file, whose first object decides the keys."""
 
     def __init__(
         self,
@@ -146,7 +142,7 @@ class JsonLines:
         self._surrogates = self._broken = 0
 
     def record(self, number: int, raw: bytes) -> Record | None:
-        """The record of a line, None if it is blank or among the rejected."""
+        """The record of a line; None if the line is blank or rejected."""
         if self._rejected is None:
             return self._record(number, raw)
         try:
@@ -157,11 +153,11 @@ class JsonLines:
             return None
 
     def _record(self, number: int, raw: bytes) -> Record | None:
-        """The record of a line, None if it is blank."""
+        """The record of a line; None if the line is blank."""
         item = _quickly(self._loads, raw) if self._loads else None
         id_key = self.id_key
         if item and tuple(item) == self.keys and id_key in item and {*map(type, item.values())} == _TEXTS:
-            if record_id := item.pop(id_key):  # nearly all lines of nearly all files
+            if record_id := item.pop(id_key):  # true of nearly all lines
                 self.count += 1
                 return number, record_id, item
             item = None
@@ -191,7 +187,7 @@ class JsonLines:
         return number, record_id, fields
 
     def _begin(self, number: int, item: dict[str, Any]) -> None:
-        """Count an object, and look at its keys where they are not those of the one before."""
+        """Count an object, and check its keys if they differ from those of the previous object."""
         if not self.count:
             self._parts = _parts(self._path, number, item, self._given)
         parts = self._parts
@@ -212,27 +208,27 @@ class JsonLines:
 
     @property
     def quick(self) -> bool:
-        """Whether so many objects have been read that quick ways pay."""
+        """Whether enough objects have been read for the fast path to pay."""
         return self._loads is not None
 
     def finish(self) -> None:
-        """Refuse a file that held nothing; tell what the user should know of one that held something."""
+        """Refuse a file without records; note what the user should know about the others."""
         tell_replaced(self._path, self._broken)
         tell_called(self._path, self._called)
         _tell(self._path, self.count, self._surrogates, self._parts, self._given)
 
 
 def _quick_parser() -> Callable[[bytes], Any] | None:
-    """Reads what it reads as Python's own parser does, but for some numbers; refuses NaN and lone surrogates."""
+    """A fast parser that agrees with the Python parser except for some numbers, and refuses NaN and lone surrogates."""
     try:
         import orjson
-    except ImportError:  # then Python's own parser reads all
+    except ImportError:  # the Python parser reads everything
         return None
     return orjson.loads
 
 
 def _quickly(loads: Callable[[bytes], Any], line: bytes) -> dict[str, Any] | None:
-    """The object on a line, None where there is none or the parser refuses it."""
+    """The object on a line; None if there is none or the parser refuses it."""
     try:
         item = loads(line)
     except ValueError:
@@ -241,7 +237,7 @@ def _quickly(loads: Callable[[bytes], Any], line: bytes) -> dict[str, Any] | Non
 
 
 def _same(value: object) -> bool:
-    """Whether Python's parser reads a value like the quick one, which makes floats of large whole numbers."""
+    """Whether both parsers agree on a value: the fast one makes floats of large whole numbers."""
     if isinstance(value, dict | list):
         return all(map(_same, value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float)
@@ -249,7 +245,7 @@ def _same(value: object) -> bool:
 
 def _object(path: str | Path, number: int, line: str) -> dict[str, Any]:
     try:
-        # What json.loads looks for around a value takes a third of its time, and mostly there is nothing.
+        # json.loads spends a third of its time on white space around a value, which is mostly absent.
         item, end = _DECODER.raw_decode(line) if line.startswith("{") else (None, -1)
         if end != len(line):
             item = json.loads(line)
@@ -269,7 +265,7 @@ def _kind(value: object) -> str:
 
 
 def _parts(path: str | Path, number: int, item: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
-    """The keys that play the parts in the first object; the text must be there, and what the user names."""
+    """The keys of the parts in the first object; the text and the keys that the user names are required."""
     keys = list(item)
     parts = parts_of(keys, given)
     for part in ("id", "text"):
@@ -285,7 +281,7 @@ def _record_id(path: str | Path, number: int, item: dict[str, Any], key: str) ->
     if key not in item:
         raise malformed(path, number, f"expected the key {key}, found {listed(list(item), 'key')}")
     record_id = item[key]
-    if type(record_id) is int:  # not bool, which is a kind of int
+    if type(record_id) is int:  # not bool, a subclass of int
         return str(record_id)
     if not isinstance(record_id, str):
         raise malformed(path, number, f"{key} must be a text or a whole number, found {_kind(record_id)}")
@@ -315,12 +311,12 @@ def _fields(
 
 
 def _readable(value: object) -> bool:
-    """Whether a value can be a title or a text: one text, or a list of them (of sentences, say)."""
+    """Whether a value can be a title or a text: a string, or a list of strings (such as sentences)."""
     return isinstance(value, str | list) and text_of(value) is not None
 
 
 def reached(item: Mapping[str, Any], label: str) -> Any:
-    """What stands under a key, or under one with dots in the objects within; None for nothing."""
+    """The value of a key, or of a dotted key in nested objects; None if it is missing."""
     value: Any = item
     for key in [label] if label in item else label.split("."):
         value = value.get(key) if isinstance(value, dict) else None
@@ -328,7 +324,7 @@ def reached(item: Mapping[str, Any], label: str) -> Any:
 
 
 def text_of(value: object) -> str | None:
-    """What a value reads as in a field; None for what has no reading."""
+    """The text of a value in a field; None for objects and null."""
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
@@ -337,7 +333,7 @@ def text_of(value: object) -> str | None:
 
 
 def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, str], int]:
-    r"""The id and the fields with each lone surrogate replaced by U+FFFD, and how many there were."""
+    r"""The id and the fields with each lone surrogate replaced by U+FFFD, and the number of them."""
     record_id, surrogates = encodable(record_id)
     whole: dict[str, str] = {}
     for name, value in fields.items():
@@ -348,9 +344,9 @@ def mended(record_id: str, fields: Mapping[str, str]) -> tuple[str, dict[str, st
 
 
 def _tell(path: str | Path, count: int, surrogates: int, parts: Mapping[str, str], given: Mapping[str, str]) -> None:
-    """Refuse a file that held nothing; tell what the user should know of one that held something."""
+    """Refuse a file without records; note what the user should know about the others."""
     if not count:
-        raise DataError(f"{path} holds no record; expected one JSON object a line, with _id and text")
+        raise DataError(f"{path} holds no record; expected one JSON object per line, with _id and text")
     if "id" not in parts:
         note(f"{path}: no key holds the ids; the objects are numbered from 1")
     if "title" in given and "title" not in parts:

@@ -1,4 +1,4 @@
-"""Judgments (qrels) in a file, in any of the forms that people keep them in."""
+"""Judgments (qrels) in files of any format."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _CRANFIELD = {-1.0, 1.0, 2.0, 3.0, 4.0}
 
 @checked
 def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None) -> Qrels:
-    r"""The judgments in a file, whichever format it has.
+    r"""The judgments in a file of any format.
 
     ==========  =====================================================================================
     TREC        ``query_id iteration doc_id relevance`` with any white space between
-    Cranfield   ``query_id doc_id code``; the codes are taken as they stand
-    CSV, TSV    a header that names query_id, doc_id and relevance, or what they are called elsewhere: query,
+    Cranfield   ``query_id doc_id code``; the codes are kept unchanged
+    CSV, TSV    a header that names query_id, doc_id and relevance, or their usual synonyms: query,
                 product_id, url, rating, stars, grade, … (in BEIR's, score)
     votes       a header that names query_id, doc_id and vote: the grade is the share of positive votes
     JSON        an object of objects, query_id → doc_id → relevance
-    JSON Lines  an object a line, with query_id, doc_id and relevance
+    JSON Lines  one object per line, with query_id, doc_id and relevance
     ==========  =====================================================================================
 
     Parameters
@@ -52,22 +52,22 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
     path : str or Path
         The file; may be gzipped. ``-`` is standard input.
     columns : str or mapping of str to str, optional
-        The columns or keys that hold query_id, doc_id and relevance, where their names do not tell:
+        The columns or keys that hold query_id, doc_id and relevance, if they have other names:
         ``"doc_id=artikel,relevance=note"``.
 
     Returns
     -------
     Qrels
-        Queries and documents in the file's order. A grade may be a fraction; of votes, `Qrels.votes` has the number.
-        A pair that is there twice with the same grade, and a row of a table without a grade, are left out with a note.
+        Queries and documents in the order of the file. A grade may be a fraction; `Qrels.votes` holds the number of
+        votes. A pair repeated with the same grade and a row without a grade are left out with a note.
 
     Raises
     ------
     ArgumentError
-        If `columns` is not of that form, or the file has no columns with names.
+        If `columns` does not have that form, or the file has no column names.
     DataError
-        With all lines that are malformed: a grade is not a finite number, or a query has a document with two grades;
-        if there is no judgment in it.
+        If the file holds no judgment, or lines are malformed (all are listed): a grade is not a finite number, or a
+        pair has two different grades.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def read_qrels(path: str | Path, columns: str | Mapping[str, str] | None = None)
 
 
 def _refuse_unnamed(path: str | Path) -> None:
-    """Refuse a table with a header of which no column is known, and show how they are named."""
+    """Refuse a table whose header has no known column, and show how to name the columns."""
     if str(path) == "-":
         return
     for number, line in numbered_lines(path):
@@ -109,18 +109,18 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
     Parameters
     ----------
     qrels : Qrels, dict, data frame, path, name or Collection
-        The judgments, as `evaluate` takes them; grades are written so that they read back as the same numbers.
+        The judgments, as `evaluate` takes them; grades read back as the same numbers.
     file : file open for text, or path
         A path is replaced as a whole; one that ends in ``.gz`` is gzipped.
     form : {"trec", "tsv", "csv", "json"}, optional
-        By default what the file's name ends in says, else TREC's. ``tsv`` is BEIR's.
+        The default is the suffix of the file, else ``trec``. ``tsv`` is the BEIR form.
 
     Raises
     ------
     ArgumentError
-        If there is no such format.
+        If the form is unknown.
     DataError
-        If an id is one that the format cannot carry.
+        If the form cannot carry an id.
     StorageError
         If the file cannot be written.
 
@@ -131,7 +131,7 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
     q1 0 a 2
     q1 0 b 0.5
     """
-    from toysearch.formats.run_and_qrels import as_qrels  # which reads files by this module
+    from toysearch.formats.run_and_qrels import as_qrels  # it imports this module
 
     form = form or format_of_name(file)
     if form not in FORMATS:
@@ -152,7 +152,7 @@ def write_qrels(qrels: QrelsLike, file: TextIO | str | Path, form: str | None = 
 
 
 def _check_columns(qrels: Qrels) -> None:
-    """Refuse what four columns with white space between cannot carry."""
+    """Refuse ids that four columns separated by white space cannot carry."""
     for text in dict.fromkeys(chain(qrels.query_ids, qrels.doc_ids)):
         if text.split() != [text] or (not text.isascii() and encodable(text)[1]):
             problem = "is empty" if not text else "holds white space or a lone surrogate"
@@ -193,7 +193,7 @@ def _from_table(path: str | Path, columns: Mapping[str, str]) -> Qrels:
             judgments.add(row.line, row.query_id, row.doc_id, grade)
     qrels = judgments.qrels()
     if not len(qrels):
-        raise DataError(f"{path} holds no judgments: in no row is there a {by}; fill some in")
+        raise DataError(f"{path} holds no judgments: no row has a {by}; fill some in")
     return qrels
 
 
@@ -202,8 +202,8 @@ def _from_three(path: str | Path) -> Qrels:
     codes = set(qrels.relevance.tolist())
     if -1.0 in codes and 4.0 in codes and codes <= _CRANFIELD | {0.0, 5.0}:
         note(
-            f"{path} holds codes from -1 to 4, as Cranfield's judgments do, where 1 is the best; they are taken as "
-            "they stand; the collection cranfield instead of the file makes gains of them"
+            f"{path} holds codes from -1 to 4, as the Cranfield judgments do, where 1 is the best; they are kept "
+            "unchanged; the collection cranfield, given instead of the file, turns them into gains"
         )
     return qrels
 
@@ -212,11 +212,9 @@ _EXPECTED = "expected a JSON object with query_id, doc_id and relevance"
 
 
 def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = None) -> Qrels:
-    r"""The judgments of a JSON Lines file or of an array of objects, in its order.
-
-    An id is a text or a whole number, a grade any finite number. Blank lines are skipped. The keys may be called as
-    the columns of a table may; the first object tells.
-    """
+    """The judgments of a JSON Lines file or of an array of objects, in its order."""
+    # An id is a string or a whole number, a grade any finite number. Blank lines are skipped. The keys may have the
+    # same names as the columns of a table; the first object decides.
     judgments = Judgments(path)
     keys: tuple[str, str, str] | None = None
     for number, line in object_lines(path):
@@ -231,14 +229,14 @@ def read_judgment_lines(path: str | Path, columns: Mapping[str, str] | None = No
         _add(judgments, number, item, keys)
     qrels = judgments.qrels()
     if not len(qrels):
-        raise DataError(f"{path} holds no judgments; {_EXPECTED} a line")
+        raise DataError(f"{path} holds no judgments; {_EXPECTED} on each line")
     return qrels
 
 
 def _add(judgments: Judgments, number: int, item: Mapping[str, object], keys: tuple[str, str, str]) -> None:
-    """Add the judgment that an object is."""
+    """Add the judgment in an object."""
     for key in keys[:2]:
-        if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is a kind of int
+        if type(item[key]) is not int and not (isinstance(item[key], str) and item[key]):  # a bool is an int
             found = json.dumps(item[key])[:60]
             judgments.problems.add(number, f"{key} must be a text or a whole number, found {found}")
             return
@@ -252,7 +250,7 @@ def _add(judgments: Judgments, number: int, item: Mapping[str, object], keys: tu
 
 
 def _grade(value: object) -> float:
-    """A number as it is, anything else as one that is not finite."""
+    """A number as a float; anything else as NaN."""
     try:
         return float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
     except OverflowError:
@@ -276,7 +274,7 @@ _WORDS: Mapping[str, int] = MappingProxyType(
 
 
 def qrels_of_votes(path: str | Path, rows: Iterable[Row]) -> Qrels:
-    """The judgments that votes add up to: the grade is the share of positive votes, and their number is kept."""
+    """The judgments from votes: the grade is the share of positive votes, and the number of votes is kept."""
     positive: dict[str, dict[str, int]] = {}
     number: dict[str, dict[str, int]] = {}
     negatives: dict[float, int] = {}
@@ -290,7 +288,7 @@ def qrels_of_votes(path: str | Path, rows: Iterable[Row]) -> Qrels:
             first = voters.setdefault((user, row.query_id, row.doc_id), row.line)
             if first != row.line:
                 problem = (
-                    f"user '{user}' voted on query '{row.query_id}', document '{row.doc_id}' on line {first} already"
+                    f"user '{user}' already voted on query '{row.query_id}', document '{row.doc_id}' on line {first}"
                 )
                 raise malformed(path, row.line, f"{problem}; keep one of the two")
         ups, votes = positive.setdefault(row.query_id, {}), number.setdefault(row.query_id, {})

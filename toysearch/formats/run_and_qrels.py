@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def is_frame(source: object) -> bool:
-    """Whether something is a data frame: it has ``columns`` and gives one by its name."""
+    """Whether a value is a data frame: it has ``columns`` and returns a column by its name."""
     return hasattr(source, "columns") and hasattr(source, "__getitem__") and not isinstance(source, Mapping)
 
 
@@ -47,7 +47,7 @@ def qrels_of_frame(frame: Any) -> Qrels:
 def _groups(
     frame: Any, among: Sequence[str], what: str
 ) -> tuple[str, dict[str, dict[str, float]], dict[str, list[Any]]]:
-    """What the value is; query_id → doc_id → value; and the columns that are known, as lists."""
+    """The kind of the values; query_id → doc_id → value; and the known columns, as lists."""
     labels = list(frame.columns)
     places = places_of(labels)
     missing = [holds for holds in ("query_id", "doc_id") if holds not in places]
@@ -63,7 +63,7 @@ def _groups(
         query_id, doc_id = _id("query_id", query, number), _id("doc_id", doc, number)
         group = groups.setdefault(query_id, {})
         if doc_id in group:
-            raise DataError(f"row {number} of the data frame: query '{query_id}' has document '{doc_id}' a second time")
+            raise DataError(f"row {number} of the data frame: query '{query_id}' has document '{doc_id}' twice")
         group[doc_id] = _number(by, value, number)
     return by, groups, columns
 
@@ -81,7 +81,7 @@ def _id(holds: str, value: object, number: int) -> str:
     if not isinstance(value, bool) and isinstance(value, Integral):
         return str(int(value))
     found = repr(value) if value is not None and value != "" else "nothing"
-    problem = f"ids are texts, and the {holds} is {found}; read that column as text (dtype=str)"
+    problem = f"ids must be strings, but the {holds} is {found}; read that column as strings (dtype=str)"
     raise DataError(f"row {number} of the data frame: {problem}")
 
 
@@ -94,11 +94,11 @@ def _number(by: str, value: object, number: int) -> float:
 
 
 class Frame(Protocol):
-    """A data frame, such as pandas' and polars': it has columns, and gives one by its name."""
+    """A data frame, such as those of pandas and polars: it has columns, accessed by name."""
 
     @property
     def columns(self) -> Any:
-        """The columns' names."""
+        """The column names."""
         ...
 
     def __getitem__(self, name: Any, /) -> Any: ...
@@ -110,14 +110,14 @@ QrelsLike: TypeAlias = "Qrels | Mapping[str, Mapping[str, float]] | Frame | str 
 
 
 class Graded(NamedTuple):
-    """Judgments, and the lowest grade that is relevant where they come from a collection, which says so."""
+    """Judgments, and the relevance threshold if a collection states one."""
 
     qrels: Qrels
     threshold: float | None = None
 
 
 def as_run(source: RunLike) -> Run:
-    """The run that was given, checked: it has a query, and each score is a number."""
+    """The given run, checked: it has a query, and each score is a number."""
     if isinstance(source, str | Path):
         return read_run(source)
     if isinstance(source, Run):
@@ -142,7 +142,7 @@ def as_run(source: RunLike) -> Run:
 
 
 def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
-    """Several runs with their names; two may have the same one.
+    """Several runs with their names, which may repeat.
 
     >>> [name for name, _ in named_runs({"mine": {"1": ["a"]}, "theirs": {"1": {"a": 0.5}}})]
     ['mine', 'theirs']
@@ -156,17 +156,17 @@ def named_runs(runs: RunsLike) -> list[tuple[str, Run]]:
         several = False
     if not several or is_frame(runs):
         one = "one run" if isinstance(runs, str | Path | Run | Mapping) or is_frame(runs) else a(runs)
-        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run, and found {one}")
+        raise ArgumentError(f"expected several runs, in a list or in a dict of name to run; found {one}")
     return [(run.name, run) for run in map(as_run, runs)]
 
 
 def as_qrels(source: QrelsLike) -> Qrels:
-    """The judgments that were given, as `judgments_of` takes them."""
+    """The given judgments, as `judgments_of` takes them."""
     return judgments_of(source).qrels
 
 
 def judgments_of(source: QrelsLike) -> Graded:
-    """The judgments that were given, checked: there is one, and each grade is a finite number.
+    """The given judgments, checked: there is at least one, and each grade is a finite number.
 
     >>> judgments_of("cat-dog-parrot").threshold, judgments_of({"1": {"a": 2}}).qrels["1"]
     (0.5, {'a': 2.0})
@@ -204,12 +204,14 @@ def _of_collection(source: Any) -> Graded:
             f"judgments are Qrels, a dict, a data frame, the path of a file or a collection, not {a(source)}"
         )
     if not len(source.qrels):
-        raise DataError(f"collection '{source.name}' has no judgments; give one that has some, or a file of them")
+        raise DataError(
+            f"collection '{source.name}' has no judgments; give a collection that has some, or a file of judgments"
+        )
     return Graded(source.qrels, source.threshold)
 
 
 def is_file(source: str | Path) -> bool:
-    """Whether a text or a path names a file, one that is not there too, and not a collection.
+    """Whether a string or a path names a file, even a missing one, and not a collection.
 
     >>> is_file("-"), is_file("runs/mine.run"), is_file("qrels.txt"), is_file("cat-dog-parrot")
     (True, True, True, False)
@@ -233,16 +235,16 @@ def _ranking(query_id: str, group: Any) -> Ranking:
 
 
 def _check_types(groups: Mapping[str, Iterable[str]], numbers: str = "") -> None:
-    """Refuse ids that are not texts (1 and "1" would never meet), and values that are not the numbers they are named.
-
-    Looking at each type once is quick.
-    """
+    """Refuse ids that are not strings (1 and "1" would never match), and values that are not numbers."""
+    # Looking at each type once is quick.
     for query_id, group in groups.items():
         if not isinstance(query_id, str):
-            raise ArgumentError(f"ids are texts, and a query_id is {query_id!r}; write {str(query_id)!r}")
+            raise ArgumentError(f"ids must be strings, but a query_id is {query_id!r}; write {str(query_id)!r}")
         if not all(issubclass(kind, str) for kind in set(map(type, group))):
             wrong = next(doc_id for doc_id in group if not isinstance(doc_id, str))
-            raise ArgumentError(f"ids are texts, and query {query_id!r} has the doc_id {wrong!r}; write {str(wrong)!r}")
+            raise ArgumentError(
+                f"ids must be strings, but query {query_id!r} has the doc_id {wrong!r}; write {str(wrong)!r}"
+            )
         if isinstance(group, Mapping) and not all(issubclass(kind, Real) for kind in set(map(type, group.values()))):
             doc_id, found = next(pair for pair in group.items() if not issubclass(type(pair[1]), Real))
             raise _not_a_number(numbers, query_id, doc_id, found)
@@ -264,11 +266,8 @@ T = TypeVar("T")
 
 
 def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A decorator for a function whose first arguments are runs and, last of them, judgments: in any order.
-
-    What is recognised goes where it belongs. Where two could each be the judgments, they have to be named. Arguments
-    that are named are what they are called.
-    """
+    """A decorator that accepts runs and judgments as first arguments in any order, and passes the judgments last."""
+    # If two arguments could each be the judgments, they must be keyword arguments. Keyword arguments are passed on.
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         ordered = checked(function)
@@ -287,7 +286,7 @@ def either_order(n: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
 def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
     """Runs and one set of judgments with the judgments last."""
     taken = [taken_for(value) for value in given]
-    for kind in ("qrels", "either", "searcher"):  # a searcher ranks, unless nothing else can be the judgments
+    for kind in ("qrels", "either", "searcher"):  # a searcher is a run unless nothing else can be the judgments
         places = [place for place, one in enumerate(taken) if one == kind]
         if kind == "either" and len(places) > 1:
             raise ambiguous([_shown(given[place], place) for place in places])
@@ -296,11 +295,11 @@ def runs_first(given: tuple[Any, ...]) -> tuple[Any, ...]:
             return (*given[:place], *given[place + 1 :], given[place])
         if places:
             break
-    return given  # whoever reads them says what is wrong
+    return given  # their reader reports the problem
 
 
 def taken_for(value: Any) -> Taken:
-    """What a value can only be, a run or judgments; "either" where nothing tells; None where it is neither."""
+    """The kind of a value: a run, judgments, "either" if it could be both, or None."""
     if isinstance(value, Run | Ranking):
         return "run"
     if isinstance(value, Qrels):
@@ -327,7 +326,7 @@ def _of_path(path: str | Path) -> Taken:
 
 
 def _of_mapping(value: Mapping[Any, Any]) -> Taken:
-    """Of an object of objects with numbers nothing tells; lists are rankings, and what is deeper holds several runs."""
+    """The kind of a mapping: either for numbers; a run for lists; several runs if it nests deeper."""
     first = next(iter(value.values()), None)
     if isinstance(first, Mapping):
         return "run" if isinstance(next(iter(first.values()), None), Mapping | list | tuple) else "either"

@@ -1,4 +1,4 @@
-"""Runs in a file, and the order of equal scores in them."""
+"""Runs in files of any format."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 
 def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | list[str]]:
-    """The object that a JSON file holds, checked: a list of doc_ids, or an object of doc_id → number, a query."""
+    """The object of a JSON file, checked: for each query a list of doc_ids or an object of doc_id → number."""
     text = "\n".join(line for _, line in numbered_lines(path))
     try:
         groups = json.loads(text, object_pairs_hook=_once)
     except _TwiceError as error:
         key = error.args[0]
         second = text.find(json.dumps(key, ensure_ascii=False), text.find(json.dumps(key, ensure_ascii=False)) + 1)
-        problem = f"'{key}' is a key of one object twice, of which JSON keeps one; take the other out"
+        problem = f"'{key}' is a key of one object twice, and JSON keeps only one; remove the other"
         raise malformed(path, _line(text, second), problem) from None
     except json.JSONDecodeError as error:
         problem = (
             f"expected a JSON object of objects, query_id to doc_id to {what}; {error.msg} at column {error.colno}"
         )
         raise malformed(path, error.lineno, problem) from None
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or brackets as deep as that
-        why = "it nests too deep" if isinstance(error, RecursionError) else str(error).partition(";")[0]
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, or as many nested brackets
+        why = "it is nested too deeply" if isinstance(error, RecursionError) else str(error).partition(";")[0]
         raise malformed(path, 1, f"expected a JSON object of objects, query_id to doc_id to {what}; {why}") from None
     if not isinstance(groups, dict) or not groups:
         found = "an empty one" if isinstance(groups, dict) else f"{_kind(groups)}"
@@ -51,7 +51,7 @@ def read_nested(path: str | Path, what: str) -> dict[str, dict[str, float] | lis
 
 
 def nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """The lines of a JSON file, one a query."""
+    """The lines of a JSON file, one per query."""
     if not groups:
         return ["{}\n"]
     lines = []
@@ -62,7 +62,7 @@ def nested_texts(groups: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 
 class _TwiceError(Exception):
-    """A key that an object has twice."""
+    """A key that occurs twice in an object."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check(path: str | Path, text: str, query_id: str, group: Any, what: str) -> None:
-    """Refuse what is neither an object of numbers nor a list of texts (looking at each type once is quick)."""
+    """Refuse a value that is neither an object of numbers nor a list of strings (checking each type once is fast)."""
     if isinstance(group, list) and what == "score":
         wrong = [doc_id for doc_id in group if not isinstance(doc_id, str)]
         if wrong:
@@ -82,7 +82,7 @@ def _check(path: str | Path, text: str, query_id: str, group: Any, what: str) ->
             raise malformed(path, _line_of(text, query_id), problem)
         if len(set(group)) < len(group):
             twice = next(doc_id for place, doc_id in enumerate(group) if doc_id in group[:place])
-            problem = f"query '{query_id}' has document '{twice}' a second time; keep one of the two"
+            problem = f"query '{query_id}' has document '{twice}' twice; keep one of the two"
             raise malformed(path, _line_of(text, query_id, twice), problem)
         return
     if not isinstance(group, dict):
@@ -97,12 +97,12 @@ def _check(path: str | Path, text: str, query_id: str, group: Any, what: str) ->
 
 
 def _is_infinity(value: object, text: str) -> bool:
-    """Whether a value was written as infinite, as the logarithm of 0 is, and is not just too large."""
+    """Whether a value was written as infinite, like the logarithm of 0, and is not merely too large."""
     return type(value) is float and math.isinf(value) and "Infinity" in text
 
 
 def _line_of(text: str, *keys: str) -> int:
-    """The line on which the last of the keys stands, each looked for behind the one before."""
+    """The line of the last key, each key searched for after the previous one."""
     place = 0
     for key in keys:
         place = max(place, text.find(json.dumps(key, ensure_ascii=False), place))
@@ -125,16 +125,16 @@ def _shown(value: object) -> str:
 
 
 FORMATS = ("trec", "tsv", "csv", "json")
-"""The formats in which runs and judgments are written."""
+"""The formats for writing runs and judgments."""
 
 
 @checked
 def read_run(path: str | Path) -> Run:
-    r"""The run in a file, whichever format it has.
+    r"""The run in a file of any format.
 
     ==========  =====================================================================================
     TREC        ``query_id Q0 doc_id rank score tag`` with any white space between
-    CSV, TSV    a header that names query_id, doc_id and score, or rank where there is no score
+    CSV, TSV    a header that names query_id, doc_id and score, or rank if there is no score
     JSON        an object of objects, query_id → doc_id → score; or query_id → list of doc_ids
     ==========  =====================================================================================
 
@@ -146,14 +146,14 @@ def read_run(path: str | Path) -> Run:
     Returns
     -------
     Run
-        With ``ranked=False``, where the scores decide the order; a JSON list or a table with ranks alone is
-        ``ranked=True``. Its name is the tag, else the file's.
+        With ``ranked=False``: the scores decide the order. A JSON list or a table with ranks but no scores gives
+        ``ranked=True``. The name of the run is the tag, else the file name.
 
     Raises
     ------
     DataError
-        With the line, where the file is malformed, a score is not a number, or a query has a document twice; if
-        there is nothing in it.
+        If the file is empty or malformed, a score is not a number, or a query has a document twice; the error names
+        the line.
 
     Examples
     --------
@@ -171,28 +171,28 @@ def read_run(path: str | Path) -> Run:
 
 @checked
 def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) -> None:
-    """Write a run so that whatever reads it sees the very order that was ranked.
+    """Write a run so that every reader sees the same order of documents.
 
-    Readers order by score, trec_eval by score as a 32-bit float, and equal ones by doc_id. So a score that would not
-    be lower than the one above it, as a 32-bit float, is written as the next lower one; nine significant digits tell
-    any two of them apart.
+    Readers order by score, trec_eval by score as a 32-bit float, and equal scores by doc_id. A score that is not lower
+    than the one above it, as a 32-bit float, is therefore written as the next lower float; nine significant digits
+    distinguish any two floats.
 
     Parameters
     ----------
     run : Run, dict, data frame or path
-        As `evaluate` takes it. A run with ``ranked=False`` is put in trec_eval's order first.
+        As `evaluate` takes it. A run with ``ranked=False`` is first put in the order of trec_eval.
     file : file open for text, or path
-        A path is written to a temporary file beside it that then takes its place: whatever happens, the
-        old file or the whole new one is there. A path that ends in ``.gz`` is gzipped.
+        A path is written to a temporary file beside it, which then replaces it: after a failure the old file is
+        still complete. A path that ends in ``.gz`` is gzipped.
     form : {"trec", "tsv", "csv", "json"}, optional
-        By default what the file's name ends in says, else TREC's.
+        The default is the suffix of the file, else ``trec``.
 
     Raises
     ------
     ArgumentError
-        If there is no such format.
+        If the form is unknown.
     DataError
-        If a score is not a number (NaN), or an id is one that the format cannot carry.
+        If a score is not a number (NaN), or the form cannot carry an id.
     StorageError
         If the file cannot be written.
 
@@ -208,7 +208,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
     1,a,1,0.5
     1,b,2,0.49999997
     """
-    from toysearch.formats.run_and_qrels import as_run  # which reads files by this module
+    from toysearch.formats.run_and_qrels import as_run  # it imports this module
 
     form = form or format_of_name(file)
     if form not in FORMATS:
@@ -234,7 +234,7 @@ def write_run(run: RunLike, file: TextIO | str | Path, form: str | None = None) 
 
 
 def _written(run: Run) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Each query with its documents and their scores as they are to be written."""
+    """Each query with its documents and their scores as written."""
     for query_id in run.query_ids:
         rows = run.rows(query_id)
         scores = [f"{score:.9g}" for score in falling(run.scores[rows]).tolist()]
@@ -256,13 +256,13 @@ def _from_json(path: str | Path) -> Run:
 
 
 def _from_table(path: str | Path) -> Run:
-    """The run of a table: by its scores, or by its ranks where it has no scores."""
+    """The run of a table, by its scores, or by its ranks if it has no scores."""
     groups: dict[str, dict[str, float]] = {}
     by = name = ""
     for row in rows_of(path, ("score", "rank"), "a run"):
         group = groups.setdefault(row.query_id, {})
         if row.doc_id in group:
-            problem = f"query '{row.query_id}' has document '{row.doc_id}' a second time; keep one of the two lines"
+            problem = f"query '{row.query_id}' has document '{row.doc_id}' twice; keep one of the two lines"
             raise malformed(path, row.line, problem)
         value = score_of(row.value)
         if value is None:
@@ -274,7 +274,7 @@ def _from_table(path: str | Path) -> Run:
 
 
 def by_rank(groups: dict[str, dict[str, float]], name: str) -> Run:
-    """A run whose documents stand by rising rank, equal ranks in the order given."""
+    """A run whose documents are sorted by rank, equal ranks in the given order."""
     rankings = []
     for query_id, group in groups.items():
         doc_ids = sorted(group, key=group.__getitem__)
@@ -283,5 +283,5 @@ def by_rank(groups: dict[str, dict[str, float]], name: str) -> Run:
 
 
 def _name(path: str | Path) -> str:
-    """What a run without a tag is called: its file's name without what tells the format."""
+    """The name of a run without a tag: its file name without the suffixes of the format."""
     return "run" if str(path) == "-" else Path(path).name.split(".")[0] or "run"

@@ -1,4 +1,4 @@
-"""TREC documents in SGML, and the reader of tags that they share with topics."""
+"""TREC documents in SGML, and the reader of tags that topics share."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from toysearch.errors import DataError, malformed, note
 from toysearch.formats.text_files import Record, text_blocks
 
-# Not html.parser: it takes the text of <TITLE>, <SCRIPT> and others for raw text, so that one which is never closed
-# swallows the document, and which elements these are differs between patch releases of Python.
+# Not html.parser: it reads <TITLE>, <SCRIPT> and others as raw text, so that an unclosed one swallows the document,
+# and the list of these elements differs between patch releases of Python.
 TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*)(?:\s[^<>]*?)?(/?)>")
 """A tag: a slash if it closes, its name, a slash if it is empty. Any other ``<`` is text."""
 
@@ -20,26 +20,23 @@ INLINE = frozenset(
     "a abbr acronym b bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong "  # noqa: SIM905
     "sub sup tt u var".split()
 )
-"""Tags that may stand in the middle of a word; any other parts the words before it from those behind it."""
+"""Tags that may stand inside a word; any other tag separates words."""
 
 _DECLARATION = re.compile(r"<[!?][^<>]*>")
-_LONGEST_TAG = 1 << 16  # characters; what is longer is text with a stray <
+_LONGEST_TAG = 1 << 16  # characters; anything longer is text with a stray <
 
 
 class Element(NamedTuple):
-    r"""A document or a topic, as it stands in a file."""
+    r"""A document or a topic, as written in a file."""
 
     line: int  # the line on which it begins
     tag: str  # the tag that begins it
-    # what follows, up to the tag that closes it, line ends as ``\n``, in place of comments their line ends only
+    # the content up to its closing tag, with ``\n`` as line ends; only the line ends of comments are kept
     text: str
 
 
 def elements(path: str | Path, name: str) -> Iterator[Element]:
-    r"""The elements of one name, whether they are closed or the next one or the end of the file ends them.
-
-    Between them there may be other tags, declarations and comments, but no text. No more than one element is in
-    memory at a time.
+    r"""The elements of one name; each ends at its closing tag, at the next element or at the end of the file.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "pets")
@@ -49,6 +46,7 @@ def elements(path: str | Path, name: str) -> Iterator[Element]:
     Element(line=2, tag='<doc>', text=' cat\n')
     Element(line=3, tag='<DOC n=2>', text='dog\n')
     """
+    # Other tags, declarations and comments may stand between them, but no text. One element at a time is in memory.
     begun: tuple[int, str] | None = None
     pieces: list[str] = []
     for line, mark, text in _cut(path, name):
@@ -62,11 +60,11 @@ def elements(path: str | Path, name: str) -> Iterator[Element]:
             _refuse_text(path, name, line, text)
     if begun:
         yield Element(*begun, "".join(pieces))
-        note(f"{path}: the last <{name.upper()}>, on line {begun[0]}, is not closed; the file may have been cut short")
+        note(f"{path}: the last <{name.upper()}>, on line {begun[0]}, is not closed; the file may be truncated")
 
 
 def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
-    """The file cut at the tags of one name: line and tag, or line and the text between two of them."""
+    """The file split at the tags of one name: line and tag, or line and the text between two tags."""
     marks = re.compile(rf"<(?:!--(?:.*?-->|.*\Z)|/?{name}(?:\s[^<>]*)?>)", re.IGNORECASE | re.DOTALL)
     line, comment, tail = 1, 0, ""
     for _, block in text_blocks(path):
@@ -96,19 +94,19 @@ def _cut(path: str | Path, name: str) -> Iterator[tuple[int, str, str]]:
 
 
 def _line_ends(text: str) -> str:
-    """As many line ends as the text has: line numbers stay right where it is left out."""
+    """The line ends of a text, which keep line numbers right where the text is left out."""
     return "\n" * text.count("\n")
 
 
 def _unfinished_tag(text: str, place: int) -> str:
-    """The end of the text, from its last ``<``, if that may be a tag which goes on in the next block."""
+    """The end of the text from its last ``<``, if that may be a tag continued in the next block."""
     start = text.rfind("<", place)
     unfinished = 0 <= len(text) - start < _LONGEST_TAG and start >= 0 and ">" not in text[start:]
     return text[start:] if unfinished else ""
 
 
 def without_tags(text: str) -> str:
-    """The text without tags and declarations; their line ends are kept."""
+    """The text without tags and declarations, except for their line ends."""
     for markup in (_DECLARATION, TAG):
         text = markup.sub(lambda found: _line_ends(found[0]), text)
     return text
@@ -125,7 +123,7 @@ def _refuse_text(path: str | Path, name: str, line: int, text: str) -> None:
 
 
 def plain_declarations(text: str) -> str:
-    """The text without declarations, and with what is marked as CDATA written as text without markup.
+    """The text without declarations, and with CDATA sections escaped as plain text.
 
     >>> plain_declarations("<?xml?>a <![CDATA[<b> & ]]>")
     ' a &lt;b&gt; &amp; '
@@ -139,7 +137,7 @@ def plain_declarations(text: str) -> str:
 
 
 def one_id(path: str | Path, line: int, words: str, where: str) -> str:
-    """An id, from the words that stand where it should be."""
+    """An id, from the words in its place."""
     ids = words.split()
     if len(ids) != 1:
         found = f"found '{' '.join(ids)[:60]}'" if ids else "found nothing"
@@ -148,7 +146,7 @@ def one_id(path: str | Path, line: int, words: str, where: str) -> str:
 
 
 def first_element(head: bytes, names: str) -> str:
-    """The first element of these names in a file, if only other tags, comments and declarations are before it; else "".
+    """The first element with one of these names, if only markup comes before it; else "".
 
     >>> first_element(b"<?xml?><!-- pets --><root><DOC>", "doc"), first_element(b"Write <DOC>.", "doc")
     ('doc', '')
@@ -159,43 +157,41 @@ def first_element(head: bytes, names: str) -> str:
 
 
 TITLES = ("title", "headline", "head", "hl", "ti", "ttl")
-"""Elements that hold a title: the first of these that a document has is its title."""
+"""Elements that hold a title; the first one present is the title of a document."""
 
 ADMINISTRATIVE = frozenset(
     "docno docid docoldno dochdr docsrc doctype fileid parent profile header trailer first second an access "  # noqa: SIM905
     "dd date date1 date_time datetime time year so pub page pages length type url".split()
 )
-"""Elements that say where and when a document came from; what they hold is no part of its text."""
+"""Elements about the origin and date of a document, which are not part of its text."""
 
-_BODIES = frozenset(["text", "body"])  # inside them any tag is markup, but for titles
+_BODIES = frozenset(["text", "body"])  # inside them every tag but a title is markup
 _BLOCKS = "p br hr h1 h2 h3 h4 h5 h6 table tr td th ul ol li div center pre blockquote f"
 _MARKUP = INLINE.union(_BLOCKS.split())
 _CODE = frozenset(["script", "style"])
-_DEEPEST = 64  # elements; a file that nests more is no document that people wrote
+_DEEPEST = 64  # elements; no document written by people nests deeper
 _ID = re.compile(r"<(docno|docid)(?:\s[^<>]*)?>([^<]*)", re.IGNORECASE)
 _ID_ATTRIBUTE = re.compile(r"\s(?:id|docno)\s*=\s*[\"']?([^\"'\s<>]+)", re.IGNORECASE)
 
-_Run = tuple[
-    str, bool, str
-]  # the field that words stand in ("" for none), whether they are part of the text, the words
+_Run = tuple[str, bool, str]  # the field of the words ("" for none), whether they are part of the text, the words
 
 
 def read_trec_documents(path: str | Path) -> Iterator[Record]:
     r"""The documents of a file in TREC's SGML.
 
-    A document is what stands between ``<DOC>`` and ``</DOC>``, or the next ``<DOC>``. Its id is in ``<DOCNO>``,
-    else in ``<DOCID>``, else the attribute ``id`` of ``<DOC>``. Its fields are its elements, by their names in
-    lower case; several of one name are joined. Two are always there:
+    A document extends from ``<DOC>`` to ``</DOC>`` or the next ``<DOC>``. Its id is in ``<DOCNO>``, else in
+    ``<DOCID>``, else the attribute ``id`` of ``<DOC>``. Its fields are its elements, named in lower case; elements
+    of one name are joined. Two fields are always present:
 
     - ``title``: the first of `TITLES` that holds anything, or "";
-    - ``text``: in the order of the file all that stands neither in that title nor in an element of
-      `ADMINISTRATIVE`: mostly ``<TEXT>``, but ``<LEADPARA>``, ``<BYLINE>`` or ``<SUBJECT>`` too.
+    - ``text``: everything outside that title and the elements of `ADMINISTRATIVE`, in the order of the file:
+      mostly ``<TEXT>``, but also ``<LEADPARA>``, ``<BYLINE>`` or ``<SUBJECT>``.
 
-    An element whose closing tag is missing ends at the next tag that is not inline. Inside ``<TEXT>`` and ``<BODY>``
-    only titles are elements of their own, all else is markup. Tags are removed: inline ones (``<b>``, ``<sub>``, all of
-    `toysearch.formats.sgml.INLINE`) leave nothing, so that ``H<sub>2</sub>O`` is one word; any other (``<P>``,
-    ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that begins no tag is text. Entities are read as in HTML (``&amp;``,
-    ``&#233;``); comments, declarations, scripts and styles are left out. One document at a time is in memory.
+    An element without a closing tag ends at the next tag that is not inline. Inside ``<TEXT>`` and ``<BODY>`` only
+    titles are separate elements; all other tags are markup. Tags are removed: inline tags (``<b>``, ``<sub>``, all of
+    `toysearch.formats.sgml.INLINE`) leave nothing, so that ``H<sub>2</sub>O`` is one word; any other tag (``<P>``,
+    ``<BR>``, ``<TD>``) leaves a blank. A ``<`` that does not begin a tag is text. Entities are read as in HTML
+    (``&amp;``, ``&#233;``); comments, declarations, scripts and styles are left out. Documents are read one at a time.
     """
     found = False
     for element in elements(path, "doc"):
@@ -207,7 +203,7 @@ def read_trec_documents(path: str | Path) -> Iterator[Record]:
 
 
 def looks_like_trec_documents(head: bytes) -> bool:
-    r"""Whether a file that begins like this holds TREC documents: nothing but markup up to the first ``<DOC>``."""
+    r"""Whether a file that begins like this holds TREC documents: only markup precedes the first ``<DOC>``."""
     return first_element(head, "doc") == "doc"
 
 
@@ -227,16 +223,16 @@ def _doc_id(path: str | Path, element: Element) -> tuple[str, str]:
             return ids[0], name
     if attribute := _ID_ATTRIBUTE.search(element.tag):
         return unescape(attribute[1]), ""
-    raise malformed(path, element.line, "this <DOC> has no <DOCNO>; expected one, which holds the document's id")
+    raise malformed(path, element.line, "this <DOC> has no <DOCNO>; expected one with the id of the document")
 
 
 def _lines_before(element: Element, place: int) -> int:
-    """How many lines an element goes on before this place in its text."""
+    """The number of lines of an element before this place in its text."""
     return element.tag.count("\n") + element.text.count("\n", 0, place)
 
 
 def _runs(text: str) -> list[_Run]:
-    """The words of a document between its tags, each with the field that it stands in."""
+    """The words of a document between its tags, each with its field."""
     first, *rest = TAG.split(text)
     slashes, names, empties = rest[0::4], [name.lower() for name in rest[1::4]], rest[2::4]
     closed = {name for slash, name in zip(slashes, names, strict=True) if slash}
@@ -264,7 +260,7 @@ def _close(inside: list[str], name: str) -> None:
 
 
 def _is_field(name: str, inside: Collection[str]) -> bool:
-    """Whether an element of this name is a field, and not markup of the one that it stands in."""
+    """Whether an element of this name is a field, and not markup inside another element."""
     if name in _MARKUP or len(inside) >= _DEEPEST:
         return False
     return name in TITLES or name in _CODE or _BODIES.isdisjoint(inside)
@@ -284,6 +280,6 @@ def _fields(runs: list[_Run], id_element: str) -> dict[str, str]:
 
 
 def _joined(pieces: Iterable[str]) -> str:
-    """The pieces of a text as one, entities read."""
+    """The pieces of a text joined, with entities decoded."""
     text = "".join(pieces)
     return (unescape(text) if "&" in text else text).strip()

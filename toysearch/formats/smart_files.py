@@ -21,14 +21,11 @@ _NO_GRADE = ("0", 0.0)
 
 
 def read_smart(path: str | Path) -> Iterator[Record]:
-    r"""The records of a SMART file: documents or queries.
-
-    A line ``.X`` (a full stop, one capital letter, perhaps blanks) begins field X; lines of one field are
-    joined with line ends, and so are fields given several times before the text (one ``.A`` for each
-    author). Once the text (``.W``) has begun, a marker that this record has had already is a stray line:
-    it is dropped and the field goes on, because the old files hold such lines in the middle of abstracts.
-    A record may be empty; it keeps its id.
-    """
+    """The records of a SMART file: documents or queries."""
+    # A line `.X` (a full stop, one capital letter, optional blanks) begins field X. The lines of a field are joined
+    # with line ends, and so are fields that occur several times before the text (one `.A` per author). After the text
+    # (`.W`) has begun, a marker that already occurred in the record is a stray line: it is dropped and the field
+    # continues, because the old files hold such lines in the middle of abstracts. An empty record keeps its id.
     first_line, record_id = 0, ""
     fields: dict[str, list[str]] = {}
     lines: list[str] | None = None
@@ -73,14 +70,14 @@ def _outside(record_id: str, line: str) -> str:
 
 
 def read_smart_qrels(path: str | Path) -> Qrels:
-    """The judgments that come with a SMART collection, in whichever of three layouts they are.
+    """The judgments of a SMART collection, in any of three layouts.
 
     =============================  ==================================================================
     line                           meaning
     =============================  ==================================================================
-    ``query document code``        the code as it stands (Cranfield); a grade mapping makes it a gain
+    ``query document code``        the unchanged code (Cranfield); a grade mapping turns it into a gain
     ``query document 0 0.000000``  two columns that are always 0 (CISI, CACM): the pair is relevant, 1
-    ``query 0 document grade``     TREC's layout (MED): the second column is the same on all lines
+    ``query 0 document grade``     TREC layout (MED): the second column is the same on all lines
     =============================  ==================================================================
     """
     rows = [(number, line.split()) for number, line in numbered_lines(path) if line.strip()]
@@ -101,14 +98,17 @@ def _without_grades(rows: list[tuple[int, list[str]]]) -> bool:
 
 
 def _refuse_mixture(path: str | Path, rows: list[tuple[int, list[str]]]) -> None:
-    """Refuse four columns of which neither the second (TREC) nor the last two (SMART) are constant."""
+    """Refuse four columns if neither the second (TREC) nor the last two (SMART) are constant."""
     if len({columns[1] for _, columns in rows if len(columns) == 4}) == 1:
         return
     number, columns = next(row for row in rows if not _without_grades([row]))
     raise malformed(
         path,
         number,
-        f"expected 'query document 0 0' or TREC's 'query 0 document grade' on every line, found '{' '.join(columns)}'",
+        (
+            "expected 'query document 0 0' or, in TREC, 'query 0 document grade' on every line, "
+            f"found '{' '.join(columns)}'"
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Text files: lines and blocks of bytes with their places, a look at the beginning, TOML."""
+"""Text files: lines and blocks of bytes with their places, the beginning of a file, TOML."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from toysearch.arguments import checked
 from toysearch.errors import DataError, malformed, note
 
 Record = tuple[int, str, dict[str, str]]
-"""A record as it stands in a file: the line it begins on, its id, its fields by name."""
+"""A record of a file: its first line number, its id, its fields by name."""
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _REPLACEMENT = "\ufffd"
-_BLOCK = 1 << 17  # bytes: what is split at a time stays in the cache
+_BLOCK = 1 << 17  # bytes split at a time: they stay in the cache
 LONGEST_LINE = 1 << 26
-"""Bytes of a line; what is longer is no text, or several gigabytes of memory."""
+"""The most bytes of a line; a longer one is not text, or would take gigabytes of memory."""
 
 HIGHEST_RATIO = 200
-"""Of unpacked bytes to packed ones: text packs to a tenth, judgments to a fiftieth."""
+"""Highest ratio of unpacked to packed bytes: text packs to a tenth, judgments to a fiftieth."""
 
 ALWAYS_UNPACKED = 1 << 26
-"""Bytes that any file may grow to, however well it is packed."""
+"""Unpacked bytes that are allowed at any ratio."""
 
 
 _open: list[IO[bytes]] = []
-_taken_before = [0]  # bytes, from files that are closed by now
+_taken_before = [0]  # bytes read from files that are closed by now
 
 
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked if it is gzipped (which its first two bytes tell, not its name)."""
+    """The bytes of a file, unpacked if its first two bytes say that it is gzipped."""
     if str(path) == "-":
         yield _unpacked(path, cast("IO[bytes]", sys.stdin.buffer))
         return
@@ -63,19 +63,19 @@ def open_bytes(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def bytes_read() -> int:
-    """How many bytes the readers of this process have taken from files so far, packed or not: for progress."""
+    """The number of bytes read from files by this process so far, as stored, for the progress display."""
     return _taken_before[0] + sum(map(_place, _open))
 
 
 def _place(file: IO[bytes]) -> int:
     try:
         return file.tell()
-    except (OSError, ValueError):  # a pipe has no places, a file that was closed on the way neither
+    except (OSError, ValueError):  # neither a pipe nor a file closed meanwhile has a position
         return 0
 
 
 def peeked(stream: IO[bytes], size: int) -> bytes:
-    """What a stream gives next, as far as it has it at hand, and left there."""
+    """The next bytes that a stream has buffered, without consuming them."""
     if hasattr(stream, "peek"):
         return cast(bytes, stream.peek(size))
     place = stream.tell()
@@ -91,7 +91,7 @@ def _unpacked(path: str | Path, file: IO[bytes]) -> IO[bytes]:
 
 
 class _Counted:
-    """Packed bytes, and how many were taken."""
+    """Packed bytes, and the number taken."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -104,7 +104,7 @@ class _Counted:
 
 
 class _Unpacked(io.RawIOBase):
-    """The bytes of a gzipped file, refused where a few of them become very many."""
+    """The bytes of a gzipped file, refused if they expand too much."""
 
     def __init__(self, path: str | Path, file: IO[bytes]) -> None:
         import gzip
@@ -123,18 +123,16 @@ class _Unpacked(io.RawIOBase):
         if self._given > max(ALWAYS_UNPACKED, HIGHEST_RATIO * self._packed.taken):
             raise DataError(
                 f"{self._path} is gzip that grows more than {HIGHEST_RATIO}-fold, to over {self._given >> 20} MB; "
-                "unpack it if that is right"
+                "unpack it yourself if that is right"
             )
         room[: len(data)] = data
         return len(data)
 
 
 def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    r"""The lines of a text file, numbered from 1, without their line ends.
-
-    A byte order mark is dropped. CRLF is a line end like LF; no other character is (a form feed or
-    U+2028 is part of its line). Bytes that are no UTF-8 become U+FFFD; a note says how many.
-    """
+    """The lines of a text file, numbered from 1, without their line ends."""
+    # A byte order mark is dropped. Only LF and CRLF end a line (a form feed or U+2028 is part of its line). Invalid
+    # UTF-8 becomes U+FFFD; a note says how many sequences.
     replaced = 0
     with open_bytes(path) as file:
         for number, raw in enumerate(raw_lines(path, file), 1):
@@ -148,7 +146,7 @@ def numbered_lines(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of `numbered_lines`, many at a time: the number of the first, and the text without its last end."""
+    """The lines of `numbered_lines` in blocks: the number of the first line, and the text without its last line end."""
     first, replaced = 1, 0
     with open_bytes(path) as file:
         for data in raw_blocks(path, file):
@@ -163,22 +161,24 @@ def text_blocks(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def mended_bytes(data: bytes) -> tuple[str, int]:
-    """The text of bytes that need not all be UTF-8, and how many sequences in them became U+FFFD."""
+    """The text of bytes that may be invalid UTF-8, and the number of sequences replaced by U+FFFD."""
     text = data.decode(errors="replace")
     return text, text.count(_REPLACEMENT) - data.count(_REPLACEMENT.encode())
 
 
 def tell_replaced(path: str | Path, replaced: int) -> None:
-    """Note how many sequences of a file's bytes became U+FFFD, if any did."""
+    """Note the number of byte sequences of a file replaced by U+FFFD, if any."""
     if replaced:
-        note(f"{path}: {counted(replaced, 'sequence')} of bytes that are no UTF-8 read as U+FFFD")
+        note(f"{path}: {counted(replaced, 'sequence')} of bytes that are not UTF-8 read as U+FFFD")
 
 
 def tell_called(path: str | Path, lines: Sequence[int]) -> None:
-    """Note how many records of a file have no id and are called by their line, if any are."""
+    """Note the number of records named after their lines for want of an id, if any."""
     if lines:
         many = counted(
-            len(lines), "record without an id is called by its line", "records without an id are called by lines"
+            len(lines),
+            ("record without an id is named after its line"),
+            "records without an id are named after their lines",
         )
         note(f"{path}: {many}, such as line-{lines[0]}")
 
@@ -186,7 +186,7 @@ def tell_called(path: str | Path, lines: Sequence[int]) -> None:
 def raw_blocks(path: str | Path, file: IO[bytes], size: int = _BLOCK) -> Iterator[bytes]:
     """The bytes of a file in blocks of whole lines, without a byte order mark."""
     raw = raw_lines(path, file)
-    for first in raw:  # the first line, of which marks are taken off; what follows is read past the iterator
+    for first in raw:  # the first line, without its mark; the rest is read past the iterator
         yield first
         break
     import zlib
@@ -222,17 +222,17 @@ def raw_lines(path: str | Path, file: IO[bytes]) -> Iterator[bytes]:
 
 
 def too_long(path: str | Path) -> DataError:
-    """The error for a file with a line that is no line of text."""
+    """The error for a file with an overlong line."""
     return DataError(f"{path} has a line of more than {LONGEST_LINE >> 20} MB; expected lines of text")
 
 
 def damaged(path: str | Path, error: Exception) -> DataError:
     """The error for a file that cannot be unpacked to its end."""
-    return DataError(f"{path} cannot be read to its end, it is damaged or cut short: {error}")
+    return DataError(f"{path} cannot be read to its end because it is damaged or truncated: {error}")
 
 
 def sha256(path: str | Path) -> str:
-    """The checksum of a file's content: unpacked, and with each CRLF as LF, so that copies agree."""
+    """The checksum of the content of a file, unpacked and with CRLF as LF, so that copies agree."""
     import hashlib
 
     digest = hashlib.sha256()
@@ -245,18 +245,20 @@ def sha256(path: str | Path) -> str:
 
 
 def unique(path: str | Path, records: Iterable[Record], kind: str) -> Iterator[Record]:
-    """The records as they come, refusing an id that an earlier one has."""
+    """The records in order, refusing a repeated id."""
     first_lines: dict[str, int] = {}
     for record in records:
         line, record_id, _ = record
         first = first_lines.setdefault(record_id, line)
         if first != line:
-            raise malformed(path, line, f"{kind} '{record_id}' was given on line {first} already; each may occur once")
+            raise malformed(
+                path, line, (f"{kind} '{record_id}' was already given on line {first}; each id may occur once")
+            )
         yield record
 
 
 def finite_number(text: str) -> float | None:
-    """The number that a text is, or None where it is none, infinite or not a number."""
+    """The finite number that a text denotes, else None."""
     try:
         number = float(text)
     except ValueError:
@@ -265,7 +267,7 @@ def finite_number(text: str) -> float | None:
 
 
 def finite_value(value: object) -> float | None:
-    """The number that a value of JSON or TOML is, or None where it is not a number, not finite, or too large."""
+    """The finite number in a value of JSON or TOML, else None."""
     try:
         number = float(value) if type(value) in (int, float) else math.nan  # type: ignore[arg-type]
     except OverflowError:
@@ -279,15 +281,15 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
 
 
 ENOUGH = 1 << 16
-"""So many bytes tell a format."""
+"""The number of bytes that determines a format."""
 
 
 DAMAGE = (EOFError, zlib.error, OSError)
-"""What is raised while a file that is damaged or cut short is unpacked."""
+"""The exceptions raised while a damaged or truncated file is unpacked."""
 
 
 def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
-    r"""The first bytes of a file, unpacked, without a byte order mark; none where it cannot be unpacked."""
+    r"""The first bytes of a file, unpacked, without a byte order mark; empty if it cannot be unpacked."""
     if str(path) == "-":
         return _waiting(size).removeprefix(_BYTE_ORDER_MARK)
     _refuse_pipe(Path(path))
@@ -295,11 +297,11 @@ def beginning(path: str | Path, size: int = ENOUGH) -> bytes:
         try:
             return file.read(size).removeprefix(_BYTE_ORDER_MARK)
         except DAMAGE:
-            return b""  # the reader that follows tells what is damaged
+            return b""  # the reader reports the damage
 
 
 def _waiting(size: int) -> bytes:
-    """What standard input gives next, unpacked, and left there."""
+    """The next bytes of standard input, unpacked, without consuming them."""
     data = peeked(sys.stdin.buffer, size)
     if not data.startswith(b"\x1f\x8b"):
         return data
@@ -310,7 +312,7 @@ def _waiting(size: int) -> bytes:
 
 
 def refuse_unreadable(path: str | Path) -> None:
-    """Refuse a file of which no reader could read even the beginning."""
+    """Refuse a file whose beginning cannot be read."""
     with open_bytes(path) as file:
         try:
             head = file.read(ENOUGH)
@@ -321,14 +323,14 @@ def refuse_unreadable(path: str | Path) -> None:
 
 
 def _refuse_pipe(path: Path) -> None:
-    """Refuse what can be read only once."""
+    """Refuse a source that can be read only once."""
     try:
         is_pipe = stat.S_ISFIFO(path.stat().st_mode)
-    except OSError:  # opening it says what is wrong
+    except OSError:  # opening it reports the problem
         return
     if is_pipe:
         raise DataError(
-            f"{path} is a pipe, which can be read only once, and telling its format takes one reading; save it to a "
+            f"{path} is a pipe, which can be read only once, and detecting its format takes one reading; save it to a "
             "file, or pipe a run or judgments into standard input and name it -"
         )
 
@@ -363,7 +365,7 @@ def read_toml(path: str | Path) -> tuple[dict[str, Any], list[str]]:
 
 @checked
 def read_doc_ids(path: str | Path) -> list[str]:
-    r"""The doc_ids of a file, in its order. Blanks around one do not count, blank lines are skipped.
+    r"""The doc_ids of a file, in its order; blanks around them and blank lines are ignored.
 
     Parameters
     ----------
@@ -373,7 +375,7 @@ def read_doc_ids(path: str | Path) -> list[str]:
     Raises
     ------
     DataError
-        If the file cannot be read, or holds none.
+        If the file cannot be read, or holds no doc_id.
 
     Examples
     --------

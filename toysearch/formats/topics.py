@@ -18,7 +18,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "description": ("description", "desc", "question", "summary"),
     "narrative": ("narrative", "narr"),
 }
-"""A field → what it is called in the files; the first of these that a topic has becomes it."""
+"""Field → its names in the files, in order of precedence."""
 
 _NUMBERS = ("num", "number", "identifier", "id", "qid", "topic_id", "topicid", "query_id")
 LABELS: Mapping[str, str] = {
@@ -34,7 +34,7 @@ LABELS: Mapping[str, str] = {
     "time": "Time",
     "def": "Definition(s)",
 }
-"""An element of a ``<top>`` → the word that TREC's early topics have at its beginning, with a colon; it is dropped."""
+"""Element of a ``<top>`` → the label that early TREC topics have at its beginning, which is dropped."""
 
 _TOP = re.compile(rb"<(top)[\s>]", re.IGNORECASE)
 _LIKE_TOP = re.compile(rb"<(topic|query)(?:\s[^<>]*)?>\s*<num>[^<]*<(?!/num)", re.IGNORECASE)  # RCV1: this is no XML
@@ -43,21 +43,21 @@ _FORMS = "topics are <top> … </top>, XML with <topic number=\"51\"> or lines s
 
 
 def read_topics(path: str | Path) -> Iterator[Record]:
-    r"""The topics of a file, in whichever of TREC's forms they are.
+    r"""The topics of a file, in any of the TREC forms.
 
     =========================================  ======================================================================
     form                                       read as
     =========================================  ======================================================================
     ``<top> <num> Number: 051 <title> …``      fields up to the next tag, closed or not, without the words ``Number:``,
                                                ``Topic:``, ``Description:``, … (`LABELS`) at their beginning
-    ``<topic number="1"> <query>…</query> …``  XML; also ``<query>`` outside a topic; text that stands in no element is
-                                               the title
-    ``1:obama family tree``                    a line each, also with a tab instead of the colon; the text is the title
+    ``<topic number="1"> <query>…</query> …``  XML; also ``<query>`` outside a topic; text outside all elements is the
+                                               title
+    ``1:obama family tree``                    one per line, also with a tab instead of the colon; the text is the title
     =========================================  ======================================================================
 
-    Fields are called ``title``, ``description`` and ``narrative`` (`FIELDS` has their other names), or what their
-    elements are called, in lower case; several of one name are lines of one field. Runs of blanks and line ends in a
-    text become one blank. Ids are texts: ``051`` stays ``051``.
+    Fields are named ``title``, ``description`` and ``narrative`` (`FIELDS` has their other names), or like their
+    elements, in lower case; elements of one name become lines of one field. Runs of white space in a text become one
+    blank. Ids are strings: ``051`` stays ``051``.
     """
     head = beginning(path, _ENOUGH).lstrip()
     if not head.startswith(b"<"):
@@ -75,19 +75,19 @@ def read_topics(path: str | Path) -> Iterator[Record]:
 
 
 def looks_like_topics(head: bytes) -> bool:
-    r"""Whether a file that begins like this holds topics with tags; lines ``id:text`` could be anything."""
+    r"""Whether a file that begins like this holds topics with tags; lines ``id:text`` are not recognised."""
     return first_element(head, "|".join(["doc", "topics", "queries", *TOPIC_ELEMENTS])) not in ("", "doc")
 
 
 def _topic(path: str | Path, element: Element) -> Topic:
-    """The topic that an element ``<top>`` is."""
+    """The topic of an element ``<top>``."""
     first, *rest = TAG.split(plain_declarations(element.text))
     if words := first.split():
         raise malformed(
             path, element.line, f"expected <num> or another field after {element.tag}, found '{words[0][:60]}'"
         )
     fields: dict[str, list[str]] = {}
-    texts: list[str] = [""]  # a closing tag in front of all others opens no field
+    texts: list[str] = [""]  # a closing tag before all others opens no field
     for slash, name, words in zip(rest[0::4], map(str.lower, rest[1::4]), rest[3::4], strict=True):
         if not slash and name not in INLINE and name != "p":
             texts = fields.setdefault(name, [])
@@ -98,18 +98,18 @@ def _topic(path: str | Path, element: Element) -> Topic:
 
 
 def _without_label(name: str, words: str) -> str:
-    """The words of a field without the label in front of them."""
+    """The words of a field without their label."""
     if name not in LABELS:
         return words
     return re.sub(rf"\A\s*{re.escape(LABELS[name])}[ \t]*[:\n]", "", words, flags=re.IGNORECASE)
 
 
 def _record(path: str | Path, topic: Topic) -> Record:
-    """The record of a topic, its fields under their usual names."""
+    """The record of a topic, with its fields under their usual names."""
     fields = {name: "\n".join(filter(None, map(_on_one_line, texts))) for name, texts in topic.fields.items()}
     fields = {name: text for name, text in fields.items() if text}
     query_id = _query_id(path, topic, fields)
-    if words := fields.pop("", ""):  # in XML, text may stand in no element
+    if words := fields.pop("", ""):  # in XML, text may stand outside all elements
         fields["text"] = f"{fields['text']}\n{words}" if "text" in fields else words
     if not fields:
         raise malformed(path, topic.line, f"topic '{query_id}' has no text; expected a title or a description")
@@ -125,7 +125,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
-    """The id of a topic, whose field is taken out."""
+    """The id of a topic; its field is removed."""
     for name in _NUMBERS:
         if name in topic.fields:
             ids = {one_id(path, topic.line, text, f"<{name}>"): None for text in topic.fields[name]}
@@ -144,12 +144,12 @@ def _query_id(path: str | Path, topic: Topic, fields: dict[str, str]) -> str:
 
 
 def _line_topics(path: str | Path) -> Iterator[Record]:
-    """The topics of a file that has each on a line: an id, a colon or a tab, the text."""
+    """The topics of a file with one per line: an id, a colon or a tab, the text."""
     mark = ""
     for number, line in numbered_lines(path):
         if not line.strip():
             continue
-        mark = mark or ("\t" if "\t" in line.strip() else ":")  # the first line tells; a text may hold the other
+        mark = mark or ("\t" if "\t" in line.strip() else ":")  # the first line decides; a text may hold the other mark
         query_id, found, text = line.partition(mark)
         if not found:
             shown = "colon" if mark == ":" else "tab"
@@ -163,15 +163,15 @@ def _line_topics(path: str | Path) -> Iterator[Record]:
 
 
 TOPIC_ELEMENTS = ("topic", "top", "query")
-"""The elements that are topics, unless they stand in another one."""
+"""The elements that are topics, unless they are nested in another topic."""
 
 
 class Topic(NamedTuple):
-    """A topic as it stands in a file."""
+    """A topic as written in a file."""
 
     line: int  # the line on which it begins
     attributes: Mapping[str, str]  # those of its element, by their names in lower case
-    # the texts of its elements, by their names in lower case; "" is for text that stands in none
+    # the texts of its elements, by their names in lower case; "" is for text outside all elements
     fields: dict[str, list[str]]
 
 
@@ -192,11 +192,11 @@ def xml_topics(path: str | Path) -> Iterator[Topic]:
 
 
 class _Collector:
-    """What a parser of XML calls, and the topics that came out of it."""
+    """The callbacks of an XML parser, and the topics that they collect."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
-        self.parser = expat.ParserCreate("utf-8")  # the text was decoded already, whatever the file declares
+        self.parser = expat.ParserCreate("utf-8")  # the text is already decoded, whatever the file declares
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
@@ -218,7 +218,7 @@ class _Collector:
         return self.finished
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begin a topic, a field of one, or what parts the words inside a field."""
+        """Begin a topic, a field, or an element that separates words inside a field."""
         name = name.lower()
         if self.topic is None:
             if name in TOPIC_ELEMENTS:
@@ -233,7 +233,7 @@ class _Collector:
                 self.texts.append("")
 
     def end(self, name: str) -> None:
-        """End a topic, a field of one, or what parts the words inside a field."""
+        """End a topic, a field, or an element that separates words inside a field."""
         if self.topic is None or name.lower() in INLINE:
             return
         if self.depth == 0:
@@ -246,12 +246,12 @@ class _Collector:
         self.words(" ")
 
     def words(self, text: str) -> None:
-        """Add text to the field that is open."""
+        """Add text to the open field."""
         if self.topic is not None:
             self.texts[-1] += text
 
     def refuse_entity(self, name: str, *_: object) -> None:
         """Refuse the declaration of an entity."""
         line = self.parser.CurrentLineNumber
-        problem = f"expected XML that declares no entities, found one named '{name[:60]}'; write out what it stands for"
+        problem = f"expected XML that declares no entities, found one named '{name[:60]}'; write out its text"
         raise malformed(self.path, line, problem)

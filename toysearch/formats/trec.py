@@ -1,4 +1,4 @@
-"""TREC runs and judgments: lines of columns, by plain Python or by the compiled reader."""
+"""TREC runs and judgments: lines of columns, read by plain Python or by the compiled reader."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from toysearch.wording import encodable
 
 
 class _Layout(NamedTuple):
-    """What the lines of a kind of file hold: the columns' names, which of them is the value, and its kind."""
+    """The layout of a kind of file: its column names, and the column and type of its value."""
 
     holds: str
     columns: tuple[str, ...]
     value: int
     number: Callable[[str], float | None]
-    numbers: Callable[[np.ndarray], bool]  # whether `number` would take them all
+    numbers: Callable[[np.ndarray], bool]  # whether `number` would accept them all
 
     def __str__(self) -> str:
         return f"{len(self.columns)} columns ({' '.join(self.columns)})"
 
 
 def score_of(text: str) -> float | None:
-    """The score that a text is, or None: it may be infinite (the logarithm of 0) but not NaN."""
+    """The score that a text denotes, which may be infinite (the logarithm of 0) but not NaN; else None."""
     number = finite_number(text)
     infinite = number is None and text.lower().lstrip("+-") in ("inf", "infinity")
     return float(text) if infinite else number
@@ -46,7 +46,7 @@ _RUN = _Layout(
     ("query_id", "Q0", "doc_id", "rank", "score", "tag"),
     4,
     score_of,
-    lambda values: bool(np.isfinite(values).all()),  # those that are not are looked at one by one
+    lambda values: bool(np.isfinite(values).all()),  # infinite scores are read one by one
 )
 _QRELS = _Layout(
     "judgments",
@@ -55,8 +55,8 @@ _QRELS = _Layout(
     finite_number,
     lambda values: bool(np.isfinite(values).all()),
 )
-_WHITE_SPACE = " \t\n\v\f\r"  # C's isspace, which trec_eval splits by: a no-break space belongs to an id
-_SEPARATORS = "\x1c\x1d\x1e\x1f"  # white space in ASCII to Python, not to C
+_WHITE_SPACE = " \t\n\v\f\r"  # isspace in C, as in trec_eval: a no-break space belongs to an id
+_SEPARATORS = "\x1c\x1d\x1e\x1f"  # ASCII white space in Python, but not in C
 _MARK = "\0"
 _NOTHING: tuple[dict[str, int], array[float]] = ({}, array("d"))
 _SEPARATOR = re.compile(f"[{_WHITE_SPACE}]+")
@@ -64,12 +64,10 @@ _LARGEST = int(np.array(np.finfo(np.float32).max).view(np.int32))  # the key of 
 
 
 def read_run(path: str | Path) -> Run:
-    """The run in a TREC run file, its rows in the file's order.
-
-    Each line holds six columns with any white space between: ``query_id Q0 doc_id rank score tag``. The second
-    and the rank are not looked at (nor are they by trec_eval), nor is what follows the tag, nor a comment (a line that
-    begins with ``#`` and holds no data); the name of the run is the last line's tag, as there.
-    """
+    """The run in a TREC run file, with its rows in the order of the file."""
+    # Each line holds six columns with any white space between: `query_id Q0 doc_id rank score tag`. As in trec_eval,
+    # the second column, the rank, text after the tag and comments (lines that begin with `#` and hold no data) are
+    # ignored, and the name of the run is the tag of the last line.
     found = _scanned(path, _RUN)
     if found:
         run = Run(found.query_ids, found.offsets, found.doc_ids, found.values, found.tag)
@@ -82,11 +80,9 @@ def read_run(path: str | Path) -> Run:
 
 
 def read_qrels(path: str | Path) -> Qrels:
-    """The relevance judgments in a TREC qrels file.
-
-    Each line holds four columns with any white space between: ``query_id iteration doc_id relevance``. The
-    second is not looked at. A grade may be a fraction.
-    """
+    """The relevance judgments in a TREC qrels file."""
+    # Each line holds four columns with any white space between: `query_id iteration doc_id relevance`. The second
+    # column is ignored. A grade may be a fraction.
     found = _scanned(path, _QRELS)
     if found:
         return Qrels(found.query_ids, found.offsets, found.doc_ids, found.values)
@@ -95,14 +91,10 @@ def read_qrels(path: str | Path) -> Qrels:
 
 
 def write_run(run: Run, file: TextIO | str | Path) -> None:
-    """Write a run in TREC's format so that trec_eval reads back the very order that was ranked.
-
-    trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by
-    falling doc_id. So a score that would not be lower than the one above it, as a 32-bit float, is written as
-    the next lower one; nine significant digits tell any two of them apart.
-
-    White space in the run's name becomes ``_``.
-    """
+    """Write a run in TREC format so that trec_eval reads back the same order of documents."""
+    # trec_eval ignores the rank column: it orders by score, read as a 32-bit float, and equal scores by descending
+    # doc_id. A score that is not lower than the one above it, as a 32-bit float, is therefore written as the next lower
+    # float; nine significant digits distinguish any two floats. White space in the name of the run becomes `_`.
     if not run.ranked:
         run = trec_eval_order(run)
     _check_writable(run)
@@ -110,12 +102,10 @@ def write_run(run: Run, file: TextIO | str | Path) -> None:
 
 
 def falling(scores: np.ndarray) -> np.ndarray:
-    """The scores of a ranking, float32, nudged down as little as makes each lower than the one before.
-
-    With whole numbers in the place of floats, "at most its own value, and at least 1 below the one before"
-    is t_i = min over j ≤ i of (key_j + j) − i. Beyond the range of finite floats there is no room below:
-    there the whole tail is moved up so that it just fits.
-    """
+    """The scores of a ranking, float32, lowered by the least amounts that make them strictly decreasing."""
+    # On the integer keys of the floats, "at most its own value, and at least 1 below the previous one" is t_i = min
+    # over j ≤ i of (key_j + j) − i. Below the smallest finite float there is no room: there the whole tail is moved up
+    # so that it just fits.
     places = np.arange(scores.size)
     keys = np.clip(score_keys(scores), -_LARGEST, _LARGEST)
     keys = np.minimum.accumulate(keys + places) - places
@@ -125,7 +115,7 @@ def falling(scores: np.ndarray) -> np.ndarray:
 
 
 def _run_texts(run: Run) -> Iterator[str]:
-    """The lines of a run, as one text a query."""
+    """The lines of a run, as one text per query."""
     tag = "_".join(run.name.split()) or "run"
     for query_id in run.query_ids:
         rows = run.rows(query_id)
@@ -135,7 +125,7 @@ def _run_texts(run: Run) -> Iterator[str]:
 
 
 def _check_writable(run: Run) -> None:
-    """Refuse what six columns with white space between cannot carry."""
+    """Refuse ids that six columns separated by white space cannot carry."""
     for what, ids in (("query_id", run.query_ids), ("doc_id", dict.fromkeys(run.doc_ids))):
         for text in ids:
             if text.split() != [text]:
@@ -151,7 +141,7 @@ def _check_writable(run: Run) -> None:
 
 
 def _scanned(path: str | Path, layout: _Layout) -> Scanned | None:
-    """What a compiled scan finds in a large file; None where the lines have to be looked at one by one."""
+    """The rows that a compiled scan finds in a large file; None if the lines must be read one by one."""
     file = Path(path)
     if str(path) == "-" or not file.is_file() or not compiled("parse", file.stat().st_size):
         return None
@@ -164,7 +154,7 @@ _Groups = dict[str, tuple[dict[str, int], "array[float]"]]
 
 
 def _read(path: str | Path, layout: _Layout) -> tuple[_Groups, str]:
-    """What lines of columns hold, query by query, and the last column of the last line."""
+    """The values of the lines, query by query, and the last column of the last line."""
     groups: _Groups = {}
     tag = ""
     problems, again = Problems(path), list[int]()
@@ -183,13 +173,11 @@ def _read(path: str | Path, layout: _Layout) -> tuple[_Groups, str]:
 
 
 def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
-    """Add lines in which nothing is out of the ordinary, all at once, which is quicker; the last tag.
-
-    None, and nothing added, where a line has to be looked at by itself.
-    """
+    """Add regular lines all at once, which is faster, and return the last tag."""
+    # None, with nothing added, if a line must be read by itself.
     if not text or _MARK in text or not _splits_as_c(text):
         return None
-    # All columns of all lines in one list, in which a mark stands behind each line's own.
+    # All columns of all lines in one list, with a mark after each line.
     columns, width = text.replace("\n", f" {_MARK} ").split(), len(layout.columns) + 1
     ends = columns[width - 1 :: width]
     if (len(columns) + 1) % width or ends.count(_MARK) != len(ends) or text.count("\n") != len(ends):
@@ -226,7 +214,7 @@ def _add_regular(groups: _Groups, text: str, layout: _Layout) -> str | None:
 def _add_each(
     groups: _Groups, problems: Problems, again: list[int], first: int, lines: list[str], layout: _Layout
 ) -> str:
-    """Add lines one by one, keeping what is wrong with some, and which judge a pair again; the last tag."""
+    """Add lines one by one, keep the problems and the repeated judgments, and return the last tag."""
     tag = ""
     for number, line in enumerate(lines, first):
         columns = run_columns(line) if layout is _RUN else columns_of(line)
@@ -250,14 +238,14 @@ def _add_each(
         elif layout is _QRELS and values[place] == value:
             again.append(number)
         else:
-            told = problems.count < MOST_SHOWN  # of more lines only the number is told
+            told = problems.count < MOST_SHOWN  # of further lines only the number is reported
             earlier = _first_line(problems.path, query_id, doc_id) if told else ""
             problems.add(number, _twice(layout, query_id, doc_id, value, values[place], earlier))
     return tag
 
 
 def _first_line(path: str | Path, query_id: str, doc_id: str) -> str:
-    """Where a pair stands first: read again, since lines that are in order leave no number behind."""
+    """The first line of a pair, from a second reading, since regular lines keep no line numbers."""
     if str(path) == "-":
         return "an earlier line"
     for number, line in numbered_lines(path):
@@ -271,11 +259,11 @@ def _twice(layout: _Layout, query_id: str, doc_id: str, value: float, before: fl
     if layout is _QRELS:
         pair = f"query '{query_id}' and document '{doc_id}'"
         return f"{pair} have grade {value:g} here and {before:g} on {earlier}; keep one of the two lines"
-    return f"query '{query_id}' has document '{doc_id}' a second time, first on {earlier}; keep one of the two lines"
+    return f"query '{query_id}' has document '{doc_id}' twice, first on {earlier}; keep one of the two lines"
 
 
 def run_columns(line: str) -> list[str]:
-    """The columns of a line of a run; what stands behind the tag is not looked at, as in trec_eval."""
+    """The columns of a line of a run; text after the tag is ignored, as in trec_eval."""
     columns = columns_of(line)
     if len(columns) > len(_RUN.columns) and score_of(columns[_RUN.value]) is not None:
         return columns[: len(_RUN.columns)]
@@ -283,12 +271,12 @@ def run_columns(line: str) -> list[str]:
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line that holds no data is a comment, as in trec_eval 10: one that begins with ``#``."""
+    """Whether a line without data is a comment, as in trec_eval 10: it begins with ``#``."""
     return line.lstrip().startswith("#")
 
 
 def columns_of(line: str) -> list[str]:
-    """The columns of a line, at C's white space only."""
+    """The columns of a line, split at C white space only."""
     if _splits_as_c(line):
         return line.split()
     line = line.strip(_WHITE_SPACE)
@@ -296,41 +284,39 @@ def columns_of(line: str) -> list[str]:
 
 
 def _splits_as_c(text: str) -> bool:
-    """Whether Python's split, which is quicker, takes no more for white space than C does."""
+    """Whether str.split, which is faster, finds the same white space as C."""
     return text.isascii() and not any(separator in text for separator in _SEPARATORS)
 
 
 def _wrong_columns(layout: _Layout, columns: list[str], line: str) -> str:
-    """What is wrong with a line of too few or too many columns, and what to do."""
+    """The problem of a line with too few or too many columns, and the remedy."""
     shown = line.strip() if len(line) <= 80 else line.strip()[:77] + "…"
     problem = f"expected {layout}, found {len(columns)}: '{shown}'"
     if layout is not _QRELS or len(columns) != 3:
-        return f"{problem}; complete the line or take it out"
+        return f"{problem}; complete the line or remove it"
     header = columns[0].lower() in {"query-id", "query_id", "qid"}
-    condition, source = ("NR > 1 ", "BEIR's layout") if header else ("", "three columns")
-    return f"{problem}. From {source} to TREC's: awk '{condition}{{print $1, 0, $2, $3}}' FILE"
+    condition, source = ("NR > 1 ", "the BEIR layout") if header else ("", "three columns")
+    return f"{problem}. From {source} to TREC: awk '{condition}{{print $1, 0, $2, $3}}' FILE"
 
 
-_ROOM = 1.1  # how much more than the first block promises is made room for at once
+_ROOM = 1.1  # factor by which the first allocation exceeds the estimate from the first block
 
 
 class Scanned(NamedTuple):
     """The rows of a file, query by query."""
 
     query_ids: list[str]  # in the order of their first lines
-    offsets: np.ndarray  # (len(query_ids) + 1,) int64; where the rows of each begin
-    doc_ids: Identifiers  # one a row; no query has one twice
-    values: np.ndarray  # one a row
+    offsets: np.ndarray  # (len(query_ids) + 1,) int64; the first row of each query
+    doc_ids: Identifiers  # one per row; unique within a query
+    values: np.ndarray  # one per row
     tag: str  # the last column of the last line
 
 
 def scanned(
     path: str | Path, width: int, value_column: int, number_of: Callable[[str], float | None]
 ) -> Scanned | None:
-    """What the lines of a file hold, or None for a file in which something has to be looked at more closely.
-
-    That is one that is malformed or empty, has a document twice, or bytes that are no UTF-8.
-    """
+    """The rows of a file, or None for a file that must be read line by line."""
+    # Such a file is malformed or empty, repeats a document, or is not valid UTF-8.
     rows = _Rows(Path(path).stat().st_size)
     with open_bytes(path) as file:
         for data in raw_blocks(path, file):
@@ -348,14 +334,14 @@ class _Rows:
         self._rows = 0
         self._tag = b""
         self._numbers: dict[bytes, int] = {}
-        self._changes: list[tuple[int, int]] = []  # the row from which on there is a query, and its number
+        self._changes: list[tuple[int, int]] = []  # the first row of a run of lines of one query, and its number
         self._blob = np.empty(0, dtype=np.uint8)
         self._offsets = np.zeros(1, dtype=np.int64)
         self._hashes = np.empty(0, dtype=np.uint32)
         self._values = np.empty(0)
 
     def add(self, data: bytes, width: int, value_column: int, number_of: Callable[[str], float | None]) -> bool:
-        """Add the rows of whole lines; False where something has to be looked at more closely."""
+        """Add the rows of complete lines; False if a line is irregular."""
         from toysearch.compiled.trec_lines import scan
 
         if not (data.isascii() or _is_utf8(data)):
@@ -390,7 +376,7 @@ class _Rows:
         return True
 
     def grouped(self) -> Scanned | None:
-        """The rows query by query; None where there are none, or a query has a document twice."""
+        """The rows query by query; None if there are none, or a query has a document twice."""
         if not self._rows:
             return None
         ids = Identifiers(
@@ -399,7 +385,7 @@ class _Rows:
         values = self._values[: self._rows]
         firsts, numbers = np.array(self._changes, dtype=np.int64).T
         lengths = np.diff(firsts, append=self._rows)
-        if (numbers[1:] < numbers[:-1]).any():  # the lines of the queries stand mixed
+        if (numbers[1:] < numbers[:-1]).any():  # the lines of different queries are interleaved
             order = np.argsort(np.repeat(numbers, lengths), kind="stable")
             ids, values = ids.taken(order), values[order]
         offsets = np.zeros(len(self._numbers) + 1, dtype=np.int64)
@@ -409,8 +395,8 @@ class _Rows:
         return Scanned([raw.decode() for raw in self._numbers], offsets, ids, values, self._tag.decode())
 
     def _make_room(self, rows: int, size: int) -> None:
-        """Room for as many rows, and bytes of ids, as there can be in the next block."""
-        # What a file of known size will need is known from what its beginning needed; pages not used cost nothing.
+        """Make room for the most rows, and bytes of ids, that the next block can hold."""
+        # The first block of a file of known size tells how much room all of it needs; unused pages cost nothing.
         whole = _ROOM * self._file_size / self._seen if self._seen else 1.0
         needed = self._rows + rows
         if needed > self._values.size:

@@ -18,13 +18,13 @@ COLUMNS = {
 """The columns of each format; a group is a person with one information need."""
 
 Groups = dict[str, dict[str, dict[str, float]]]
-"""Group → subgroup → doc_id → level. Levels are compared within a subgroup alone."""
+"""Group → subgroup → doc_id → level; levels are comparable only within a subgroup."""
 
 
 def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
-    r"""The levels that each group gave to documents, by query."""
+    r"""The levels that each group assigned to documents, by query."""
     if layout not in COLUMNS:
-        raise ArgumentError(f"unknown layout of judgments '{layout}'; there are {', '.join(COLUMNS)}")
+        raise ArgumentError(f"unknown layout of judgments '{layout}'; the layouts are {', '.join(COLUMNS)}")
     expected = COLUMNS[layout]
     queries: dict[str, Groups] = {}
     lines: dict[tuple[str, ...], int] = {}
@@ -46,7 +46,7 @@ def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
         first = lines.setdefault((query_id, group, subgroup, doc_id), number)
         if first != number:
             whose = f"query '{query_id}' and group '{group}'"
-            problems.add(number, f"{whose} have document '{doc_id}' on line {first} already; keep one of the two lines")
+            problems.add(number, f"{whose} already have document '{doc_id}' on line {first}; keep one of the two lines")
             continue
         queries.setdefault(query_id, {}).setdefault(group, {}).setdefault(subgroup, {})[doc_id] = level
     problems.refuse()
@@ -58,7 +58,7 @@ def read_judgment_groups(path: str | Path, layout: str) -> dict[str, Groups]:
 
 
 def _refuse_both(path: str | Path, queries: dict[str, Groups]) -> None:
-    """Refuse a document that a group holds for not relevant in one subgroup and for relevant in another."""
+    """Refuse a document that a group judges not relevant in one subgroup and relevant in another."""
     for query_id, groups in queries.items():
         for group, subgroups in groups.items():
             zero: dict[str, bool] = {}
@@ -67,15 +67,13 @@ def _refuse_both(path: str | Path, queries: dict[str, Groups]) -> None:
                     if zero.setdefault(doc_id, level == 0) != (level == 0):
                         raise DataError(
                             f"{path}: query '{query_id}', group '{group}' has document '{doc_id}' at level 0 and at "
-                            "another; 0 means not relevant, in all subgroups of a group"
+                            "another; 0 means not relevant and holds for all subgroups of a group"
                         )
 
 
 def read_deviations(path: str | Path) -> dict[tuple[str, str], tuple[float, float]]:
-    """The mean and the standard deviation of each measure for each query.
-
-    Each line holds four columns with white space between: ``query_id measure mean deviation``. A number may be ``nan``.
-    """
+    """The mean and the standard deviation of each measure for each query."""
+    # Each line holds four columns with white space between: `query_id measure mean deviation`. A number may be `nan`.
     found = {}
     for number, line in numbered_lines(path):
         columns = line.split()

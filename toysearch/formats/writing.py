@@ -1,4 +1,4 @@
-"""Files written whole or not at all; a file that a user made is never replaced."""
+"""Files written completely or not at all; a file that a user made is never replaced."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from toysearch.wording import spreadsheet_text
 
 
 def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
-    """Write texts one after the other to an open file, or to a path that is replaced as a whole."""
+    """Write texts in order to an open file, or to a path that is replaced as a whole."""
     if isinstance(file, str | Path):
         with replacing(Path(file)) as replacement:
             replacement.writelines(texts)
@@ -30,20 +30,20 @@ def write_texts(texts: Iterable[str], file: TextIO | str | Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
-    """A file open for text that takes the place of `path` when all has been written, and never before."""
+    """A file open for text that replaces `path` once everything has been written."""
     with replacing_bytes(path) as raw, _text(raw, path) as file:
         yield file
 
 
 @contextmanager
 def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
-    """The same, open for bytes, which are written as they are."""
+    """A file open for bytes that replaces `path` once everything has been written."""
     try:
-        if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to keep whole
+        if path.exists() and not path.is_file():  # a device or a pipe has no content to protect
             with open(path, "wb") as raw:
                 yield raw
             return
-        final = Path(os.path.realpath(path))  # through a link, to the file that it names
+        final = Path(os.path.realpath(path))  # a link is followed to its file
         temporary = final.with_name(f".{final.name}.{secrets.token_hex(4)}")
         try:
             with open(temporary, "xb") as raw:
@@ -58,7 +58,7 @@ def replacing_bytes(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _text(raw: IO[bytes], path: Path) -> Iterator[TextIO]:
-    """A file of bytes open for text, UTF-8; gzipped without name and time, so that equal texts are equal files."""
+    """A binary file opened for UTF-8 text; gzipped without name and time, so that equal texts give equal files."""
     if path.suffix != ".gz":
         with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
             yield file
@@ -73,7 +73,7 @@ def _text(raw: IO[bytes], path: Path) -> Iterator[TextIO]:
 
 
 def format_of_name(file: object) -> str:
-    """The format that a file's name asks for: json, csv, tsv, else trec.
+    """The format that a file name implies: json, csv, tsv, else trec.
 
     >>> format_of_name("mine.csv.gz"), format_of_name("mine.run")
     ('csv', 'trec')
@@ -113,33 +113,33 @@ def _cell(cell: str, form: str) -> str:
 
 
 SVG_MARK = "<!-- made by toysearch -->"
-"""What stands in every SVG picture that is written to a file."""
+"""The mark of every SVG picture written to a file."""
 
 PNG_TEXT = b"Software\0toysearch"
-"""The text of every PNG picture that is written to a file: a keyword of the standard, and its value."""
+"""The mark of every PNG picture written to a file: a standard keyword and its value."""
 
 PAGE_MARK = '<meta name="generator" content="toysearch">'
-"""What stands in the head of every page."""
+"""The mark in the head of every page."""
 
 GRADES_HEADER = "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
-"""What a table of a class's points begins with."""
+"""The beginning of a table of the points of a class."""
 
 
 @checked
 def refuse_loss(path: str | Path, kind: str) -> None:
-    """Refuse to write where a user's work would be lost: the file is there, and is not one that is made anew.
+    """Refuse to overwrite a file that may hold a user's work.
 
     Parameters
     ----------
     path : str or Path
-        Where is to be written; ``-`` is standard output. A device or a pipe holds nothing that could be lost.
+        The target; ``-`` is standard output. A device or a pipe is always accepted.
     kind : {"run", "judgments", "sheet", "page", "chart", "grades"}
-        What is to be written. Judgments are never replaced: people made them.
+        The kind of file to write. Judgments are never replaced, because people made them.
 
     Raises
     ------
     ArgumentError
-        If the file is there, holds anything, and is not of that kind.
+        If the file exists, is not empty, and is not of that kind.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def refuse_loss(path: str | Path, kind: str) -> None:
     >>> refuse_loss(path, "run")
     >>> refuse_loss(path, "page")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    toysearch.errors.ArgumentError: '...pets.run' is there already and is not a page that toysearch made; ...
+    toysearch.errors.ArgumentError: '...pets.run' already exists and is not a page that toysearch made; ...
     """
     if kind not in KINDS:
         raise unknown("kind of file", kind, KINDS, "kinds of files")
@@ -159,12 +159,12 @@ def refuse_loss(path: str | Path, kind: str) -> None:
         if str(path) == "-" or not file.is_file() or not file.stat().st_size or is_ours(file):
             return
     except (*DAMAGE, ToysearchError, ValueError, RecursionError):
-        pass  # what cannot be read is not ours
-    raise ArgumentError(f"'{path}' is there already and is not {name}; choose another name, or give --force")
+        pass  # an unreadable file was not made by toysearch
+    raise ArgumentError(f"'{path}' already exists and is not {name}; choose another name, or give --force")
 
 
 def _is_run(path: Path) -> bool:
-    """Whether it can be a run alone. JSON does not tell scores from fractional grades."""
+    """Whether a file can only be a run; JSON does not distinguish scores from fractional grades."""
     from toysearch.formats.detection import form_of
     from toysearch.formats.runs import read_run
 
@@ -180,7 +180,7 @@ def _is_run(path: Path) -> bool:
 
 
 def _is_blank_sheet(path: Path) -> bool:
-    """Whether it is a pool in which nobody has judged anything."""
+    """Whether a file is a pool without any judgment."""
     with open_bytes(path) as file:  # unpacked
         text = file.read().decode("utf-8-sig")
     header = text.split("\n", 1)[0]
@@ -205,7 +205,7 @@ def _is_chart(path: Path) -> bool:
 
 
 def _is_grades(path: Path) -> bool:
-    """Whether it holds a class's points: the table, the list of all there is, or Gradescope's results."""
+    """Whether a file holds the points of a class: the table, the list, or Gradescope results."""
     text = path.read_text(encoding="utf-8")
     if text.startswith(GRADES_HEADER):
         return True
@@ -220,11 +220,11 @@ def _never(_: Path) -> bool:
 
 
 KINDS: dict[str, tuple[str, Callable[[Path], bool]]] = {
-    "run": ("a run in TREC's form or a table", _is_run),
-    "judgments": ("replaced, for judgments are people's work", _never),
+    "run": ("a run in TREC format or a table", _is_run),
+    "judgments": ("replaced, because people made the judgments", _never),
     "sheet": ("a sheet without judgments", _is_blank_sheet),
     "page": ("a page that toysearch made", _is_page),
     "chart": ("a chart that toysearch made", _is_chart),
     "grades": ("a file of grades that toysearch made", _is_grades),
 }
-"""What a command writes → what it is called, and whether a file is one that may be replaced."""
+"""Kind of file → its description, and the test whether a file may be replaced."""

@@ -23,7 +23,7 @@ from toysearch.index.strings import Strings
 
 
 class TermNumbers(dict[str, int]):
-    """Token → number of its term; -1 where the token is left out. Each distinct token is analysed once."""
+    """Token → number of its term, -1 if the token is left out; each distinct token is analysed once."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
@@ -36,12 +36,12 @@ class TermNumbers(dict[str, int]):
         return number
 
     def of(self, text: str) -> Iterable[int]:
-        """The numbers of a text's tokens, in its order."""
+        """The term numbers of the tokens of a text, in its order."""
         return map(self.__getitem__, self._analyzer.tokens(text))
 
 
 class GramNumbers:
-    """The same for n-grams: each distinct token is analysed once, and what neighbours make together is numbered."""
+    """The same for n-grams: each distinct token is analysed once, and the n-grams of its neighbours are numbered."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
@@ -49,7 +49,7 @@ class GramNumbers:
         self.terms: dict[str, int] = {}
 
     def of(self, text: str) -> Iterable[int]:
-        """The numbers of a text's n-grams, in the analyzer's order."""
+        """The numbers of the n-grams of a text, in the order of the analyzer."""
         words = self._words
         kept = [term for token in self._analyzer.tokens(text) if (term := words[token]) is not None]
         numbers = self.terms
@@ -68,13 +68,13 @@ class _NumberedTerms(dict[str, str | None]):
 
 
 class _Terms(Protocol):
-    """What counts terms: of some documents after the other, and then makes arrays of all."""
+    """A counter of terms, fed with batches of documents, that returns the arrays of all of them."""
 
     def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
         """Count the terms of some documents."""
 
     def finish(self) -> dict[str, np.ndarray]:
-        """Terms, postings and what is counted from them."""
+        """Terms, postings and their statistics."""
 
 
 def build_arrays(
@@ -129,7 +129,7 @@ def _is_scannable(analyzer: Analyzer) -> bool:
 def _measured(
     batches: Iterator[Batch | Encoded], analyzer: Analyzer, fields: Sequence[str]
 ) -> tuple[Iterable[Batch | Encoded], bool]:
-    """All batches again, of which some have been read, and whether there is so much text that it is scanned."""
+    """All batches, including those already read, and whether there is enough text for compiled loops."""
     least = math.inf if fields else pays_from("index")
     if math.isinf(least):
         return batches, False
@@ -146,7 +146,7 @@ def _measured(
 
 
 class _ReadTerms:
-    """Terms in plain Python: a number for every token, and where each document ends."""
+    """Terms in plain Python: a number for every token, and the end of each document."""
 
     def __init__(self, analyzer: Analyzer, fields: Sequence[str], columns: Columns) -> None:
         self._numbers = GramNumbers(analyzer) if analyzer.makes_grams else TermNumbers(analyzer)
@@ -165,7 +165,7 @@ class _ReadTerms:
             self._ends.append(len(self._tokens))
 
     def _parts(self, batch: Batch | Encoded, texts: Utf8) -> list[Sequence[str]]:
-        """The texts that are searched: those of the documents, or of each field where fields are counted apart."""
+        """The searched texts: of the documents, or of each field if fields are counted separately."""
         if isinstance(batch, Encoded) or not self._fields:
             return [texts.texts()]
         first, clean = len(self._ends), self._columns.clean
@@ -175,7 +175,7 @@ class _ReadTerms:
         ]
 
     def finish(self) -> dict[str, np.ndarray]:
-        """Terms, postings and what is counted from them, by sorting (term, document) pairs."""
+        """Terms, postings and their statistics, by sorting (term, document) pairs."""
         N, names = len(self._ends), sorted(self._numbers.terms)
         terms, docs, kept = self._term_and_document_of_each_token(names)
         dl = np.bincount(docs, minlength=N)
@@ -209,7 +209,7 @@ class _ReadTerms:
         }
 
     def _term_and_document_of_each_token(self, names: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Term (by its place among the names) and document of each token but stop words, and which tokens these are."""
+        """Term (by its rank among the names) and document of each token but stop words, and a mask of these tokens."""
         rank = np.empty(len(names), dtype=np.int64)
         rank[[*map(self._numbers.terms.__getitem__, names)]] = np.arange(len(names))
         tokens = np.frombuffer(self._tokens, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""What must hold for the content of an index, whoever wrote it: checksums say only that it is as it was written."""
+"""Consistency checks of the content of an index: checksums show only that the files are unchanged."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from toysearch.index.file_layout import Arrays
 from toysearch.index.packed_postings import Counts
 from toysearch.index.strings import Pieces
 
-_BLOCK = 1 << 22  # postings looked at at a time
+_BLOCK = 1 << 22  # postings checked at a time
 _CONTINUES = 0xC0, 0x80  # the two highest bits of a byte of UTF-8 that does not begin a character
 _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
 
 
 def postings_problem(arrays: Arrays) -> str:
-    """What would lead compiled loops out of their arrays, "" if nothing does: they take document numbers as places."""
+    """The problem that would lead compiled loops out of their arrays, where document numbers are positions; else ""."""
     offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
     if (np.diff(offsets) < 1).any():
         return "its offsets do not rise"
@@ -27,7 +27,7 @@ def postings_problem(arrays: Arrays) -> str:
         rises = np.diff(docs) > 0
         rises[offsets[first + 1 : last] - offsets[first] - 1] = True  # from one term to the next
         if docs.min() < 0 or docs.max() >= n_documents or not rises.all():
-            return "the document numbers of a term do not rise, or are beyond the documents"
+            return "the document numbers of a term do not rise or are out of range"
     for prefix in ("", "field_") if "fields" in arrays else ("",):
         if problem := _counts_problem(arrays, prefix):
             return problem
@@ -35,14 +35,14 @@ def postings_problem(arrays: Arrays) -> str:
 
 
 def content_problem(arrays: Arrays) -> str:
-    """What contradicts itself in an index, after looking at all of it; "" if nothing does."""
+    """A contradiction in an index, found by reading all of it; "" if there is none."""
     found = (_text_problem(arrays, name) for name in _STRINGS if name in arrays)
     problem = next(filter(None, found), "") or postings_problem(arrays) or _order_problem(arrays)
     return problem or _sums_problem(arrays) or _numbers_problem(arrays)
 
 
 def _blocks(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Terms by their numbers, from one up to another, with about `_BLOCK` postings together."""
+    """Ranges of term numbers with about `_BLOCK` postings each."""
     first, n_terms = 0, offsets.size - 1
     while first < n_terms:
         last = max(first + 1, int(np.searchsorted(offsets, offsets[first] + _BLOCK, side="right")) - 1)
@@ -51,7 +51,7 @@ def _blocks(offsets: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def _counts_problem(arrays: Arrays, prefix: str) -> str:
-    """Whether the counts that do not fit in a byte stand where they are said to."""
+    """The problem with the counts that do not fit in a byte, else ""."""
     tf, places, large = (arrays[f"{prefix}{name}"] for name in ("tf", "large_positions", "large_tf"))
     if not np.array_equal(np.flatnonzero(np.asarray(tf) == 255), places) or (np.asarray(large) < 255).any():
         return f"its {prefix}large_tf do not fit its {prefix}tf"
@@ -59,7 +59,7 @@ def _counts_problem(arrays: Arrays, prefix: str) -> str:
 
 
 def _text_problem(arrays: Arrays, name: str) -> str:
-    """Whether the strings follow each other and are UTF-8."""
+    """The problem with the offsets or the UTF-8 of strings, else ""."""
     blob, offsets = arrays[name], np.asarray(arrays[f"{name}_offsets"], dtype=np.int64)
     if (np.diff(offsets) < 0).any():
         return f"its {name}_offsets fall"
@@ -71,13 +71,13 @@ def _text_problem(arrays: Arrays, name: str) -> str:
         except UnicodeDecodeError:
             return f"its {name} are not UTF-8"
         if (piece[edges] & _CONTINUES[0] == _CONTINUES[1]).any():
-            return f"its {name}_offsets cut a character"
+            return f"its {name}_offsets split a character"
         start += piece.size
     return ""
 
 
 def _order_problem(arrays: Arrays) -> str:
-    """Whether terms and document ids stand in their order, each once."""
+    """The problem with the order of terms and document ids, else ""."""
     order = np.asarray(arrays["doc_ids_order"])
     if not np.array_equal(np.sort(order), np.arange(order.size)):
         return "its doc_ids_order does not name each document once"
@@ -87,12 +87,12 @@ def _order_problem(arrays: Arrays) -> str:
         if places is not None:
             strings = [strings[place] for place in places.tolist()]
         if any(one >= other for one, other in pairwise(strings)):
-            return f"its {name} are out of order, or one is there twice"
+            return f"its {name} are out of order, or one occurs twice"
     return ""
 
 
 def _sums_problem(arrays: Arrays) -> str:
-    """Whether the statistics of terms and documents are those of the postings."""
+    """The problem with the statistics of terms and documents, else ""."""
     offsets, n_documents = np.asarray(arrays["offsets"], dtype=np.int64), arrays["dl"].size
     counts = Counts(*(np.asarray(arrays[name]) for name in ("tf", "large_positions", "large_tf")))
     cf = np.zeros(offsets.size - 1, np.int64)
@@ -107,14 +107,14 @@ def _sums_problem(arrays: Arrays) -> str:
     found: dict[str, Any] = {"cf": cf, "dl": dl, "distinct": distinct, "max_tf": max_tf}
     for name, values in found.items():
         if not np.array_equal(arrays[name], values):
-            return f"its {name} are not those of its postings"
+            return f"its {name} do not fit its postings"
     return ""
 
 
 def _numbers_problem(arrays: Arrays) -> str:
-    """Whether what is kept besides the postings is as it can be."""
+    """The problem with the arrays beside the postings, else ""."""
     if (np.asarray(arrays["bytes"]) < 0).any():
-        return "a document has fewer than 0 bytes"
+        return "a document has a negative number of bytes"
     if "weights" in arrays and not np.isfinite(arrays["weights"]).all():
         return "a stored weight is not finite"
     if "values" in arrays and np.isinf(arrays["values"]).any():
@@ -130,5 +130,5 @@ def _numbers_problem(arrays: Arrays) -> str:
             tf = counts.span(number * n_postings + start, number * n_postings + stop)
             np.add.at(dl, arrays["docs"][start:stop], tf)
         if not np.array_equal(lengths, dl):
-            return "its field_dl are not those of its postings"
+            return "its field_dl do not fit its postings"
     return ""

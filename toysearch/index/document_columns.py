@@ -1,4 +1,4 @@
-"""Documents → what an index keeps of them besides their terms: ids, lengths in bytes, titles, texts, numbers."""
+"""Documents → the columns of an index besides terms: ids, lengths in bytes, titles, texts, numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Source = Collection | Iterable[Document | str] | Mapping[str, str]
 
 
 def batches_of(source: Any, first: int = 1, *, encoded: bool = False) -> Iterator[Batch | Encoded]:
-    """The documents of any source that `Index.build` takes, some at a time.
+    """The documents of any source that `Index.build` takes, in batches.
 
     >>> [batch.doc_ids for batch in batches_of(["a cat", "a dog"], first=5)]
     [('5', '6')]
@@ -34,7 +34,7 @@ def batches_of(source: Any, first: int = 1, *, encoded: bool = False) -> Iterato
         return _batches_of_texts(source)
     if isinstance(source, str):
         raise ArgumentError(
-            f"{source!r:.60} is a single text; give a list of texts, or toysearch.load(…) for a collection"
+            f"{source!r:.60} is a single string; give a list of texts, or toysearch.load(…) for a collection"
         )
     if not isinstance(source, Iterable):
         raise ArgumentError(
@@ -45,7 +45,7 @@ def batches_of(source: Any, first: int = 1, *, encoded: bool = False) -> Iterato
 
 @contextmanager
 def lines_of_repeats(source: Any) -> Iterator[None]:
-    """Where two documents of a collection's files turn out to have one id, say on which lines: read the files again."""
+    """If two documents of a collection share an id, read the files again to report the lines."""
     try:
         yield
     except RepeatedIdError:
@@ -56,7 +56,7 @@ def lines_of_repeats(source: Any) -> Iterator[None]:
 
 
 def _batches_of_texts(texts: Mapping[str, str]) -> Iterator[Batch]:
-    """Texts by doc_id; no records are made of them."""
+    """Texts by doc_id, without records."""
     doc_ids, values = iter(texts), iter(texts.values())
     while some := list(islice(doc_ids, BATCH)):
         yield Batch(some, list(islice(values, len(some))), [""] * len(some), [{}] * len(some))
@@ -77,7 +77,7 @@ class RepeatedIdError(DataError):
 
 
 class Growing(Protocol):
-    """What collects strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
+    """A collector of strings: `GrowingStrings` in memory, `SpooledStrings` in a file."""
 
     def extend(self, strings: Utf8) -> None:
         """Add some strings."""
@@ -87,7 +87,7 @@ class Growing(Protocol):
 
 
 Store = Callable[[str], Growing]
-"""What is called with the name of an array of strings and gives what they are collected in."""
+"""A function from the name of an array of strings to its collector."""
 
 
 def in_memory(name: str) -> Growing:
@@ -96,7 +96,7 @@ def in_memory(name: str) -> Growing:
 
 
 class Columns:
-    """What has been read so far, without the terms."""
+    """The columns read so far, without the terms."""
 
     def __init__(self, values: Sequence[str] = (), store: Store | None = None) -> None:
         self._doc_ids = GrowingStrings()
@@ -110,7 +110,7 @@ class Columns:
         return len(self._bytes)
 
     def add(self, batch: Batch | Encoded) -> Utf8:
-        """Read some documents, at least one; their texts, fit to be written."""
+        """Read a batch of at least one document, and return its texts, fit to be written."""
         if isinstance(batch, Batch):
             try:
                 encoded = self._encoded(batch)
@@ -129,7 +129,7 @@ class Columns:
         return encoded.texts
 
     def _encoded(self, batch: Batch) -> Encoded:
-        """The documents in UTF-8; titles as far as they are kept."""
+        """The documents in UTF-8, with titles only if they are kept."""
         doc_ids, texts, titles, _ = batch
         titles = titles if self._titles is not None else []
         return Encoded(*(Utf8.of([*map(str.encode, strings)]) for strings in (doc_ids, texts, titles)))
@@ -167,7 +167,7 @@ class Columns:
             first, second = int(order[place - 1]), int(order[place])
             raise RepeatedIdError(
                 f"doc_id '{doc_ids[first]}' is given twice, by documents {first + 1} and {second + 1}; "
-                "each may occur once"
+                "each id may occur once"
             )
         arrays = doc_ids.arrays("doc_ids")
         if self._values:

@@ -1,4 +1,4 @@
-"""What an index knows of a document's fields one by one: counts of its terms in each, and numbers such as a year."""
+"""The separate fields of documents in an index: counts of terms per field, and numbers such as a year."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from toysearch.spec import field_identifier
 
 
 class CollectionStats(NamedTuple):
-    """Counts over all documents, those without any term included."""
+    """Counts over all documents, including those without terms."""
 
     N: int  # documents, empty ones included
-    T: int  # tokens: the sum of all document lengths (stop words that the analyzer leaves out are not counted)
-    avgdl: float  # T / N, tokens a document
-    avg_distinct: float  # n_postings / N, distinct terms a document
+    T: int  # tokens: the sum of all document lengths, without stop words
+    avgdl: float  # T / N, tokens per document
+    avg_distinct: float  # n_postings / N, distinct terms per document
     n_terms: int  # distinct terms
-    n_postings: int  # pairs of a term and a document that holds it
+    n_postings: int  # pairs of a term and a document that contains it
     n_empty: int  # documents without any term
 
 
 class TermCount(NamedTuple):
-    """A term, the number of documents that hold it, and how often it occurs in all."""
+    """A term, its document frequency and its collection frequency."""
 
     term: str
     df: int
@@ -41,11 +41,10 @@ class TermCount(NamedTuple):
 def collection_stats(dl: np.ndarray, n_terms: int, n_postings: int) -> CollectionStats:
     """The statistics of a collection of at least one document.
 
-    dl: (N,) int.
-
     >>> collection_stats(np.array([3, 0]), n_terms=2, n_postings=2)
     CollectionStats(N=2, T=3, avgdl=1.5, avg_distinct=1.0, n_terms=2, n_postings=2, n_empty=1)
     """
+    # dl: (N,) int.
     N, T = len(dl), int(dl.sum(dtype=np.int64))
     return CollectionStats(N, T, T / N, n_postings / N, n_terms, n_postings, int(np.count_nonzero(dl == 0)))
 
@@ -55,13 +54,13 @@ _DATE = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 
 
 def field_texts(batch: Batch, name: str) -> list[str]:
-    """The text of each document's field; "" where it has none."""
+    """The text of the field of each document; "" if it is missing."""
     own = {"title": batch.titles, "text": batch.texts}.get(name, [""] * len(batch.fields))
     return [fields.get(name, "") if fields else text for fields, text in zip(batch.fields, own, strict=True)]
 
 
 def number_in(text: str) -> float:
-    """The number that a field holds; a date is its year and the part of the year that has passed; else NaN."""
+    """The number in a field (for a date, the year plus the elapsed fraction of it), else NaN."""
     text = text.strip()
     if not _DATE.fullmatch(text):
         number = finite_number(text)
@@ -77,14 +76,12 @@ def number_in(text: str) -> float:
 def field_arrays(
     fields: Sequence[str], labels: np.ndarray, docs: np.ndarray, keys: np.ndarray, postings: np.ndarray, N: int
 ) -> dict[str, np.ndarray]:
-    """The arrays of the fields that are counted apart, as docs/look-up/index-format.md describes them.
-
-    labels, docs, keys: (T,) int; postings: (n_postings,) int64.
-    """
+    """The arrays of separately counted fields, as docs/look-up/index-format.md describes them."""
+    # labels, docs, keys: (T,) int; postings: (n_postings,) int64.
     if len(fields) * max(postings.size, N) > _MOST_CELLS:
         raise DataError(
-            f"{len(fields):,} fields counted apart, for {postings.size:,} postings and {N:,} documents, are too many; "
-            "name those that matter (--fields title,text)"
+            f"{len(fields):,} separate fields are too many for {postings.size:,} postings and {N:,} documents; "
+            "name only those that matter (--fields title,text)"
         )
     dl = np.zeros((len(fields), N), dtype=np.int32)
     apart = []
@@ -113,7 +110,7 @@ def field_arrays(
 
 
 class FieldCounts:
-    """The counts of an index's fields, where it keeps them apart: postings are numbered as in the index."""
+    """The counts of the separate fields of an index; postings are numbered as in the index."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
         apart = "fields" in arrays
@@ -124,24 +121,24 @@ class FieldCounts:
             self._dl = arrays["field_dl"].reshape(len(self.names), -1)
 
     def tf(self, field: str, start: int, stop: int) -> np.ndarray:
-        """How often the terms of the postings from start up to stop occur in a field; int64."""
+        """The term frequencies in a field of the postings from start up to stop; int64."""
         first = self._number(field) * self._postings
         return self._tf.span(first + start, first + stop)
 
     def dl(self, field: str) -> np.ndarray:
-        """The length of each document's field in tokens; int32, shape (N,)."""
+        """The length of a field in each document, in tokens; int32, shape (N,)."""
         number = self._number(field)
         lengths: np.ndarray = self._dl[number]
         return lengths
 
     def _number(self, field: str) -> int:
-        """The number of a field, by its name or by the name that Python can write: head-line is head_line."""
+        """The number of a field, by its name or its form as an identifier: head-line is head_line."""
         known = [field_identifier(name) for name in self.names]
         if field_identifier(field) not in known:
             if not known:
                 raise ArgumentError(
-                    f"this index counts its fields together and does not know '{field}' by itself; build it anew with "
-                    "its fields apart: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
+                    f"this index counts all fields together and cannot separate '{field}'; build it again with "
+                    "separate fields: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
                 )
             example = ",".join(f"{name}=1" for name in known)
             raise ArgumentError(
@@ -152,7 +149,7 @@ class FieldCounts:
 
 
 def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> dict[str, np.ndarray]:
-    """The arrays of the numbers that are kept for each document: one row a name, NaN where a document has none."""
+    """The arrays of the numbers kept for each document: one row per name, NaN for a missing number."""
     strings = Strings.of(names)
     return {
         "value_names": strings.blob,
@@ -162,7 +159,7 @@ def value_arrays(names: Sequence[str], columns: Sequence[Sequence[float]]) -> di
 
 
 def rows_by_name(arrays: Mapping[str, np.ndarray], names: str, rows: str) -> dict[str, np.ndarray]:
-    """The rows of an array by the names that stand in another; none where the index has no such arrays."""
+    """The rows of an array by the names in another array; empty if the index lacks these arrays."""
     if names not in arrays:
         return {}
     strings = Strings(arrays[names], arrays[f"{names}_offsets"])

@@ -1,4 +1,4 @@
-"""What an index consists of: its arrays, their types in memory and in files, their lengths, and the files' names."""
+"""The arrays of an index: their types in memory and in files, their lengths, and their file names."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from toysearch.index.packed_postings import MOST_IN_LOW, DocNumbers, Inserted, p
 from toysearch.index.strings import Blob, Pieces, parts
 
 Arrays = Mapping[str, Any]
-"""Arrays by name; of an opened index, `docs` is `DocNumbers`, and titles and texts may be `Pieces`."""
+"""Arrays by name; in an opened index, `docs` is `DocNumbers`, and titles and texts may be `Pieces`."""
 
 Values = Blob | Inserted
-"""What goes into a file."""
+"""The content of a file."""
 
 Counts = Mapping[str, int]
 
@@ -27,16 +27,16 @@ _SIGNED = ("<i4", "<i8")
 
 
 class Layout(NamedTuple):
-    """What is fixed about an array."""
+    """The layout of an array."""
 
     dtype: str  # its type in memory
     length: Callable[[Counts], int] | None = None  # its length; None for any
-    # its types in a file, of which the first that holds all values is taken; none for the one in memory
+    # its possible types in a file: the first that holds all values is used; empty for the type in memory
     stored: tuple[str, ...] = ()
 
     @property
     def dtypes(self) -> tuple[str, ...]:
-        """The types that it may have in a file."""
+        """The allowed types in a file."""
         return self.stored or (self.dtype,)
 
 
@@ -57,7 +57,7 @@ def _names(name: str) -> dict[str, Layout]:
 
 
 STORED_TEXT = _strings("titles", "documents") | _strings("texts", "documents")
-"""The arrays that only an index with stored text has."""
+"""The additional arrays of an index with stored text."""
 
 FIELDS = _names("fields") | {
     "field_tf": Layout("|u1"),
@@ -65,13 +65,13 @@ FIELDS = _names("fields") | {
     "field_large_tf": Layout("<i8"),
     "field_dl": Layout("<i4"),
 }
-"""The arrays that only an index has whose fields are counted apart."""
+"""The additional arrays of an index with separate fields."""
 
 VALUES = _names("value_names") | {"values": Layout("<f8")}
-"""The arrays that only an index with numbers of its documents has."""
+"""The additional arrays of an index with numbers of its documents."""
 
 WEIGHTS = _names("weight_names") | {"weights": Layout("<f8")}
-"""The arrays that only an index has in which a model's weights are stored."""
+"""The additional arrays of an index with stored weights of a model."""
 
 _GROUPS = (STORED_TEXT, FIELDS, VALUES, WEIGHTS)
 _ROWS = {
@@ -101,7 +101,7 @@ LAYOUT = {
     **VALUES,
     **WEIGHTS,
 }
-"""All arrays of a saved index by name; docs/look-up/index-format.md says what each holds."""
+"""All arrays of a saved index by name; docs/look-up/index-format.md describes each."""
 
 _STRINGS = ("doc_ids", "terms", "titles", "texts", "fields", "value_names", "weight_names")
 _OFFSETS_OF = {"offsets": "docs"} | {f"{name}_offsets": name for name in _STRINGS}
@@ -113,7 +113,7 @@ _ANY_FILE_NAME = re.compile(rf"(?:{'|'.join(LAYOUT)}|docs)(?:-\d+)?-{_CHECKSUM}\
 
 
 def file_name(label: str, checksum: str) -> str:
-    """The name of the file of an array, or of a part of one, whose content has this checksum.
+    """The file name of an array, or of a part of it, with this checksum.
 
     >>> file_name("tf", "0123456789abcdef0123"), file_name("texts-0", "0123456789abcdef0123")
     ('tf-0123456789abcdef.npy', 'texts-0-0123456789abcdef.npy')
@@ -122,7 +122,7 @@ def file_name(label: str, checksum: str) -> str:
 
 
 def array_of(name: str) -> str | None:
-    """The array of which a file of this name holds all or a part, None if no file of an index is called so.
+    """The array stored, completely or in part, in a file of this name; None if it is not a file of an index.
 
     >>> array_of("tf-0123456789abcdef.npy"), array_of("texts-3-0123456789abcdef.npy"), array_of("tf.npy")
     ('tf', 'texts', None)
@@ -132,12 +132,12 @@ def array_of(name: str) -> str | None:
 
 
 def is_data_file(name: str) -> bool:
-    """Whether a file is called as those of an index's arrays are, or were in an earlier format."""
+    """Whether a file is named like an array of an index in this or an earlier format."""
     return _ANY_FILE_NAME.fullmatch(name) is not None
 
 
 def stored(name: str, arrays: Arrays) -> Iterator[tuple[str, Values]]:
-    """What an array of an index is in files: labels for their names, and arrays of the types that files have."""
+    """The file content of an array: labels for the file names, and arrays of file types."""
     values = arrays[name]
     if name == "docs":
         both = values.planes if isinstance(values, DocNumbers) else planes(values, arrays["dl"].size)
@@ -165,7 +165,7 @@ def opened(found: Mapping[str, Sequence[np.ndarray]]) -> dict[str, Any]:
 
 
 def widened(arrays: Arrays, but: str = "") -> dict[str, Any]:
-    """The arrays with the types that they have in memory, so that one can calculate with them; but one as it is."""
+    """The arrays with their types in memory, for calculation; one is unchanged."""
     wide = {}
     for name, values in arrays.items():
         if name in (*IN_PARTS, but):
@@ -176,12 +176,12 @@ def widened(arrays: Arrays, but: str = "") -> dict[str, Any]:
 
 
 def counts_of(arrays: Arrays) -> dict[str, int]:
-    """The numbers of documents, terms and postings, which give the lengths of all other arrays."""
+    """The numbers of documents, terms and postings, which determine the lengths of all arrays."""
     return {"documents": arrays["dl"].size, "terms": arrays["cf"].size, "postings": arrays["docs"].size}
 
 
 def array_problem(name: str, values: np.ndarray, counts: Counts) -> str:
-    """What is wrong about the type or the length of an array, "" if nothing is."""
+    """The problem with the type or the length of an array, else ""."""
     layout = LAYOUT[name]
     if values.dtype.str not in layout.dtypes:
         return f"its values are of type {values.dtype.str}, not {' or '.join(layout.dtypes)}"
@@ -192,7 +192,7 @@ def array_problem(name: str, values: np.ndarray, counts: Counts) -> str:
 
 
 def index_problem(arrays: Arrays) -> str:
-    """What is wrong about the arrays as a whole, "" if nothing is."""
+    """The problem with the arrays as a whole, else ""."""
     missing = {"docs", *LAYOUT} - {"docs_low", "docs_high"} - set(arrays)
     for group in _GROUPS:
         if missing.issuperset(group):

@@ -28,7 +28,7 @@ from toysearch.index.strings import Positions, Strings
 
 
 def _column(name: str, dtype: type[np.generic], described: str) -> cached_property[np.ndarray]:
-    """An array of the index, at first use made as wide as one calculates with: in files it is as narrow as can be."""
+    """An array of the index, widened for calculation at first use; files hold the narrowest type."""
 
     def column(self: Index) -> np.ndarray:
         return np.asarray(self._arrays[name], dtype=dtype)
@@ -40,36 +40,36 @@ def _column(name: str, dtype: type[np.generic], described: str) -> cached_proper
 class Index:
     """An inverted index. Make one with `Index.build` or `Index.open`; it never changes.
 
-    Documents are numbered from 0 in the collection's order, terms from 0 in the order of their UTF-8 bytes.
+    Documents are numbered from 0 in the order of the collection, terms from 0 in the order of their UTF-8 bytes.
     The postings of term t are the rows ``offsets[t]:offsets[t + 1]``.
 
     Parameters
     ----------
     analyzer : Analyzer
-        What made the terms, and makes those of queries.
+        The analyzer of its documents and of queries.
     arrays : mapping of name to ndarray
         The arrays that docs/look-up/index-format.md names.
     collection : str
-        The name of the named collection that it was built from, "" for any other source.
+        The name of the collection in the catalog that it was built from, "" for any other source.
 
     Attributes
     ----------
     doc_ids, terms : Strings
         By document number; by term number.
     doc_ids_order : ndarray of int32, shape (N,)
-        The document numbers in the order of their doc_ids' UTF-8 bytes.
+        The document numbers in the order of the UTF-8 bytes of their doc_ids.
     term_numbers : mapping of str to int
-        By term; -1 for one that no document holds.
+        By term; -1 for an unknown term.
     titles, texts : Strings or None
         By document number; None in an index without stored text.
     docs : ndarray of int32, shape (n_postings,), or DocNumbers
-        The documents of all postings, rising within a term: a slice is an array of int32.
+        The documents of all postings, ascending within a term: a slice is an array of int32.
     fields : FieldCounts
-        The counts of each field, where they are kept apart.
+        The counts of each separate field.
     values : dict of str to ndarray of float64, shape (N,)
-        Numbers of the documents, such as a year; NaN where a document has none.
+        Numbers of the documents, such as a year; NaN if a document has none.
     weights : dict of str to ndarray of float64, shape (n_postings,)
-        What models give to the postings, where it is stored (`precompute`).
+        Stored weights of models for the postings (`precompute`).
 
     Examples
     --------
@@ -99,7 +99,7 @@ class Index:
         self.values = rows_by_name(arrays, "value_names", "values")
         self.weights = rows_by_name(arrays, "weight_names", "weights")
         self.term_numbers = Positions(self.terms)
-        self._folder: Path | None = None  # that it was opened from
+        self._folder: Path | None = None  # the folder of an opened index
         self._sound = False
 
     @classmethod
@@ -122,28 +122,28 @@ class Index:
         source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
             The documents; texts alone get the ids "1", "2", and so on.
         analyzer : Analyzer, optional
-            Default: that of the language which a collection names; plain for all other documents.
+            Default: that of the language that a collection names; plain for all other documents.
         store_text : bool
             Whether titles and texts are kept (snippets need them). Default True.
         fields : sequence of str
-            The fields that make up the searched text, to be counted one by one as well (`bm25f` needs that).
-            Default: those of a collection that wants it so; none for any other source.
+            The fields of the searched text that are also counted separately (`bm25f` needs that). Default: those of
+            a collection that asks for it; none for any other source.
         values : sequence of str
-            Fields that hold a number or a date for each document, to be kept for priors.
+            Fields with a number or a date for each document, kept for priors.
         folder : str or Path, optional
-            Where to save the index, as `save` does: titles and texts go there as they are read and are not kept in
-            memory, and the index is the one opened from there. Default: it is in memory only.
+            The folder to save the index to, as with `save`: titles and texts are written there as they are read and
+            are not kept in memory, and the result is the index opened from there. Default: in memory only.
         threads : int, optional
-            How many threads may scan long text (`toysearch.compiled.choice`). Default: one per core. Same index.
+            The number of threads that may scan long text. Default: one per core. The result does not depend on it.
         progress : callable, optional
             Called now and then with the number of documents done.
 
         Raises
         ------
         DataError
-            If there is no document, a doc_id is given twice, or an id or a text is not a str.
+            If there is no document, a doc_id is repeated, or an id or a text is not a str.
         ArgumentError
-            If `source` is none of the kinds above, or `threads` is less than 1.
+            If `source` is of another kind, or `threads` is less than 1.
         StorageError
             If the folder holds something else, or cannot be written.
         """
@@ -174,9 +174,9 @@ class Index:
 
     @classmethod
     def open(cls, path: str | Path) -> Index:
-        """The index saved in a folder, mapped into memory: opening reads next to nothing.
+        """The index saved in a folder, mapped into memory: opening reads very little.
 
-        It stays usable, and the same, when another is saved to the folder.
+        It stays usable and unchanged when another index is saved to the folder.
 
         Parameters
         ----------
@@ -192,18 +192,18 @@ class Index:
         analyzer = analyzer_of(description, Path(path))
         try:
             index = cls(analyzer, arrays, description["collection"])
-        except ValueError:  # the few names that are read here
+        except ValueError:  # from the names read here
             raise StorageError(wrong_content(Path(path), "its names are not UTF-8")) from None
         index._folder = Path(path)
         return index
 
     def refuse_unsound(self) -> None:
-        """Refuse an opened index whose postings would lead compiled loops astray: looked at once, before they run.
+        """Refuse an opened index whose postings would be unsafe for compiled loops; checked once, before they run.
 
         Raises
         ------
         StorageError
-            If document numbers do not rise, or are beyond the documents.
+            If document numbers do not rise or are out of range.
         """
         if self._folder is not None and not self._sound:
             if problem := postings_problem(self._arrays):
@@ -211,29 +211,29 @@ class Index:
             self._sound = True
 
     def damage(self) -> str:
-        """What is wrong with the files of an opened index, after reading all of them; "" if nothing is."""
+        """The problem with the files of an opened index, found by reading all of them; else ""."""
         return damage_of(self._folder) if self._folder else ""
 
     def save(self, path: str | Path, *, checked: bool = False) -> None:
-        """Save the index as a folder, in place of the index that the folder may hold.
+        """Save the index as a folder, replacing any index in it.
 
         Parameters
         ----------
         path : str or Path
             A folder that does not exist, is empty, or holds an index.
         checked : bool
-            Whether the folder is held and its index checked, as `change_index` does it. Default False.
+            Whether the folder is already locked and its index checked, as in `change_index`. Default False.
 
         Raises
         ------
         StorageError
-            If the folder holds something else, or cannot be written; an index that was there is unchanged.
+            If the folder holds something else, or cannot be written; an existing index is unchanged.
         """
         save(path, self._description, self._arrays, checked=checked)
 
     @property
     def checksum(self) -> str:
-        """The checksum of all that the index holds: the one at the end of the manifest of an index that is saved."""
+        """The checksum of the whole index: the one at the end of the manifest once it is saved."""
         return index_checksum(self._description, self._arrays)
 
     @property
@@ -241,32 +241,32 @@ class Index:
         return {"collection": self.collection, "analyzer": self.analyzer.to_dict()}
 
     def files_kept(self, path: Path) -> set[str]:
-        """The files of a folder with texts that saving there leaves as they are (`change_index` asks for them)."""
+        """The text files of a folder that saving there leaves unchanged (for `change_index`)."""
         return files_kept(path, self._arrays)
 
     def add(self, source: Source, *, replace: bool = False, progress: Callable[[int], object] | None = None) -> Index:
-        """An index of these documents and, after them, those of a source: the one that building from all would give.
+        """An index of these documents followed by those of a source, equal to one built from all of them.
 
-        The new documents are analysed as the old ones were, and as much is kept of them. An index of a named
-        collection stays one: its queries and judgments go with it, which say nothing of documents that are added.
+        The new documents are analysed and stored like the old ones. An index of a named collection keeps its queries
+        and judgments, which do not cover the added documents.
 
         Parameters
         ----------
         source : Collection, iterable of Document, mapping of doc_id to text, or iterable of str
-            The documents to add; texts alone get the numbers after that of the last document as ids.
+            The documents to add; texts alone are numbered on from the last document.
         replace : bool
-            Whether a document of the index whose doc_id comes again gives way: it is deleted, and the new one
-            stands at the end with the others. Default False: refused.
+            Whether a new document replaces the old one with the same doc_id: the old one is deleted, and the new one
+            is appended like the others. Default False: refused.
         progress : callable, optional
             Called now and then with the number of documents done.
 
         Raises
         ------
         DataError
-            If the source has no document or a doc_id twice, an id or a text is no str, or the index has a doc_id
-            already.
+            If the source has no document or repeats a doc_id, an id or a text is not a str, or the index already
+            has a doc_id.
         ArgumentError
-            If `source` is none of the kinds above.
+            If `source` is of another kind.
 
         Examples
         --------
@@ -289,19 +289,20 @@ class Index:
         return self._changed(merged(old, new))
 
     def delete(self, doc_ids: Iterable[str]) -> Index:
-        """An index of the other documents: the one that building from them alone would give.
+        """An index of the other documents, equal to one built from them alone.
 
-        It stays one of a named collection, as after `add`: a relevant document that is gone counts as not found.
+        It keeps the queries and judgments of a named collection, as after `add`: a deleted relevant document counts as
+        not found.
 
         Parameters
         ----------
         doc_ids : iterable of str
-            The documents to leave out; an id that comes twice counts once.
+            The documents to delete; a repeated id counts once.
 
         Raises
         ------
         ArgumentError
-            If the index lacks one of them, or none would be left.
+            If the index lacks one of them, or no document would be left.
 
         Examples
         --------
@@ -312,12 +313,12 @@ class Index:
         return self._changed(without(self._counted, named_documents(self.doc_ids, self.doc_ids_order, doc_ids)))
 
     def with_weights(self, weights: Mapping[str, np.ndarray]) -> Index:
-        """The index with stored weights, in place of those that it has; `toysearch.precompute` makes them.
+        """The index with these stored weights instead of its own; `toysearch.precompute` makes them.
 
         Parameters
         ----------
         weights : mapping of str to ndarray of float64, shape (n_postings,)
-            What a model gives to the postings, by what the weights are called; none for an index without.
+            The weights of a model for the postings, by name; empty for an index without stored weights.
         """
         arrays = dict(self._counted)
         if weights:
@@ -326,15 +327,16 @@ class Index:
 
     @property
     def _counted(self) -> Arrays:
-        """The arrays without the weights, which are no longer right where a document comes or goes."""
+        """The arrays without stored weights, which a change of documents invalidates."""
         return {name: values for name, values in self._arrays.items() if name not in WEIGHTS}
 
     def _changed(self, arrays: Arrays) -> Index:
-        """An index of other documents, analysed as these are, with the same queries and judgments."""
+        """An index of other documents with the same analyzer, queries and judgments."""
         if self.collection:
             note(
-                f"the index has other documents now than collection '{self.collection}', whose queries and judgments "
-                "stay with it: what is added is not judged, what is relevant and deleted counts as not found"
+                f"the documents of the index now differ from collection '{self.collection}', whose queries "
+                "and judgments "
+                "it keeps: added documents are unjudged, and deleted relevant documents count as not found"
             )
         return Index(self.analyzer, arrays, self.collection)
 
@@ -355,7 +357,7 @@ class Index:
 
     @cached_property
     def docs(self) -> np.ndarray | DocNumbers:
-        """The documents of all postings, rising within a term: a slice is an array of int32."""
+        """The documents of all postings, ascending within a term: a slice is an array of int32."""
         docs: np.ndarray | DocNumbers = self._arrays["docs"]
         return docs.whole() if isinstance(docs, DocNumbers) else docs
 
@@ -365,20 +367,20 @@ class Index:
 
     dl = _column("dl", np.int32, "The tokens of each document; int32, shape (N,).")
     distinct = _column("distinct", np.int32, "The distinct terms of each document; int32, shape (N,).")
-    max_tf = _column("max_tf", np.int32, "The tf of each document's most frequent term, 0 in an empty one; int32.")
-    bytes = _column("bytes", np.int64, "The length of each document's searched text in UTF-8 bytes; int64.")
-    offsets = _column("offsets", np.int64, "Where the postings of each term begin, and the last end; int64.")
-    cf = _column("cf", np.int64, "How often each term occurs in the collection; int64, shape (n_terms,).")
+    max_tf = _column("max_tf", np.int32, "The tf of the most frequent term of each document, 0 in an empty one; int32.")
+    bytes = _column("bytes", np.int64, "The length of the searched text of each document in UTF-8 bytes; int64.")
+    offsets = _column("offsets", np.int64, "The first posting of each term, and the end of the last; int64.")
+    cf = _column("cf", np.int64, "The collection frequency of each term; int64, shape (n_terms,).")
 
     @cached_property
     def df(self) -> np.ndarray:
-        """The number of documents that hold each term; int64, shape (n_terms,)."""
+        """The document frequency of each term; int64, shape (n_terms,)."""
         return np.diff(self.offsets)
 
     # Terms and postings
 
     def term_number(self, term: str) -> int:
-        """The number of a term, -1 if no document holds it."""
+        """The number of a term, -1 if it is unknown."""
         return self.term_numbers[term]
 
     def term(self, number: int) -> str:
@@ -386,12 +388,12 @@ class Index:
         return self.terms[number]
 
     def postings(self, term: str) -> Postings:
-        """The documents that hold a term and how often each does; none for an unknown term.
+        """The documents that contain a term, with its frequencies; empty for an unknown term.
 
         Parameters
         ----------
         term : str
-            A term as the analyzer gives it: lower-cased, stemmed.
+            A term in the form of the analyzer: lower-cased, stemmed.
         """
         number = self.term_number(term)
         if number < 0:
@@ -400,7 +402,7 @@ class Index:
         return Postings(self.docs[start:stop], self.tf(start, stop))
 
     def __getitem__(self, term: str) -> dict[str, int]:
-        """The documents that hold a term and how often each does, by doc_id; none for an unknown term."""
+        """The documents that contain a term, by doc_id, with its frequencies; empty for an unknown term."""
         if not isinstance(term, str):
             raise ArgumentError(f"index[…] takes a term, not {term!r}; the terms are index.terms")
         docs, tf = self.postings(term)
@@ -417,12 +419,12 @@ class Index:
         return self._tf.span(start, stop)
 
     def frequent_terms(self, k: int = 10) -> list[TermCount]:
-        """The terms that occur most often in the collection, the most frequent first, equal ones by term.
+        """The terms with the highest collection frequencies, in descending order; ties are ordered by term.
 
         Parameters
         ----------
         k : int
-            How many at the most. Default 10.
+            The maximum number of terms. Default 10.
         """
         most = np.argsort(-self.cf, kind="stable")[:k].tolist()
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
@@ -440,7 +442,7 @@ class Index:
         Raises
         ------
         ArgumentError
-            If the index has no document of that id.
+            If the index has no document with that id.
         """
         number = self.doc_ids.find(doc_id, self.doc_ids_order)
         if number < 0:
@@ -451,9 +453,9 @@ class Index:
         return number
 
     def vector(self, doc_id: str) -> dict[str, int]:
-        """The terms of a document and how often each occurs in it, by term number.
+        """The terms of a document with their frequencies, by term number.
 
-        Looks through all postings (about a millisecond a million): an index knows documents by term.
+        This scans all postings (about a millisecond per million), since an index is organised by term.
 
         Parameters
         ----------
@@ -463,7 +465,7 @@ class Index:
         Raises
         ------
         ArgumentError
-            If the index has no document of that id.
+            If the index has no document with that id.
         """
         positions = np.flatnonzero(np.asarray(self.docs) == self.doc_number(doc_id))
         terms = np.searchsorted(self.offsets, positions, side="right") - 1

@@ -1,4 +1,4 @@
-"""The manifest of an index folder: which files make up the index, sealed by a checksum of itself."""
+"""The manifest of an index folder: the list of its files, sealed by its own checksum."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHUNK = 1 << 20  # values
 
 
 def array_chunks(values: Values) -> Iterator[Any]:
-    """An array in numpy's file format: the header, and the numbers some at a time, to be used one after the other."""
+    """An array in the numpy file format: the header, then the numbers in chunks."""
     arrays = values.arrays if isinstance(values, Pieces) else [values]
     header = io.BytesIO()
     shape = {"descr": arrays[0].dtype.str, "fortran_order": False, "shape": (values.size,)}
@@ -36,7 +36,7 @@ def array_chunks(values: Values) -> Iterator[Any]:
 def array_entry(
     label: str, values: Values, write: Callable[[Any], object] = lambda chunk: None
 ) -> tuple[str, dict[str, Any]]:
-    """The name of an array's file, and its entry in the manifest."""
+    """The file name of an array, and its entry in the manifest."""
     digest, size = hashlib.sha256(), 0
     for chunk in array_chunks(values):
         digest.update(chunk)
@@ -47,7 +47,7 @@ def array_entry(
 
 
 def index_checksum(description: Mapping[str, Any], arrays: Arrays) -> str:
-    """The checksum that ends the manifest of an index once it is saved; nothing is written."""
+    """The checksum that would end the manifest of the index if it were saved; nothing is written."""
     labelled = (each for name in arrays for each in stored(name, arrays))
     files = dict(array_entry(label, values) for label, values in labelled)
     return seal(sealed({**description, "counts": counts_of(arrays)}, files))
@@ -57,48 +57,48 @@ VERSION = 2
 MANIFEST = "manifest.json"
 
 _FORMAT = "toysearch index"
-_WRONG = "its {} is missing or not of the kind that toysearch writes"
-_LARGEST = 1 << 28  # bytes: stop words and file names take a thousandth
+_WRONG = "its {} is missing or has the wrong type"
+_LARGEST = 1 << 28  # bytes; stop words and file names take a thousandth of that
 _SHA256 = re.compile("[0-9a-f]{64}")
 _OPENING = f'{{\n "format": "{_FORMAT}"'.encode()
 _SEAL = re.compile(rb',\n "sha256": "([0-9a-f]{64})"\n}\n\Z')
 
 
 def sealed(description: Mapping[str, Any], files: Mapping[str, Mapping[str, Any]]) -> bytes:
-    """The bytes of a manifest. Its last entry is the checksum of all that stands before."""
+    """The bytes of a manifest, whose last entry is the checksum of everything before it."""
     manifest = {"format": _FORMAT, "version": VERSION, **description, "files": files}
     body = json.dumps(manifest, indent=1).removesuffix("\n}").encode()
     return body + f',\n "sha256": "{hashlib.sha256(body).hexdigest()}"\n}}\n'.encode()
 
 
 def seal(manifest: bytes) -> str:
-    """The checksum that a manifest ends with; an empty text where it has none."""
+    """The checksum at the end of a manifest; "" if it has none."""
     found = _SEAL.search(manifest)
     return found[1].decode() if found else ""
 
 
 def is_ours(folder: Path) -> bool:
-    """Whether a folder's manifest is one that toysearch has written, damaged or not, of any version."""
+    """Whether toysearch wrote the manifest of a folder, damaged or not, in any version."""
     return _read(folder / MANIFEST).startswith(_OPENING)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a folder, refused unless every byte is as it was written."""
+    """The manifest of a folder, refused if any byte has changed."""
     path = folder / MANIFEST
     if not os.path.lexists(path):
         if not folder.exists():
             raise StorageError(f"{folder}: there is no such folder; toysearch index SOURCE -o {folder} makes one")
         if folder.is_dir() and any(is_data_file(name) for name in os.listdir(folder)):
-            raise StorageError(f"{folder} is an index whose saving was cut short; make it again")
+            raise StorageError(f"{folder} is an index whose saving was interrupted; build it again")
         raise StorageError(f"{folder} is not an index: it has no {MANIFEST}")
     raw = _read(path)
     if not raw.startswith(_OPENING):
-        raise StorageError(f"{folder} is not an index: its {MANIFEST} is not one that toysearch has written")
+        raise StorageError(f"{folder} is not an index: its {MANIFEST} was not written by toysearch")
     try:
         manifest = json.loads(raw)
     except (ValueError, RecursionError):
-        raise damaged(path, "it is not JSON as toysearch writes it") from None
-    version = manifest.get("version")  # what begins as ours is an object
+        raise damaged(path, "it is not JSON written by toysearch") from None
+    version = manifest.get("version")  # its beginning was checked: it is an object
     if type(version) is not int:
         raise damaged(path, f"{_WRONG.format('version')}")
     other = version != VERSION
@@ -142,16 +142,16 @@ _SHAPE: dict[str, Callable[[object], bool]] = {
     "counts": lambda value: _is_counts(value) and value["documents"] > 0,  # type: ignore[index]
     "files": lambda value: isinstance(value, dict),
 }
-"""What a manifest says, and of what kind it is."""
+"""A value of a manifest, checked for its type."""
 
 
 def damaged(path: Path, problem: str) -> StorageError:
-    """The error for a file of an index that is not as it was written."""
+    """The error for a damaged file of an index."""
     return StorageError(f"{path} is damaged: {problem}; build the index again")
 
 
 def plain_size(path: Path) -> int:
-    """The size of a file of an index, refused where it is not a plain file, such as a link, a pipe or a device."""
+    """The size of a file of an index, refused if it is not a plain file (a link, a pipe or a device)."""
     found = path.lstat()
     if not stat.S_ISREG(found.st_mode):
         raise damaged(path, "it is not a plain file")

@@ -1,6 +1,6 @@
-"""Two indexes' arrays → those of one; and an index's arrays without some documents. Nothing is analysed again.
+"""The arrays of two indexes merged, and the arrays of an index without some documents; nothing is analysed again.
 
-What comes out is, byte for byte, what building from all the documents in that order gives.
+The result equals, byte for byte, an index built from all the documents in that order.
 """
 
 from __future__ import annotations
@@ -20,13 +20,12 @@ from toysearch.index.strings import Places, Strings, pieces_of, places
 def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -> np.ndarray:
     """The numbers of the documents to delete, each once; int64.
 
-    order: (N,) int32, the document numbers in the order of their doc_ids' UTF-8 bytes.
-
     >>> named_documents(Strings.of(["d7", "d1"]), np.array([1, 0]), ["d1", "d1"]).tolist()
     [1]
     """
+    # order: (N,) int32, the document numbers in the order of the UTF-8 bytes of their doc_ids.
     if isinstance(named, str):
-        raise ArgumentError(f"expected a list of doc_ids, found the single text {named!r:.60}")
+        raise ArgumentError(f"expected a list of doc_ids, found the single string {named!r:.60}")
     numbers: dict[str, int] = {}
     for doc_id in named:
         if not isinstance(doc_id, str):
@@ -38,8 +37,8 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
         raise ArgumentError(f"the index has no document '{missing[0]}'{others}; nothing is deleted")
     if len(numbers) == len(doc_ids):
         raise ArgumentError(
-            f"that would delete {counted(len(numbers), 'document')}, all that the index has; an index needs at least "
-            "one: remove its folder, or build another in its place"
+            f"that would delete {counted(len(numbers), 'document')}, all of the index; an index needs at least "
+            "one: remove its folder, or build another index in its place"
         )
     return np.array(list(numbers.values()), dtype=np.int64)
 
@@ -47,7 +46,7 @@ def named_documents(doc_ids: Strings, order: np.ndarray, named: Iterable[str]) -
 _BY_DOCUMENT = ("dl", "distinct", "max_tf", "bytes")
 _STRINGS_BY_DOCUMENT = ("doc_ids", "titles", "texts")
 _ROWS_BY_DOCUMENT = {"field_dl": "fields", "values": "value_names"}
-_COUNTS = {"": "tf", "field_": "field_tf"}  # by what the names of their large ones begin with
+_COUNTS = {"": "tf", "field_": "field_tf"}  # by the prefix of the names of their large counts
 
 Made = dict[str, Any]
 
@@ -57,7 +56,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
     N, docs = first["dl"].size, first["docs"]
     first, second = widened(first, but="docs"), widened(second)
     known = places(_strings(first, "terms"), np.arange(first["cf"].size), _strings(second, "terms"))
-    # The postings of a term follow those that it has in the first; those of a new one stand before the next term's.
+    # The postings of a term follow its postings in the first index; those of a new term precede those of the next term.
     at = np.repeat(first["offsets"][known.before + known.found], np.diff(second["offsets"]))
     made = _terms_of_both(first, second, known)
     made |= {"docs": _docs_of_both(docs, second["docs"] + np.int32(N), N + second["dl"].size, at + np.arange(at.size))}
@@ -80,7 +79,7 @@ def merged(first: Arrays, second: Arrays) -> Made:
 
 
 def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
-    """The terms, how often each occurs, and where its postings begin."""
+    """The terms, their collection frequencies, and their first postings."""
     new = np.flatnonzero(~known.found)
     new_at = known.before[new]
     lengths = np.diff(second["terms_offsets"])[new]
@@ -103,7 +102,7 @@ def _terms_of_both(first: Arrays, second: Arrays, known: Places) -> Made:
 def _docs_of_both(
     docs: np.ndarray | DocNumbers, new: np.ndarray, n_documents: int, places: np.ndarray
 ) -> np.ndarray | DocNumbers:
-    """The documents of all postings; bytes that are apart stay so, where those of all documents are apart likewise."""
+    """The documents of all postings; separate high bytes stay separate if the merged index has them too."""
     if isinstance(docs, DocNumbers):
         added = DocNumbers.of(new, n_documents).planes
         if [plane.dtype for plane in added] == [plane.dtype for plane in docs.planes]:
@@ -113,7 +112,7 @@ def _docs_of_both(
 
 
 def _counts_of_both(first: Arrays, second: Arrays, prefix: str, at: np.ndarray) -> Made:
-    """The counts of all postings, in as many rows as there are."""
+    """The counts of all postings, row by row."""
     ours, theirs = _counts(first, prefix), _counts(second, prefix)
     moved = ours.large_positions + np.searchsorted(at, ours.large_positions, side="right")
     put = at[theirs.large_positions] + theirs.large_positions
@@ -127,22 +126,22 @@ def _counts_of_both(first: Arrays, second: Arrays, prefix: str, at: np.ndarray) 
 
 
 def _order_of_both(first: Arrays, second: Arrays) -> np.ndarray:
-    """The documents in the order of their ids; refused if one is in both."""
+    """The documents in the order of their ids; refused if both indexes have a document."""
     known = _known_ids(first, second)
     if known.found.any():
         number = int(np.argmax(known.found))
         doc_id = _strings(second, "doc_ids")[number]
         earlier = int(first["doc_ids_order"][known.before[number]])
         raise DataError(
-            f"doc_id '{doc_id}' is in the index already, as document {earlier + 1}, and each may occur once; "
-            "replace the old document (--replace, or replace=True in Python), or leave the new one out"
+            f"doc_id '{doc_id}' is already in the index, as document {earlier + 1}, and each id may occur once; "
+            "replace the old document (--replace, or replace=True in Python), or omit the new one"
         )
     order = second["doc_ids_order"]
     return np.insert(first["doc_ids_order"], known.before[order], order + np.int32(first["dl"].size))
 
 
 def shared(first: Arrays, second: Arrays) -> np.ndarray:
-    """The numbers of the first index's documents whose ids the second has as well; int, in no order."""
+    """The numbers of the documents of the first index whose ids the second index shares; int, unordered."""
     known = _known_ids(first, second)
     numbers: np.ndarray = first["doc_ids_order"][known.before[known.found]]
     return numbers
@@ -153,7 +152,7 @@ def _known_ids(first: Arrays, second: Arrays) -> Places:
 
 
 def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
-    """The arrays of an index of the other documents; a term that none of them holds is gone."""
+    """The arrays of an index of the other documents, without terms that none of them contains."""
     arrays = widened(arrays)
     stays = np.ones(arrays["dl"].size, dtype=bool)
     stays[doc_numbers] = False
@@ -178,8 +177,8 @@ def without(arrays: Arrays, doc_numbers: np.ndarray) -> Made:
 
 
 def _terms_left(arrays: Arrays, gone: np.ndarray) -> Made:
-    """The terms that still have postings, how often each occurs, and where its postings begin."""
-    before = np.searchsorted(gone, arrays["offsets"])  # postings that are gone, before those of each term
+    """The terms that still have postings, their collection frequencies, and their first postings."""
+    before = np.searchsorted(gone, arrays["offsets"])  # deleted postings before those of each term
     df = np.diff(arrays["offsets"] - before)
     occurrences = _offsets(_counts(arrays, "").at(gone))
     cf = arrays["cf"] - np.diff(occurrences[before])
@@ -200,7 +199,7 @@ def _counts_left(arrays: Arrays, prefix: str, kept: np.ndarray) -> Made:
 
 
 def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
-    """The strings that stay, copied in stretches as long as they come."""
+    """The remaining strings, copied in contiguous stretches."""
     blob, offsets = arrays[name], arrays[f"{name}_offsets"]
     edges = np.flatnonzero(np.diff(stays, prepend=False, append=False))
     pieces = pieces_of(blob)
@@ -210,7 +209,7 @@ def _left(name: str, arrays: Arrays, stays: np.ndarray) -> Made:
 
 
 def _joined(name: str, first: Arrays, second: Arrays) -> Made:
-    """The strings of both, one after the other; much text is not copied."""
+    """The strings of both, concatenated; large texts are not copied."""
     offsets = f"{name}_offsets"
     pieces = pieces_of(first[name], second[name])
     return {
@@ -220,7 +219,7 @@ def _joined(name: str, first: Arrays, second: Arrays) -> Made:
 
 
 def _finished(made: Made, pattern: Arrays) -> Made:
-    """The arrays with those that stay what they are, in the order that all indexes have, none of them writeable."""
+    """The new and the unchanged arrays, in the standard order and read-only."""
     arrays = {name: made.get(name, pattern[name]) for name in pattern}
     for values in arrays.values():
         if isinstance(values, np.ndarray):
@@ -237,11 +236,11 @@ def _counts(arrays: Arrays, prefix: str) -> Counts:
 
 
 def _offsets(lengths: np.ndarray) -> np.ndarray:
-    """Where each of so many stretches begins, and where the last one ends."""
+    """The starts of stretches of these lengths, and the end of the last."""
     return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
 
 
 def _spans(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """The positions of all stretches, one after the other."""
+    """The positions in all stretches, concatenated."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(ends[-1] if ends.size else 0)

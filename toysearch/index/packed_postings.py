@@ -1,4 +1,4 @@
-"""What a posting holds, packed: counts in a byte each, document numbers in two, the few larger ones kept apart."""
+"""Packed postings: counts in one byte, document numbers in two, and the few larger values separately."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 
 
 class Postings(NamedTuple):
-    """The documents that hold a term, by rising number, and how often each does; aligned."""
+    """The documents that contain a term, by rising number, and the aligned term frequencies."""
 
     docs: np.ndarray
     tf: np.ndarray
 
 
 class Inserted:
-    """What `np.insert` gives, a stretch at a time: it goes to a file without ever being in memory as a whole.
+    """The result of `np.insert` in chunks, so that it can go to a file without being in memory as a whole.
 
     >>> both = Inserted(np.array([1, 2, 3]), np.array([7, 8]), np.array([0, 3]))
     >>> both.size, both[2:4].tolist(), np.asarray(both).tolist()
@@ -51,13 +51,13 @@ class Inserted:
 
 
 MOST_IN_LOW = 1 << 16
-"""How many documents two bytes can number."""
+"""The number of documents that two bytes can number."""
 
 _BITS = 16
 
 
 def planes(numbers: np.ndarray, n_documents: int) -> Iterator[np.ndarray]:
-    """The two arrays of document numbers, as views of them; the second only where there is one."""
+    """The one or two arrays of document numbers, as views."""
     pairs = np.ascontiguousarray(numbers, dtype="<i4").view("<u2")
     yield pairs[0::2]
     if n_documents > MOST_IN_LOW << 8:
@@ -67,9 +67,9 @@ def planes(numbers: np.ndarray, n_documents: int) -> Iterator[np.ndarray]:
 
 
 class DocNumbers:
-    """Document numbers as two arrays, in memory or mapped from files; what is asked for comes as int32.
+    """Document numbers as two arrays, in memory or mapped from files; slices are int32.
 
-    A slice costs about a nanosecond a number. ``np.asarray`` gives all of them.
+    A slice costs about a nanosecond per number. ``np.asarray`` returns all of them.
 
     >>> numbers = DocNumbers.of(np.array([7, 70_000], dtype=np.int32), 80_000)
     >>> numbers.low.tolist(), numbers.high.tolist(), numbers[0:2].tolist(), len(numbers)
@@ -82,11 +82,11 @@ class DocNumbers:
 
     @classmethod
     def of(cls, numbers: np.ndarray, n_documents: int) -> DocNumbers:
-        """The numbers given (int32), in an index of so many documents."""
+        """The given numbers (int32), in an index of so many documents."""
         return cls(*(plane.copy() for plane in planes(numbers, n_documents)))
 
     def whole(self) -> DocNumbers:
-        """The same with arrays in memory or in files: those of a changed index are made at their first use."""
+        """Document numbers from arrays in memory or in files; those of a changed index are made at first use."""
         return DocNumbers(*map(np.asarray, self.planes))
 
     @property
@@ -96,7 +96,7 @@ class DocNumbers:
 
     @property
     def size(self) -> int:
-        """How many there are."""
+        """The number of postings."""
         return int(self.low.size)
 
     def __len__(self) -> int:
@@ -114,11 +114,11 @@ class DocNumbers:
         return np.asarray(self[:], dtype=dtype)
 
 
-_LARGE = 255  # the greatest count that fits in a byte; it marks those that are kept apart
+_LARGE = 255  # the largest byte; it marks counts that are stored separately
 
 
 class Counts(NamedTuple):
-    """Whole numbers of at least 0, most of them small.
+    """Non-negative whole numbers, most of them small.
 
     >>> counts = Counts.of(np.array([1, 300, 2]))
     >>> counts.small.tolist(), counts.large_positions.tolist(), counts.span(0, 2).tolist()
@@ -126,7 +126,7 @@ class Counts(NamedTuple):
     """
 
     small: np.ndarray  # each number; 255 means 255 or more
-    large_positions: np.ndarray  # where the numbers of 255 or more stand, rising
+    large_positions: np.ndarray  # the positions of the numbers of 255 or more, ascending
     large: np.ndarray  # these numbers, aligned
 
     @classmethod

@@ -1,4 +1,4 @@
-"""An index that is saved as it is built: titles and texts go to its folder as they are read, not into memory."""
+"""An index saved while it is built: titles and texts go to its folder as they are read, not into memory."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 class SpooledStrings:
-    """Collects strings in files, which become those of the parts of an index's array.
+    """Collects strings in files that become the parts of an array of an index.
 
-    A part that is full is checked and put on the disk while the next one is being written.
+    A full part is hashed and flushed to disk while the next one is being written.
     """
 
     def __init__(self, folder: Path, name: str) -> None:
-        from concurrent.futures import ThreadPoolExecutor  # takes its time, and opening an index needs none
+        from concurrent.futures import ThreadPoolExecutor  # slow to import, and not needed to open an index
 
         self._folder, self._name = folder, name
-        self._lengths = array("q", [0])  # the first stands for where the first string begins
+        self._lengths = array("q", [0])  # the leading 0 is the start of the first string
         self._parts: list[Future[Spooled]] = []
         self._beside = ThreadPoolExecutor(1)
         self._begin()
@@ -43,7 +43,7 @@ class SpooledStrings:
             if self._size >= FULL:
                 self._end()
                 self._begin()
-            # Up to the string with which the part is full, if there is one.
+            # Up to the string that fills the part, if there is one.
             last = int(np.searchsorted(ends, start + FULL - self._size))
             stop = int(ends[min(last, strings.n - 1)])
             self._write(strings.blob[start:stop])
@@ -61,11 +61,11 @@ class SpooledStrings:
         return Strings(blob, np.cumsum(self._lengths, dtype=np.int64))
 
     def parts(self) -> list[Spooled]:
-        """The files, once nothing is added any more."""
+        """The files, after the last string."""
         return [part.result() for part in self._parts]
 
     def close(self) -> None:
-        """Let all files go."""
+        """Close all files."""
         self._beside.shutdown(cancel_futures=True)
         with suppress(OSError):
             self._file.close()
@@ -89,7 +89,7 @@ class SpooledStrings:
     def _end(self) -> None:
         try:
             self._file.seek(0)
-            self._write_header()  # as long as the first: numpy leaves room for the number
+            self._write_header()  # as long as the first header: numpy leaves room for the number
             self._file.close()
         except OSError as error:
             raise unsaved(self._folder, error) from error
@@ -101,7 +101,7 @@ class SpooledStrings:
 
 
 def _on_disk(path: Path) -> Spooled:
-    """Have a file on the disk, and know its checksum."""
+    """Flush a file to disk, and compute its checksum."""
     with open(path, "rb") as file:
         checksum = hashlib.file_digest(file, "sha256").hexdigest()
         os.fsync(file.fileno())
@@ -109,14 +109,14 @@ def _on_disk(path: Path) -> Spooled:
 
 
 class Spool:
-    """The titles and texts of an index that is being built, in its folder."""
+    """The titles and texts of an index under construction, in its folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._strings: dict[str, SpooledStrings] = {}
 
     def store(self, name: str) -> SpooledStrings:
-        """What the strings of an array are collected in."""
+        """The collector for the strings of an array."""
         self._strings[name] = SpooledStrings(self._folder, name)
         return self._strings[name]
 
@@ -125,14 +125,14 @@ class Spool:
         save(self._folder, description, arrays, spooled={name: each.parts() for name, each in self._strings.items()})
 
     def close(self) -> None:
-        """Let all files go."""
+        """Close all files."""
         for strings in self._strings.values():
             strings.close()
 
 
 @contextmanager
 def spooling(folder: str | Path) -> Iterator[Spool]:
-    """Hold a folder for an index that is built and saved within the context; what is not saved leaves no trace."""
+    """Lock a folder for an index that is built and saved within the context; unsaved files are removed."""
     folder = Path(folder)
     refuse_foreign(folder)
     existed = folder.exists()
@@ -142,7 +142,7 @@ def spooling(folder: str | Path) -> Iterator[Spool]:
         raise unsaved(folder, error) from error
     try:
         with only_writer(folder):
-            remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
+            remove_unnamed(folder)  # the leftovers of a killed process may take up space
             spool = Spool(folder)
             try:
                 yield spool

@@ -51,7 +51,7 @@ _LONGEST_HEADER = 1024  # bytes
 
 
 class Stored(NamedTuple):
-    """What a folder holds: the description saved with the index, and its arrays, mapped from the files."""
+    """The content of a folder: the description saved with the index, and its arrays, mapped from the files."""
 
     description: dict[str, Any]
     arrays: dict[str, Any]
@@ -68,7 +68,7 @@ def save(
     checked: bool = False,
     spooled: Mapping[str, Sequence[Spooled]] | None = None,
 ) -> None:
-    """Make a folder hold this index, in place of the one it may hold."""
+    """Save this index to a folder, replacing any index in it."""
     folder = Path(folder)
     existed = folder.exists()
     try:
@@ -86,7 +86,7 @@ def save(
 
 def unsaved(folder: Path, error: OSError) -> StorageError:
     """The error for a folder that an index cannot be saved to."""
-    kept = "; the index that was there is unchanged" if (folder / MANIFEST).exists() else ""
+    kept = "; the index in it is unchanged" if (folder / MANIFEST).exists() else ""
     return StorageError(f"cannot save the index to {folder}: {error.strerror}{kept}")
 
 
@@ -98,7 +98,7 @@ def _replace(
     spooled: Mapping[str, Sequence[Spooled]],
 ) -> None:
     if not spooled:
-        remove_unnamed(folder)  # what a killed process has left may take up the room that is needed
+        remove_unnamed(folder)  # the leftovers of a killed process may take up space
     try:
         files: dict[str, Entry] = {}
         for name in arrays:
@@ -117,7 +117,7 @@ def _replace(
 
 @checked
 def refuse_foreign(folder: Path) -> None:
-    """Refuse a folder that holds anything but an index: nothing of a user's may be overwritten."""
+    """Refuse a folder that holds anything but an index, so that no work of the user is overwritten."""
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -125,7 +125,7 @@ def refuse_foreign(folder: Path) -> None:
     if (folder / MANIFEST).exists():
         if not is_ours(folder):
             raise StorageError(
-                f"{folder} holds a {MANIFEST} that is not an index's; choose a new folder or an empty one"
+                f"{folder} holds a {MANIFEST} that does not belong to an index; choose a new folder or an empty one"
             )
         return
     others = sorted(entry.name for entry in folder.iterdir() if not _is_data(entry.name))
@@ -139,11 +139,9 @@ def _is_data(name: str) -> bool:
 
 @contextmanager
 def only_writer(folder: Path) -> Iterator[None]:
-    """Hold the folder for one saving process at a time; readers never wait, and a killed holder lets go.
-
-    Two at once would remove each other's files that no manifest names yet. Where there are no such locks
-    (Windows, some network file systems), saving twice at once to one folder is up to the user.
-    """
+    """Lock the folder for one saving process at a time; readers never wait, and a killed process releases the lock."""
+    # Two processes at once would remove each other's files that no manifest names yet. Without such locks (Windows,
+    # some network file systems), the user must not save twice at once to one folder.
     if sys.platform == "win32":
         yield
         return
@@ -163,7 +161,7 @@ def only_writer(folder: Path) -> Iterator[None]:
 
 
 def _write_array(folder: Path, label: str, values: Values, there: Entries) -> tuple[str, Entry]:
-    """Write an array in numpy's format, unless it is there; the file's name and its entry in the manifest."""
+    """Write an array in numpy format unless it exists, and return the file name and its entry in the manifest."""
     mapped = _file_of(values)
     if mapped and mapped.name in there and mapped.parent == folder.resolve() and mapped.name.startswith(f"{label}-"):
         return mapped.name, there[mapped.name]  # its checksum has been compared
@@ -177,14 +175,14 @@ def _write_array(folder: Path, label: str, values: Values, there: Entries) -> tu
 
 
 def files_kept(folder: Path, arrays: Arrays) -> set[str]:
-    """The files of a folder that hold parts of texts as these arrays have them: saving leaves them as they are."""
+    """The files of a folder that already hold parts of these texts: saving leaves them unchanged."""
     texts = [part for name in STORED_TEXT if name in arrays for _, part in stored(name, arrays)]
     mapped = {_file_of(part) for part in texts}
     return {path.name for path in mapped if path and path.parent == folder.resolve()}
 
 
 def _file_of(values: Values) -> Path | None:
-    """The file of which an array is all that it holds, where it is mapped from one."""
+    """The file whose whole content is this array, if it is mapped from one."""
     if not isinstance(values, np.ndarray):
         return None
     base = values.base
@@ -194,7 +192,7 @@ def _file_of(values: Values) -> Path | None:
 
 
 def _adopt(folder: Path, label: str, part: Spooled) -> tuple[str, Entry]:
-    """Give the file of a part that is written already its name; that, and its entry in the manifest."""
+    """Rename the file of a written part, and return the name and its entry in the manifest."""
     adopted = file_name(label, part.sha256)
     os.replace(part.path, folder / adopted)
     return adopted, {"bytes": part.size, "sha256": part.sha256}
@@ -202,7 +200,7 @@ def _adopt(folder: Path, label: str, part: Spooled) -> tuple[str, Entry]:
 
 @contextmanager
 def _written(folder: Path) -> Iterator[IO[bytes]]:
-    """A file to be written, which is on the disk afterwards; it appears only once it has its name."""
+    """A file to write, flushed to disk at the end; it appears only under its final name."""
     with open(folder / _TEMPORARY, "wb") as file:
         yield file
         file.flush()
@@ -210,12 +208,12 @@ def _written(folder: Path) -> Iterator[IO[bytes]]:
 
 
 def _name(folder: Path, name: str) -> None:
-    """Give the file that was written its name."""
+    """Rename the written file."""
     os.replace(folder / _TEMPORARY, folder / name)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have the names of the files on the disk too (Windows has no such call)."""
+    """Flush the file names to disk too (Windows has no such call)."""
     if sys.platform != "win32":
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -225,12 +223,9 @@ def _sync_folder(folder: Path) -> None:
 
 
 def remove_unnamed(folder: Path) -> None:
-    """Remove data files that the manifest does not name, and nothing else.
-
-    A process that has such a file mapped keeps it: the pages live until they are let go (Windows does not remove
-    it before; it goes when the index is next saved). Where the manifest cannot be read, being damaged or newer,
-    nothing is known of its files and all stay.
-    """
+    """Remove data files that the manifest does not name, and nothing else."""
+    # A process that has mapped such a file keeps its pages (Windows refuses to remove the file, which is then removed
+    # at the next saving). If the manifest is damaged or newer, its files are unknown and all files stay.
     try:
         named = set(read_manifest(folder)["files"])
     except StorageError:
@@ -266,10 +261,8 @@ def damage_of_opened() -> str:
 
 
 def load(folder: str | Path) -> Stored:
-    """What a folder holds; the arrays are mapped into memory, not read.
-
-    Sizes, types and lengths are verified; `check_index` verifies every byte.
-    """
+    """The content of a folder; the arrays are mapped into memory, not read."""
+    # Sizes, types and lengths are verified; `check_index` verifies every byte.
     folder = Path(folder)
     for _ in range(_ATTEMPTS):
         manifest = read_manifest(folder)
@@ -314,18 +307,16 @@ def _map_arrays(folder: Path, manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _map_array(path: Path, size: int) -> np.ndarray:
-    """An array mapped from its file.
-
-    The header is read here: numpy's reader takes its time, and fails now and then in two threads at once, because
-    Python's parser of literals does (3.11).
-    """
+    """An array mapped from its file."""
+    # The header is read here, because the numpy reader is slow and sometimes fails in two threads at once, like the
+    # parser of literals in Python 3.11.
     found = plain_size(path)
     if found != size:
         raise damaged(path, f"it has {found} bytes, not {size}")
     with open(path, "rb") as file:
         header = _HEADER.match(file.read(_LONGEST_HEADER))
     if header is None:
-        raise damaged(path, "its header is not one that toysearch writes")
+        raise damaged(path, "its header was not written by toysearch")
     offset, length = header.end(), int(header["length"])
     kind = np.dtype(header["kind"].decode())
     if int.from_bytes(header["size"], "little") != offset - 10 or offset + length * kind.itemsize != size:
@@ -339,7 +330,7 @@ def _map_array(path: Path, size: int) -> np.ndarray:
 
 @checked
 def check_index(folder: str | Path) -> list[str]:
-    """What is wrong with a saved index, after reading every byte of it: sentences, none if all is well.
+    """The problems of a saved index, one sentence each, found by reading every byte; empty if there are none.
 
     Parameters
     ----------
@@ -372,7 +363,7 @@ def check_index(folder: str | Path) -> list[str]:
                 analyzer_of(manifest, folder)
                 problem = content_problem(load(folder).arrays)
                 return [wrong_content(folder, problem)] if problem else []
-            if manifest == read_manifest(folder):  # otherwise it was replaced meanwhile
+            if manifest == read_manifest(folder):  # else the index was replaced meanwhile
                 return problems
         except StorageError as error:
             return [str(error)]
@@ -380,12 +371,12 @@ def check_index(folder: str | Path) -> list[str]:
 
 
 def wrong_content(folder: Path, problem: str) -> str:
-    """The sentence about an index whose files are as they were written, and contradict each other."""
+    """The sentence about an index whose files are unchanged but contradict each other."""
     return f"the index in {folder} is damaged: {problem}; build it again"
 
 
 def wrong_files(folder: Path, files: Entries) -> list[str]:
-    """What is wrong with some files of an index: sentences."""
+    """The problems of some files of an index, one sentence each."""
     problems = []
     for name, entry in files.items():
         try:

@@ -1,4 +1,4 @@
-"""Many strings in two arrays: their UTF-8 bytes one after the other, and where each begins."""
+"""Many strings in two arrays: their concatenated UTF-8 bytes, and the offset of each."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ class Places(NamedTuple):
 def places(strings: Strings, order: np.ndarray, wanted: Strings) -> Places:
     """Where each string stands among others.
 
-    order: (len(strings),) int, the positions of the strings in the order of their UTF-8 bytes.
-
     >>> found = places(Strings.of(["cat", "dog"]), np.arange(2), Strings.of(["dog", "catfish", ""]))
     >>> found.before.tolist(), found.found.tolist()
     ([1, 1, 0], [True, False, False])
     """
+    # order: (len(strings),) int, the positions of the strings in the order of their UTF-8 bytes.
     ours, theirs = Keys(strings), Keys(wanted)
     low = np.zeros(len(wanted), dtype=np.int64)
     high = np.full(len(wanted), len(strings), dtype=np.int64)
@@ -69,10 +68,8 @@ def _narrowed(
 
 
 def _keys(strings: Keys, numbers: np.ndarray, depth: int) -> np.ndarray:
-    """Seven bytes of each string as a number that compares as they do: at depth 0 the first seven, then the next.
-
-    The lowest byte is how many there were, so that a beginning comes before the whole; more than seven if it goes on.
-    """
+    """Seven bytes of each string as a number that compares as they do: at depth 0 the first seven, then the next."""
+    # The lowest byte is how many there were, so that a beginning comes before the whole; more than seven if it goes on.
     depth *= _BYTES
     keys = strings.at(numbers, depth) & ~_LEFT
     keys |= strings.left(numbers, depth).astype(np.uint64)
@@ -189,7 +186,7 @@ class Pieces:
         return inside[0] if len(inside) == 1 else np.concatenate(inside)
 
     def within(self, start: int, stop: int) -> Pieces:
-        """The same without copying."""
+        """The whole sequence without copying."""
         inside = []
         for first, piece in zip(self._starts, self.arrays, strict=True):
             if start <= first and first + piece.size <= stop:
@@ -209,10 +206,8 @@ def pieces_of(*blobs: Blob) -> Pieces:
 
 
 def parts(blob: Blob, offsets: np.ndarray) -> list[Blob]:
-    """The bytes of strings, cut behind the strings with which a part is full; at least one part. Nothing is copied.
-
-    offsets: (n + 1,) int, where each string begins, and where the last ends.
-    """
+    """The bytes of strings, cut behind the strings with which a part is full; at least one part. Nothing is copied."""
+    # offsets: (n + 1,) int, where each string begins, and where the last ends.
     offsets = np.asarray(offsets, dtype=np.int64)
     edges, size = [0], int(offsets[-1])
     while (place := int(np.searchsorted(offsets, edges[-1] + FULL))) < len(offsets):
@@ -228,7 +223,7 @@ _FEW = 64  # below this, decoding one by one is quicker than looking whether all
 
 
 class Strings(Sequence[str]):
-    """An immutable sequence of strings that lives in two arrays, in memory or mapped from a file.
+    """An immutable sequence of strings stored in two arrays, in memory or mapped from a file.
 
     offsets: (n + 1,) int32 or int64; string i is ``blob[offsets[i]:offsets[i + 1]]``.
     """
@@ -247,7 +242,7 @@ class Strings(Sequence[str]):
         return cls(*Utf8.of([*map(str.encode, strings)]))
 
     def arrays(self, name: str) -> dict[str, np.ndarray]:
-        """The two arrays, as an index calls them."""
+        """The two arrays, under their names in an index."""
         return {name: self.blob, f"{name}_offsets": self.offsets}
 
     def __len__(self) -> int:
@@ -268,10 +263,8 @@ class Strings(Sequence[str]):
         return bytes(self._buffer[self.offsets[number] : self.offsets[number + 1]])
 
     def take(self, numbers: Iterable[int] | np.ndarray) -> list[str]:
-        """The strings at many positions (each 0 ≤ number < len), in the order asked.
-
-        All strings are decoded, and kept decoded, once a single call asks for a good part of them.
-        """
+        """The strings at many positions (each 0 ≤ number < len), in the given order."""
+        # All strings are decoded and cached once a single call asks for many of them.
         wanted = numbers.tolist() if isinstance(numbers, np.ndarray) else list(numbers)
         if self._all is None and len(wanted) > max(_FEW, len(self) // 4):
             data = self.blob.tobytes()
@@ -284,18 +277,16 @@ class Strings(Sequence[str]):
 
     @staticmethod
     def _decoded(parts: Iterable[Any]) -> list[str]:
-        """Bytes as texts; those of a damaged index may be anything."""
+        """Bytes as strings; in a damaged index they may be invalid."""
         try:
             return [str(part, "utf-8") for part in parts]
         except UnicodeDecodeError:
-            problem = "the index is damaged: some of its text is not UTF-8; toysearch check DIR tells where"
+            problem = "the index is damaged: some of its text is not UTF-8; toysearch check DIR shows the damaged files"
             raise StorageError(problem) from None
 
     def find(self, string: str, order: np.ndarray | None = None) -> int:
-        """The position of a string by binary search, -1 if it is not there.
-
-        order: (len(self),) int, the positions in the order of their UTF-8 bytes; None where the strings stand in it.
-        """
+        """The position of a string by binary search, -1 if it is absent."""
+        # order: (len(self),) int, the positions in the order of their UTF-8 bytes; None where the strings stand in it.
         wanted = string.encode(errors="surrogatepass")
         numbers: Sequence[int] | np.ndarray = range(len(self)) if order is None else order
         place = bisect_left(numbers, wanted, key=self.raw)
@@ -305,7 +296,7 @@ class Strings(Sequence[str]):
         return number if self.raw(number) == wanted else -1
 
     def holding(self, part: str) -> np.ndarray:
-        """The positions of the strings that a text is a part of, rising."""
+        """The ascending positions of the strings that contain a text."""
         pattern = re.escape(part.encode(errors="surrogatepass"))
         places = [match.start() for match in re.finditer(pattern, self.blob.tobytes())]
         return np.unique(np.searchsorted(self.offsets, places, side="right") - 1)
@@ -320,13 +311,13 @@ class Positions(dict[str, int]):
 
     def __missing__(self, string: str) -> int:
         position = self._strings.find(string)
-        if position >= 0:  # what is not there would only fill the memory
+        if position >= 0:  # absent strings would only fill the memory
             self[string] = position
         return position
 
 
 class Picked(NamedTuple):
-    """Strings at some positions, made into texts only where someone looks at them."""
+    """Strings at some positions, decoded on demand."""
 
     strings: Strings  # all of them
     numbers: np.ndarray  # (n,) int64; the positions
@@ -337,7 +328,7 @@ class Picked(NamedTuple):
 
 
 class GrowingStrings:
-    """Collects strings one by one in the two arrays of `Strings`, without keeping them as objects."""
+    """Collects strings in the two arrays of `Strings`, without keeping them as objects."""
 
     def __init__(self) -> None:
         self._blob = bytearray()

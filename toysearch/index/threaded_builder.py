@@ -1,4 +1,4 @@
-"""Many documents → postings by compiled loops: blocks of texts, counted in threads and put together in their order."""
+"""Many documents → postings by compiled loops: threads count blocks of texts, which are then joined in order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Numbered(NamedTuple):
 
 
 def postings_of(blocks: list[Block], terms: Sequence[Strings], threads: int) -> dict[str, np.ndarray]:
-    """The arrays of terms, postings and what is counted from them; the blocks are used up."""
+    """The arrays of terms, postings and their statistics; the blocks are consumed."""
     numbered = _numbered(terms)
     if len(terms) < threads:
         numbered = numbered._replace(rows=numbered.rows * threads)
@@ -84,7 +84,7 @@ def _in_order(strings: Strings, order: np.ndarray) -> Strings:
 
 
 def _df(blocks: list[Block], numbered: _Numbered) -> np.ndarray:
-    """In how many documents the term of each row occurs."""
+    """The document frequency of the term of each row."""
     df = np.zeros(len(numbered.rank), dtype=np.int64)
     for block in blocks:
         rows = numbered.rows[block.counter]
@@ -93,7 +93,7 @@ def _df(blocks: list[Block], numbered: _Numbered) -> np.ndarray:
 
 
 class _Part:
-    """A thread's part of the work: the postings of the terms whose rows run from low up to high."""
+    """The work of one thread: the postings of the terms with rows from low up to high."""
 
     def __init__(self, low: int, high: int, large: int) -> None:
         self.low, self.high = low, high
@@ -101,7 +101,7 @@ class _Part:
 
 
 def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges: list[int]) -> dict[str, np.ndarray]:
-    """The postings by term, each part of the terms in a thread of its own."""
+    """The postings by term, with one thread per range of terms."""
     from toysearch.compiled.posting_sort import CF, NEXT, append
 
     docs, tf = np.empty(offsets[-1], dtype=np.int32), np.empty(offsets[-1], dtype=np.uint8)
@@ -117,7 +117,7 @@ def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges
 
     with ThreadPoolExecutor(len(parts)) as pool:
         blocks.reverse()
-        while blocks:  # what has found its place is let go at once: its room is soon needed
+        while blocks:  # each block is freed as soon as it is copied
             list(pool.map(put, parts, repeat(blocks.pop())))
     apart = np.concatenate([part.apart[: part.n] for part in parts])
     apart = apart[np.argsort(apart[:, 0])]
@@ -127,11 +127,11 @@ def _sorted(blocks: list[Block], numbered: _Numbered, offsets: np.ndarray, edges
 
 
 MOST_DOCUMENTS = 1 << 16
-"""The documents of a block at the most: their numbers in it take two bytes each."""
+"""The maximum number of documents of a block: their numbers take two bytes."""
 
 
 class Block(NamedTuple):
-    """What was counted in documents that stand together."""
+    """The counts of consecutive documents."""
 
     first_doc: int  # the number of the first of them
     terms: np.ndarray  # the terms that occur in them, by their counter's numbers, rising
@@ -147,13 +147,13 @@ class Block(NamedTuple):
 
 
 def _returned(length: int, dtype: type[np.generic]) -> np.ndarray:
-    """Room for an array that the system has back once it is let go of: what malloc keeps would add to the peak."""
+    """An array in memory that is returned to the system when freed: memory kept by malloc would add to the peak."""
     size = length * np.dtype(dtype).itemsize
     return np.frombuffer(mmap(-1, max(size, 1)), dtype=dtype, count=length)
 
 
 class SharedTerms:
-    """The terms of an analyzer that does something to tokens, for several counters: each token is analysed once."""
+    """The terms of an analyzer with token rules, shared by several counters: each token is analysed once."""
 
     def __init__(self, analyzer: Analyzer) -> None:
         self._numbers = TermNumbers(analyzer)
@@ -186,7 +186,7 @@ class BlockCounter:
         self._postings = np.empty((4, 0), dtype=np.int32)  # used again for each block
 
     def count(self, first_doc: int, texts: Utf8) -> Block:
-        """What is counted in the texts, in UTF-8, of a document and those after it, `MOST_DOCUMENTS` at the most."""
+        """The counts in consecutive UTF-8 texts, at most `MOST_DOCUMENTS`, from a given document on."""
         from toysearch.compiled.posting_sort import LARGE, count, invert
 
         found, ends = self._scanner.scan(texts)
@@ -220,12 +220,12 @@ class BlockCounter:
             self._table = table
 
     def terms(self) -> Strings:
-        """The terms by the counter's numbers, where they are its own."""
+        """The terms by the numbers of the counter, if it numbers its own terms."""
         return Strings(*self._scanner.tokens())
 
 
 BLOCK = 1 << 23
-"""Bytes of text that are counted together: as many as keep a thread busy, few enough for several to be in memory."""
+"""Bytes of text counted together: enough to keep a thread busy, few enough for several blocks in memory."""
 
 
 class ScannedTerms:
@@ -237,7 +237,7 @@ class ScannedTerms:
         self._counters = [
             BlockCounter(number, self._shared, analyzer.tokenizer, **hashing) for number in range(self._threads)
         ]
-        # The last one that has counted goes first: where one is enough, the others need no room.
+        # The counter used last is reused first: if one is enough, the others need no memory.
         self._free: LifoQueue[BlockCounter] = LifoQueue()
         for counter in self._counters:
             self._free.put(counter)
@@ -248,7 +248,7 @@ class ScannedTerms:
         self._block, self._size, self._first, self._documents = block, 0, 0, 0
 
     def add(self, batch: Batch | Encoded, texts: Utf8) -> None:
-        """Count the terms of some documents, sooner or later."""
+        """Count the terms of some documents, possibly later."""
         large = 2 * texts.size >= self._block  # a block by itself: nothing is copied
         if self._texts and (large or self._documents + texts.n > MOST_DOCUMENTS):
             self._hand_over()
@@ -259,7 +259,7 @@ class ScannedTerms:
             self._hand_over()
 
     def _hand_over(self) -> None:
-        """Have the texts that have been gathered counted as a block."""
+        """Count the gathered texts as a block."""
         self._waiting.append(self._pool.submit(self._count, self._first, Utf8.joined(self._texts)))
         self._first += self._documents
         self._texts, self._size, self._documents = [], 0, 0
@@ -280,6 +280,6 @@ class ScannedTerms:
         self._blocks += [future.result() for future in self._waiting]
         self._pool.shutdown()
         each = [self._shared.strings()] if self._shared is not None else [counter.terms() for counter in self._counters]
-        # Their tables are done with, and the room is needed.
+        # Their tables are no longer needed, and their memory is.
         del self._counters, self._free, self._shared
         return postings_of(self._blocks, each, self._threads)

@@ -1,4 +1,4 @@
-"""A saved index changed where it is: opened, changed and saved again while no other process can."""
+"""A saved index changed in place: opened, changed and saved again under a lock."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from toysearch.index.storage import only_writer, wrong_files
 
 @checked
 def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
-    """The index that takes the place of the one in a folder, which is left as it was if anything goes wrong.
+    """Change the index in a folder, which stays as it was after any failure, and return the new index.
 
-    Meanwhile the folder is held: of two processes that add to it at once, one is refused, and none undoes what the
-    other has done. Readers never wait.
+    The folder is locked meanwhile: of two processes that change it at once, one is refused, so that no change is lost.
+    Readers never wait.
 
     Parameters
     ----------
     folder : str or Path
         Where an index was saved.
     change : callable
-        Gets the index, returns another.
+        A function from the index to its replacement.
 
     Raises
     ------
@@ -45,11 +45,11 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
     ['d1', 'd2']
     """
     folder = Path(folder)
-    read_manifest(folder)  # where there is no index, that is what is wrong
+    read_manifest(folder)  # reports a missing index first
     with only_writer(folder), ThreadPoolExecutor(1) as beside:
         files = read_manifest(folder)["files"]
         texts = [name for name in files if array_of(name) in STORED_TEXT]
-        # What is damaged would get new checksums, and nobody could find it any more. Texts that stay keep theirs.
+        # New checksums would hide the damage. Texts that stay keep their checksums.
         problems = beside.submit(wrong_files, folder, {name: files[name] for name in files if name not in texts})
         kept: set[str] = set()
         try:
@@ -57,7 +57,7 @@ def change_index(folder: str | Path, change: Callable[[Index], Index]) -> Index:
             kept = changed.files_kept(folder)
         finally:
             found = problems.result() + wrong_files(folder, {name: files[name] for name in texts if name not in kept})
-            if found:  # which is why, where the change has failed
+            if found:  # the reason why the change failed
                 raise StorageError(found[0])
         changed.save(folder, checked=True)
     return changed

@@ -123,7 +123,7 @@ def _from_file(prior: Prior, index: Index) -> Array:
     for line, doc_id, value in _rows(Path(prior.source)):
         first = first_lines.setdefault(doc_id, line)
         if first != line:
-            raise malformed(prior.source, line, f"doc_id '{doc_id}' was given on line {first} already")
+            raise malformed(prior.source, line, f"doc_id '{doc_id}' was already given on line {first}")
         number = index.doc_ids.find(doc_id, index.doc_ids_order)
         if number < 0:
             unknown += 1

@@ -15,7 +15,7 @@ from toysearch.errors import ArgumentError, DataError, ToysearchNote
 ENGLISH = Analyzer.for_language("english")
 DESCRIBED = (
     "an analyzer is described by language, lowercase, pattern, stop_name, stop, stem, and html, fold_accents, cjk, "
-    "marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams where they are not the "
+    "marks, letters, synonyms, protected, numbers, min_length, max_length, ngrams, char_ngrams if they are not the "
     "default"
 )
 
@@ -80,8 +80,8 @@ def test_a_pattern_with_two_groups():
     with pytest.raises(ArgumentError) as error:
         Analyzer(pattern=r"(\w)(\d)")
     assert str(error.value) == (
-        r"the token pattern '(\\w)(\\d)' has 2 capturing groups, and which of them is the token is not clear; "
-        "keep one, and write the others as (?:…)"
+        r"the token pattern '(\\w)(\\d)' has 2 capturing groups, so that the token is "
+        r"ambiguous; keep one group, and write the others as (?:…)"
     )
 
 
@@ -270,14 +270,14 @@ def test_its_description_holds_the_words_themselves():
         ({"stem": 5}, "an analyzer's stem cannot be 5"),
         ({"lowercase": "yes"}, "an analyzer's lowercase cannot be 'yes'"),
         ({"stop": "the"}, "an analyzer's stop cannot be 'the'"),
-        ({"stop": [1]}, "an analyzer's stop words must all be texts"),
+        ({"stop": [1]}, "an analyzer's stop words must be strings"),
         ({"html": 1}, "an analyzer's html cannot be 1"),
         ({"min_length": True}, "an analyzer's min_length cannot be True"),
         ({"max_length": "9"}, "an analyzer's max_length cannot be '9'"),
         ({"ngrams": 2}, "an analyzer's ngrams cannot be 2"),
         ({"synonyms": ["a"]}, "an analyzer's synonyms cannot be ['a']"),
-        ({"synonyms": {"a": 1}}, "an analyzer's synonyms must all be texts"),
-        ({"protected": [None]}, "an analyzer's protected words must all be texts"),
+        ({"synonyms": {"a": 1}}, "an analyzer's synonyms must be strings"),
+        ({"protected": [None]}, "an analyzer's protected words must be strings"),
         (
             {"more": 1},
             f"{DESCRIBED}; found language, lowercase, pattern, stop_name, stop, stem, more",

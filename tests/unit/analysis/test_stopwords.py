@@ -40,7 +40,7 @@ def test_words_as_given():
 def test_words_must_be_texts():
     with pytest.raises(ArgumentError) as error:
         stop_words(["the", 5])
-    assert str(error.value) == "stop words are texts, not int: 5"
+    assert str(error.value) == "stop words must be strings, not int: 5"
     with pytest.raises(ArgumentError) as error:
         stop_words(5)
     assert str(error.value) == "stop words are the name of a list, a file, or the words, not 5"
@@ -54,13 +54,13 @@ def test_iso_is_the_list_of_the_language():
 def test_iso_without_a_language():
     with pytest.raises(ArgumentError) as error:
         stop_words("iso")
-    assert str(error.value) == "the stop words 'iso' are a list per language; name the language too"
+    assert str(error.value) == "the stop words 'iso' are one list per language; name the language too"
 
 
 def test_iso_for_a_language_that_it_lacks():
     with pytest.raises(ArgumentError) as error:
         stop_words("iso", "tamil")
-    assert str(error.value) == "the stop words 'iso' have no list for tamil; take a file of your own, or none"
+    assert str(error.value) == "the stop words 'iso' have no list for tamil; give your own file, or none"
 
 
 @pytest.mark.parametrize("language", [language for language in languages() if language not in WITHOUT_LIST])
@@ -111,7 +111,7 @@ def test_a_line_with_two_words(tmp_path):
     path.write_text("the\nof course # never\n")
     with pytest.raises(DataError) as error:
         stop_words(path)
-    assert str(error.value) == f"{path}:2: expected one word a line, found 2: 'of course # never'"
+    assert str(error.value) == f"{path}:2: expected one word per line, found 2: 'of course # never'"
 
 
 @pytest.mark.parametrize("name", ["english", "de", "Deutsch"])
@@ -119,7 +119,7 @@ def test_a_language_is_no_list(name):
     with pytest.raises(ArgumentError) as error:
         stop_words(name)
     assert str(error.value) == (
-        f"'{name}' is a language, not a list of stop words: --analyzer {name} takes its own list; the lists are none, "
+        f"'{name}' is a language, not a list of stop words: --analyzer {name} uses its list; the lists are none, "
         "sklearn, snowball, iso"
     )
 
@@ -157,15 +157,15 @@ def test_a_line_that_is_no_single_token(tmp_path):
     path.write_text("cat\n\ntom cat\n")
     with pytest.raises(DataError) as error:
         Analyzer(protected=str(path))
-    assert str(error.value) == f"{path}:3: expected one word a line, found 2: 'tom cat'"
+    assert str(error.value) == f"{path}:3: expected one word per line, found 2: 'tom cat'"
 
 
 @pytest.mark.parametrize(
     ("word", "problem"),
     [
         ("tom cat", "'tom cat': the analyzer makes 'tom', 'cat' of it"),
-        ("", "'': no token is in it"),
-        ("a b", "'a b': no token is in it"),
+        ("", "'': it contains no token"),
+        ("a b", "'a b': it contains no token"),
         (" cat", "' cat': the analyzer makes 'cat' of it"),
     ],
 )

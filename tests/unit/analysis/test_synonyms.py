@@ -7,7 +7,7 @@ import pytest
 from toysearch import Analyzer
 from toysearch.errors import ArgumentError, DataError
 
-EQUAL = "expected words separated by commas, which all become the first ('budgie, parakeet'), or 'colour => color'"
+EQUAL = "expected words separated by commas, which are replaced by the first ('budgie, parakeet'), or 'colour => color'"
 
 
 @pytest.fixture
@@ -60,24 +60,30 @@ def test_a_replacement_may_be_what_the_pattern_would_not_find():
             "expected a single token, found 'small parrot': the analyzer makes 'small', 'parrot' of it",
         ),
         ("mail, e-mail\n", 1, "expected a single token, found 'e-mail': the analyzer makes 'mail' of it"),
-        ("us => u s\n", 1, "expected a single token, found 'u s': no token is in it"),
+        ("us => u s\n", 1, "expected a single token, found 'u s': it contains no token"),
         ("cat, Cat\n", 1, "'cat' would replace itself; leave one out"),
-        ("cat, tom, tom\n", 1, "'tom' is replaced on line 1 already; a word has one replacement"),
-        ("cat, tom\n\ndog, tom\n", 3, "'tom' is replaced on line 1 already; a word has one replacement"),
+        ("cat, tom, tom\n", 1, "'tom' is already replaced on line 1; a word has one replacement"),
+        ("cat, tom\n\ndog, tom\n", 3, "'tom' is already replaced on line 1; a word has one replacement"),
         (
             "tom => cat\ncat => pet\n",
             2,
-            "'cat' would become 'pet', but replaces another word on line 1; no word can be replaced and replace others",
+            (
+                "'cat' would become 'pet', but replaces another word on line 1; a word that "
+                "replaces others cannot be replaced"
+            ),
         ),
         (
             "tom => cat\ncat => tom\n",
             2,
-            "'cat' would become 'tom', but replaces another word on line 1; no word can be replaced and replace others",
+            (
+                "'cat' would become 'tom', but replaces another word on line 1; a word that "
+                "replaces others cannot be replaced"
+            ),
         ),
         (
             "# chain\ncat => pet\ntom => cat\n",
             3,
-            "'tom' would become 'cat', which is replaced on line 2 already; write 'tom => pet'",
+            "'tom' would become 'cat', which is already replaced on line 2; write 'tom => pet'",
         ),
     ],
 )
@@ -93,14 +99,15 @@ def test_a_fault_that_only_folding_shows(file):
     assert len(Analyzer(synonyms=path).synonyms) == 2
     with pytest.raises(DataError) as error:
         Analyzer(synonyms=path, fold_accents=True)
-    assert str(error.value) == f"{path}:2: 'cafe' is replaced on line 1 already; a word has one replacement"
+    assert str(error.value) == f"{path}:2: 'cafe' is already replaced on line 1; a word has one replacement"
 
 
 def test_faults_of_a_mapping():
     with pytest.raises(ArgumentError) as error:
         Analyzer(synonyms={"tom": "cat", "cat": "pet"})
     assert str(error.value) == (
-        "'cat' would become 'pet', but replaces another word by the mapping; no word can be replaced and replace others"
+        "'cat' would become 'pet', but replaces another word by the mapping; a word that "
+        "replaces others cannot be replaced"
     )
     with pytest.raises(ArgumentError) as error:
         Analyzer(synonyms={"tom cat": "cat"})

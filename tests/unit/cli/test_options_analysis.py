@@ -96,7 +96,7 @@ def test_what_the_analyzer_refuses(tmp_path):
     file = tmp_path / "synonyms.txt"
     file.write_text("cat, tom\ndog, tom\n")
     assert failure("analyze", "cat", "--analyzer", f"plain:synonyms={file}") == (
-        f"toysearch: {file}:2: 'tom' is replaced on line 1 already; a word has one replacement\n"
+        f"toysearch: {file}:2: 'tom' is already replaced on line 1; a word has one replacement\n"
     )
     assert (
         failure("analyze", "cat", "--analyzer", "plain:protected=words.txt")

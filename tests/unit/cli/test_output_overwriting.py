@@ -71,7 +71,7 @@ def test_what_a_user_made_stays(writer: str, held: str) -> None:
     code, told = _call(line.format(out=out))
     assert code == 2, told
     assert Path(out).read_bytes() == content
-    assert f"'{out}' is there already and is not " in told
+    assert f"'{out}' already exists and is not " in told
     assert "choose another name, or give --force" in told
 
 
@@ -109,7 +109,7 @@ def test_a_sheet_in_which_somebody_has_judged_stays() -> None:
     Path("sheet.csv").write_text(judged)
     code, told = _call("pool a.run b.run -o sheet.csv")
     assert code != 0
-    assert "'sheet.csv' is there already and is not a sheet without judgments" in told
+    assert "'sheet.csv' already exists and is not a sheet without judgments" in told
     assert Path("sheet.csv").read_text() == judged
 
 

@@ -182,7 +182,8 @@ def test_cranfield_raw_files_by_path(corpora: Path) -> None:
         collection = catalog.load(corpora / "cranfield")
     assert [str(note.message) for note in notes] == [
         "the queries of collection 'cranfield' are numbered by their place in the file: the judgments fit 1 to 225, "
-        'and 73 of their 225 query numbers are no .I number; if that is wrong, say number = "id" in a collection.toml'
+        'and 73 of their 225 query numbers are not an .I number; if that is wrong, set number = "id" in a '
+        "collection.toml"
     ]
     assert counts(collection) == (1400, 225, 1837, 225)
     assert (collection.grades, collection.language, collection.in_catalog) == ("as given", "none", False)

@@ -42,10 +42,10 @@ def test_queries_are_given_back_as_they_came() -> None:
 def test_ids_given_twice() -> None:
     with pytest.raises(DataError) as error:
         Collection("pets", [Document("a", ""), Document("b", ""), Document("a", "")])
-    assert str(error.value) == "doc_id 'a' is given twice, by documents 1 and 3; each may occur once"
+    assert str(error.value) == "doc_id 'a' is given twice, by documents 1 and 3; each id may occur once"
     with pytest.raises(DataError) as error:
         Collection("pets", DOCUMENTS, [Query("q", ""), Query("q", "")])
-    assert str(error.value) == "query_id 'q' is given twice, by queries 1 and 2; each may occur once"
+    assert str(error.value) == "query_id 'q' is given twice, by queries 1 and 2; each id may occur once"
 
 
 def test_a_collection_without_documents() -> None:
@@ -82,7 +82,7 @@ def test_judgments_of_unknown_documents_are_kept_and_counted_once() -> None:
     with pytest.warns(ToysearchNote) as notes:
         assert [*collection.stream(), *collection.stream()] == DOCUMENTS * 2
     message = (
-        "3 judgments of collection 'pets' are of documents that it does not hold, such as '98'; "
+        "3 judgments of collection 'pets' are of documents that are not in it, such as '98'; "
         "kept: a relevant one counts as not found"
     )
     assert [str(note.message) for note in notes] == collection.notes == [message]
@@ -113,7 +113,7 @@ def test_a_query_by_its_id() -> None:
     assert str(error.value) == "collection 'pets' has no query '2'; its 2 queries run from '1' to '7'"
     with pytest.raises(ArgumentError) as error:
         Collection("pets", DOCUMENTS).query("2")
-    assert str(error.value) == "collection 'pets' has no queries, so none with the id '2'"
+    assert str(error.value) == "collection 'pets' has no queries, so it has no query '2'"
 
 
 def test_defaults() -> None:

@@ -225,8 +225,8 @@ def test_nothing_searched_has_text(tmp_path: Path) -> None:
     with pytest.raises(DataError) as error:
         converted(loaded(tmp_path / "own", fields="by"), "trec", tmp_path / "third")
     assert str(error.value) == (
-        "collection 'own' has no document with anything in the fields that are searched, and TREC's documents leave "
-        "out what is empty; choose other fields to search, or convert to beir or jsonl"
+        "collection 'own' has no document with any text in the searched fields, and TREC "
+        "documents omit empty fields; search other fields, or convert to beir or jsonl"
     )
 
 
@@ -246,7 +246,7 @@ def test_ids_that_trec_cannot_carry_are_refused(tmp_path: Path, doc_id: str) -> 
     with pytest.raises(DataError) as error:
         convert(Collection("pets", [Document(doc_id, "cat")]), to="trec", folder=tmp_path / "copy")
     assert str(error.value) == (
-        f"the document {doc_id!r} has an id with white space or a lone surrogate, which TREC's formats cannot carry; "
+        f"the document {doc_id!r} has an id with white space or a lone surrogate, which the TREC formats cannot carry; "
         "give it another id, or convert to beir or jsonl"
     )
     assert os.listdir(tmp_path) == []
@@ -293,7 +293,7 @@ def test_a_folder_with_anything_else_in_it_is_refused(tmp_path: Path, name: str)
         with pytest.raises(StorageError) as error:
             convert(PLAIN, to="trec", folder=folder)
         assert str(error.value) == (
-            f"{folder} holds other files than `toysearch convert` wrote, such as '{name}'; choose a new "
+            f"{folder} holds files that `toysearch convert` did not write, such as '{name}'; choose a new "
             "folder or an empty one"
         )
 

@@ -236,7 +236,7 @@ def test_a_file_each_plain_or_gzipped(server, home):
 def test_what_came_stays_if_a_later_file_does_not(server, home):
     describe(home, FILES, f"{server.address}/")
     server.files = {f"/{path}": data for path, data in FILES.items() if path != "qrels/test.tsv"}
-    answer = "the server answers 404 Not Found; try again, or take it from another place (--from)"
+    answer = "the server answers 404 Not Found; try again, or use another source (--from)"
     assert message("pets") == f"{server.address}/qrels/test.tsv: {answer}"
     assert sorted(there()) == ["corpus.jsonl", "queries.jsonl"]
     server.files["/qrels/test.tsv"] = FILES["qrels/test.tsv"]
@@ -255,8 +255,8 @@ def test_a_server_in_trouble_is_asked_again(server, archive):
     assert fetch("pets").paths == list(FILES)
     server.status = 503
     assert message("pets", force=True, attempts=2) == (
-        f"{archive}: the server answers 503 Service Unavailable (tried 2 times); try again, or take it from another "
-        "place (--from)"
+        f"{archive}: the server answers 503 Service Unavailable (tried 2 times); try again, or "
+        "use another source (--from)"
     )
     assert there() == FILES
 
@@ -267,7 +267,7 @@ def test_a_wrong_checksum_keeps_nothing(server, archive):
     right, found = checksum(FILES["queries.jsonl"]), checksum(b"{}\n")
     assert message("pets") == (
         f"{archive}: expected queries.jsonl with the checksum {right}, found {found}; it is another edition or was "
-        "damaged on the way, and was not kept: try again, or take it from another place (--from)"
+        "damaged on the way, and was not kept: try again, or use another source (--from)"
     )
     assert not folder().exists()
 
@@ -283,8 +283,8 @@ def test_a_download_that_failed_is_gone_on_with_by_the_next_call(server, archive
     server.cuts = [30_000]
     size = len(server.files["/pets.tar.gz"])
     assert message("pets", attempts=1) == (
-        f"{archive}: the connection was cut after 24,576 bytes of {size:,} (tried once); try again, or take it from "
-        "another place (--from)"
+        f"{archive}: the connection was interrupted after 24,576 bytes of {size:,} (tried "
+        "once); try again, or use another source (--from)"
     )
     assert there() == {}
     assert len(hidden()) == 1
@@ -354,7 +354,7 @@ def test_what_was_packed_on_the_way_is_not_gone_on_with_after_an_interruption(se
 
 def test_a_download_without_an_end_is_stopped(server, archive, monkeypatch):
     monkeypatch.setattr(http_download, "MOST_BYTES", 10_000)
-    assert message("pets") == f"{archive} is larger than 10,000 bytes, which no collection here is"
+    assert message("pets") == f"{archive} is larger than 10,000 bytes, the limit for a collection"
 
 
 def test_a_server_without_ranges_sends_all_once_more(server, archive):
@@ -417,7 +417,7 @@ def test_a_silent_server_is_given_up(server, archive):
     server.silent.set()
     begun = time.monotonic()
     assert message("pets", timeout=0.2, attempts=2) == (
-        f"{archive}: no answer within 0.2 seconds (tried 2 times); try again, or take it from another place (--from)"
+        f"{archive}: no answer within 0.2 seconds (tried 2 times); try again, or use another source (--from)"
     )
     assert time.monotonic() - begun < 5
     assert not folder().exists()
@@ -434,8 +434,8 @@ def test_nobody_listens(server, archive):
     server.shutdown()
     server.server_close()
     assert message("pets", attempts=2) == (
-        f"{archive}: the server cannot be reached, or closes the connection (tried 2 times); try again, or take it "
-        "from another place (--from)"
+        f"{archive}: the server cannot be reached or closes the connection (tried 2 times); try "
+        "again, or use another source (--from)"
     )
 
 
@@ -444,7 +444,7 @@ def test_files_without_a_checksum_are_noted(server, archive, home):
     with pytest.warns(ToysearchNote) as notes:
         fetch("pets")
     assert [str(one.message) for one in notes] == [
-        "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: look at what came"
+        "no checksum is known for corpus.jsonl, queries.jsonl, qrels/test.tsv: check the downloaded content"
     ]
 
 
@@ -476,8 +476,7 @@ def test_no_source_gives_the_files(server, home):
     assert told == (
         "none of 2 sources gave corpus.jsonl, queries.jsonl, qrels/test.tsv: "
         f"{server.address}/a.zip: the server answers 404 Not Found; "
-        f"{server.address}/b/corpus.jsonl: the server answers 404 Not Found; try again, or take it from another place "
-        "(--from)"
+        f"{server.address}/b/corpus.jsonl: the server answers 404 Not Found; try again, or use another source (--from)"
     )
     assert not folder().exists()
 
@@ -486,8 +485,9 @@ def test_no_source_is_known(home):
     describe(home, FILES)
     assert message("pets") == (
         "no source is known for corpus.jsonl, queries.jsonl, qrels/test.tsv of collection 'pets'. Their origin: A "
-        "shelter. Give an archive or a folder that holds them (--from), or put them into a folder pets below one that "
-        "TOYSEARCH_CORPORA names"
+        "shelter. Give an archive or a folder that holds them (--from), or put them into a folder pets below "
+        "a folder listed in "
+        "TOYSEARCH_CORPORA"
     )
 
 
@@ -503,7 +503,7 @@ def test_force_keeps_the_old_until_the_new_are_right(server, archive):
 def test_a_damaged_file_is_fetched_again(server, archive):
     fetch("pets")
     (folder() / "queries.jsonl").write_text("{}")
-    with pytest.warns(ToysearchNote, match="has another checksum than it should have, and is fetched again"):
+    with pytest.warns(ToysearchNote, match="does not have the expected checksum and is fetched again"):
         assert fetch("pets").paths == ["queries.jsonl"]
     assert there() == FILES
 
@@ -564,13 +564,13 @@ def test_sources_that_are_none(home, tmp_path):
         assert "there is no such file; expected an archive, or a folder that holds the files" in message(
             "pets", source=path
         )
-    assert "is no address that can be fetched" in message("pets", source="http://[nix/pets.zip")
+    assert "is not an address that can be fetched" in message("pets", source="http://[nix/pets.zip")
 
 
 def test_no_archive(server, archive):
     server.files["/pets.tar.gz"] = b"<html>Sorry, we have moved</html>"
     assert message("pets") == (
-        f"{archive} is neither a tar nor a zip archive; expected one that holds corpus.jsonl, queries.jsonl, "
+        f"{archive} is neither a tar nor a zip archive; expected an archive that holds corpus.jsonl, queries.jsonl, "
         "qrels/test.tsv"
     )
     assert not folder().exists()

@@ -56,7 +56,7 @@ def test_no_mappings_leave_the_grades_as_given() -> None:
         (
             {},
             "graded",
-            "grades 'graded' cannot be chosen: this collection has no grade mappings, its grades are used as given; "
+            "grades 'graded' cannot be chosen: this collection has no grade mappings and uses its grades as given; "
             "leave grades out",
         ),
     ],
@@ -85,6 +85,6 @@ def test_a_code_that_the_mapping_does_not_know() -> None:
     with pytest.raises(DataError) as error:
         apply_gains(qrels, {1: 4, 2: 3, -1: 0}, "graded:minus1=nonrelevant")
     assert str(error.value) == (
-        "query '2' has the code 5 for document 'c', which grade mapping 'graded:minus1=nonrelevant' does not know; "
-        "it knows 1, 2, -1"
+        "query '2' has the code 5 for document 'c', which grade mapping "
+        "'graded:minus1=nonrelevant' does not define; it defines 1, 2, -1"
     )

@@ -167,11 +167,11 @@ def test_ids_given_twice_name_both_lines(tmp_path: Path) -> None:
     folder = smart_folder(tmp_path, ["1", "2", "1"], "1 1 1\n", "1 2 1")
     with pytest.raises(DataError) as error:
         catalog.load(folder)
-    assert str(error.value) == f"{folder}/d.qry:7: query_id '1' was given on line 1 already; each may occur once"
+    assert str(error.value) == (f"{folder}/d.qry:7: query_id '1' was already given on line 1; each id may occur once")
     collection = catalog.load(folder / "d.all")
     with pytest.raises(DataError) as error:
         len(collection.documents)
-    assert str(error.value) == f"{folder}/d.all:11: doc_id '1' was given on line 1 already; each may occur once"
+    assert str(error.value) == (f"{folder}/d.all:11: doc_id '1' was already given on line 1; each id may occur once")
 
 
 def test_queries_without_text_are_counted(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_input_format(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError) as error:
         catalog.load("cat-dog-parrot", input_format="smart")
     assert str(error.value) == (
-        "input_format 'smart': collection 'cat-dog-parrot' says that its format is beir; leave input_format out"
+        "input_format 'smart': collection 'cat-dog-parrot' has the format beir; leave input_format out"
     )
     with pytest.raises(ArgumentError) as error:
         catalog.load("cat-dog-parrot", input_format="xml")
@@ -247,7 +247,7 @@ def test_files_that_differ_from_the_recipe_are_used_and_a_note_tells(tmp_path: P
         collection = _read_twice(folder)
     tail = "figures may differ from published ones"
     expected = [
-        f"{queries} is not the file that the recipe of 'pets' describes, its checksum differs; {tail}",
+        f"{queries} is not the file in the recipe of 'pets': its checksum differs; {tail}",
         f"{qrels} holds 11 judgments, the recipe of 'pets' expects 12; {tail}",
         f"{corpus} holds 5 documents, the recipe of 'pets' expects 4; {tail}",
     ]
@@ -273,7 +273,7 @@ def test_malformed_documents_are_found_before_they_are_used(tmp_path: Path) -> N
     with pytest.raises(DataError) as error:
         list(catalog.load(folder).stream())
     assert str(error.value) == (
-        f"{folder}/corpus.jsonl holds no record; expected one JSON object a line, with _id and text"
+        f"{folder}/corpus.jsonl holds no record; expected one JSON object per line, with _id and text"
     )
 
 
@@ -281,7 +281,7 @@ def test_grades_of_a_collection_without_mappings() -> None:
     with pytest.raises(ArgumentError) as error:
         catalog.load("cat-dog-parrot", grades="binary")
     assert str(error.value) == (
-        "grades 'binary' cannot be chosen: this collection has no grade mappings, its grades are used as given; "
+        "grades 'binary' cannot be chosen: this collection has no grade mappings and uses its grades as given; "
         "leave grades out"
     )
 

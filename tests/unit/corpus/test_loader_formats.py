@@ -80,7 +80,7 @@ def test_topics_with_zeros_that_the_judgments_lack(trec: Path) -> None:
     with pytest.warns(ToysearchNote) as notes:
         collection = catalog.load(trec)
     assert [str(note.message) for note in notes] == [
-        "2 queries of collection 'own' called as in the judgments, which have fewer or more leading zeros, such as "
+        "2 queries of collection 'own' renamed as in the judgments, which have fewer or more leading zeros, such as "
         "'51' for '051'"
     ]
     assert collection.queries.query_ids == collection.qrels.query_ids == ["51", "52"]
@@ -95,7 +95,7 @@ def test_an_id_in_two_files(trec: Path) -> None:
     with pytest.raises(DataError) as error:
         len(catalog.load(trec).documents)
     assert str(error.value) == (
-        f"{trec}/ap/three:1: doc_id 'a' was given in {trec}/ap/one already; each may occur once"
+        f"{trec}/ap/three:1: doc_id 'a' was already given in {trec}/ap/one; each id may occur once"
     )
 
 
@@ -114,7 +114,7 @@ def test_columns(tmp_path: Path) -> None:
         collection = catalog.load(tmp_path, columns=columns)
         assert list(collection.documents) == [("7", "Cats train", "Cats", {"title": "Cats", "text": "train"})]
         assert list(collection.queries) == [("1", "cat")]
-    with pytest.raises(ArgumentError, match="columns are for formats that name them"):
+    with pytest.raises(ArgumentError, match="columns can be named only in the formats"):
         len(catalog.load(write(tmp_path / "s", d=".I 1\n.W\ncat\n"), columns="id=key").documents)
 
 
@@ -174,7 +174,7 @@ def test_topics_in_several_files(trec: Path) -> None:
     write(trec, **{"collection.toml": RECIPE.format(path="ap").replace('path = "t"', 'path = "t*"')})
     assert catalog.load(trec).queries.query_ids == ["051", "052", "061", "062"]
     write(trec, **{"t2": TOPICS})
-    with pytest.raises(DataError, match=r"t2:1: query_id '051' was given in .*/t already; each may occur once"):
+    with pytest.raises(DataError, match=r"t2:1: query_id '051' was already given in .*/t; each id may occur once"):
         catalog.load(trec)
 
 

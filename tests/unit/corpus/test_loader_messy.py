@@ -64,7 +64,7 @@ def test_what_cannot_be_read_is_left_out(tmp_path, form):
     assert len(rows) == 4
     assert [row["file"] for row in rows] == [str(path)] * 4
     assert [row["line"] for row in rows] == sorted(row["line"] for row in rows)
-    assert "doc_id 'a' was given on line" in rows[1]["reason"]
+    assert "was already given on line" in rows[1]["reason"]
     assert "oops" in rows[0]["text"] or "sku" in rows[0]["text"]
     assert toysearch.Index.build(collection).stats.N == 3
 
@@ -77,7 +77,7 @@ def test_both_at_once(tmp_path, form):
 def test_nothing_is_overwritten(tmp_path):
     path, target = written(tmp_path, "csv", broken=True), tmp_path / "mine.jsonl"
     target.write_text("precious")
-    with pytest.raises(StorageError, match=r"mine\.jsonl is there already; name another file"):
+    with pytest.raises(StorageError, match=r"mine\.jsonl already exists; name another file"):
         _ = toysearch.load(path, columns="id=sku", on_error="skip", rejected=target).documents[0]
     assert target.read_text() == "precious"
     target.unlink()
@@ -136,7 +136,7 @@ def test_commands(tmp_path, name):
     assert (forgiving.exit_code, "4 records left out" in forgiving.stderr) == (0, True), forgiving.stderr
     numbered = CliRunner().invoke(command, [*arguments, "--on-error", "skip", "--ids", "number"])
     assert "1 record left out" in numbered.stderr
-    assert "called by its line, such as line-5" in numbered.stderr
+    assert "named after its line, such as line-5" in numbered.stderr
 
 
 def test_in_a_collection_toml(tmp_path):
@@ -165,7 +165,7 @@ def test_the_check_goes_on_behind_a_bad_line(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "problem"),
-    [({"ids": "any"}, "unknown value of ids 'any'"), ({"rejected": "r"}, "say on_error skip too")],
+    [({"ids": "any"}, "unknown value of ids 'any'"), ({"rejected": "r"}, "set on_error to skip as well")],
 )
 def test_options_that_make_no_sense(tmp_path, options, problem):
     with pytest.raises(ArgumentError, match=problem):

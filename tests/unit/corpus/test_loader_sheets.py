@@ -38,7 +38,7 @@ def test_a_sheet_beside_products(tmp_path, labels, columns):
     folder = shop(tmp_path, labels, **{"products.csv": PRODUCTS if columns else products})
     result = evaluated(folder, *columns)
     assert result.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
-    assert "it has the 2 queries that the judgments name by texts, numbered from 1" in result.stderr
+    assert "it has the 2 queries that the judgments name by their texts, numbered from 1" in result.stderr
 
 
 def test_queries_by_their_texts(tmp_path):
@@ -75,8 +75,8 @@ def test_columns_that_nobody_knows_are_named(tmp_path):
     result = evaluated(folder, *COLUMNS)
     assert (result.exit_code, result.stdout) == (2, "")
     assert (
-        "name those of the query, the document and the relevance, as in --qrels-columns query_id=suche" in result.stderr
-    )
+        "name the columns of the query, the document and the relevance, as in --qrels-columns query_id=suche"
+    ) in result.stderr
     named = evaluated(folder, *COLUMNS, "--qrels-columns", "query_id=suche,doc_id=artikel,relevance=punkte")
     assert named.stdout.splitlines()[1:] == ["bm25\t1.0\t1.0"]
     (folder / "collection.toml").write_text(

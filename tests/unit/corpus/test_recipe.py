@@ -141,7 +141,7 @@ MALFORMED = {
         "files[1].format, files[1].columns, files[1].split, files[1].records, files[1].judged, files[1].sha256, "
         "files[1].bytes",
     ),
-    "not a text": ("title = 7", "expected a text as title, found 7"),
+    "not a text": ("title = 7", "expected a string as title, found 7"),
     "not a number": ('threshold = "high"', "expected a number as threshold, found 'high'"),
     "a threshold that nothing reaches": ("threshold = nan", "expected a number as threshold, found nan"),
     "no float": ("threshold = 1" + "0" * 400, "expected a number as threshold, found 1" + "0" * 59),
@@ -153,8 +153,8 @@ MALFORMED = {
     "too deep": ("x = " + "[" * 100_000, "expected TOML; maximum recursion depth exceeded"),
     "fewer records than none": (FILES + "records = -1", "expected a number of 0 or more as files[1].records, found -1"),
     "true is no number": ("threshold = true", "expected a number as threshold, found True"),
-    "not a list": ('text = "W"', "expected a list of texts as text, found 'W'"),
-    "not a list of texts": ("text = [1]", "expected a list of texts as text, found [1]"),
+    "not a list": ('text = "W"', "expected a list of strings as text, found 'W'"),
+    "not a list of strings": ("text = [1]", "expected a list of strings as text, found [1]"),
     "not a list of tables": ('files = "d"', "expected a list of tables as files, found 'd'"),
     "not a table": ('files = ["d"]', "expected a table as files[1]"),
     "a fraction of records": (FILES + "records = 1.5", "expected a whole number as files[1].records, found 1.5"),
@@ -164,7 +164,7 @@ MALFORMED = {
     ),
     "no format": (
         FILES.split("\n", 1)[1],
-        "expected a key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
+        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
     ),
     "unknown numbering": (
         'number = "plaice"',
@@ -181,11 +181,11 @@ MALFORMED = {
     ),
     "a column that is no text": (
         FILES + "columns = { id = 7 }",
-        "expected a text as files[1].columns.id, found 7",
+        "expected a string as files[1].columns.id, found 7",
     ),
     "one column for two parts": (
         FILES + 'columns = { id = "a", text = "a" }',
-        "column 'a' is named for id and for text; name one column a part",
+        "column 'a' is named for id and for text; name one column per part",
     ),
     "documents of two formats": (
         FILES + '[[files]]\nrole = "documents"\npath = "e"\nformat = "csv"',
@@ -193,7 +193,7 @@ MALFORMED = {
     ),
     "queries without a format": (
         FILES.split("\n", 1)[1] + 'format = "csv"\n[[files]]\nrole = "queries"\npath = "q"',
-        "expected a key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
+        "expected the key format beside files; formats: beir, smart, trec, jsonl, csv, tsv, folder",
     ),
     "no role": ('format = "smart"\n[[files]]\npath = "d"', "expected a key files[1].role"),
     "unknown role": (

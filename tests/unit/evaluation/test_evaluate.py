@@ -189,9 +189,9 @@ class TestInputs:
         ("run", "message"),
         [
             (7, "a run is a Run, a dict, a data frame or the path of a file, not an int"),
-            ({1: {"a": 1}}, "ids are texts, and a query_id is 1; write '1'"),
-            ({"1": {2: 1}}, "ids are texts, and query '1' has the doc_id 2; write '2'"),
-            ({"1": [2]}, "ids are texts, and query '1' has the doc_id 2; write '2'"),
+            ({1: {"a": 1}}, "ids must be strings, but a query_id is 1; write '1'"),
+            ({"1": {2: 1}}, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
+            ({"1": [2]}, "ids must be strings, but query '1' has the doc_id 2; write '2'"),
             (
                 {"1": "abc"},
                 "query '1' of the run: expected a list of doc_ids, best first (or, for all queries, a dict of "

@@ -83,14 +83,12 @@ class TestLines:
         path.write_text("1 Q0 b 1 extra 2 t\n1 Q0 a 1 1 t\n".replace("1 Q0 a 1 1 t", "1 Q0 a 1 0x t"))
         assert said(path) == [
             f"malformed: {path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: "
-            "'1 Q0 b 1 extra 2 t'; complete the line or take it out"
+            "'1 Q0 b 1 extra 2 t'; complete the line or remove it"
         ]
 
     def test_other_formats_are_malformed_in_their_own_words(self, tmp_path: Path) -> None:
         path = file(tmp_path, "query_id,doc_id,score\n1,a,1\n1,a,2\n")
-        assert said(path) == [
-            f"malformed: {path}:3: query '1' has document 'a' a second time; keep one of the two lines"
-        ]
+        assert said(path) == [f"malformed: {path}:3: query '1' has document 'a' twice; keep one of the two lines"]
         path.write_text("")
         assert said(path) == [
             f"malformed: {path} is empty; expected a run: lines of 6 columns (query_id Q0 doc_id rank score tag)"

@@ -137,8 +137,8 @@ def test_paths_that_stay_inside():
 def test_links_and_devices_in_a_tar(take, tmp_path, kind, shown):
     message = refusal(take, tar(("a", b"1"), special("b", kind)), "a")
     assert message == (
-        f"pets.tar is refused: its entry 'b' is {shown}, and the archive of a collection holds files and folders "
-        "alone; nothing was unpacked"
+        f"pets.tar is refused: its entry 'b' is {shown}; the archive of a collection may hold "
+        "only files and folders; nothing was unpacked"
     )
     assert list((tmp_path / "out").iterdir()) == []
 
@@ -185,7 +185,7 @@ def test_a_header_of_gigabytes_is_not_read(take):
     info = tarfile.TarInfo("a")
     info.type, info.size = tarfile.XHDTYPE, 1 << 32
     assert refusal(take, info.tobuf() + bytes(1024), "a") == (
-        "pets.tar cannot be unpacked, it is damaged or cut short: a header of 4,294,967,296 bytes"
+        "pets.tar cannot be unpacked because it is damaged or truncated: a header of 4,294,967,296 bytes"
     )
 
 
@@ -198,14 +198,16 @@ def test_long_names_are_read(take):
 def test_a_damaged_archive(take, pack):
     data = pack(("b", b"".join(b"%d " % (n * n) for n in range(20_000))), ("a", b"1"))
     half = data[: len(data) // 2] if pack is not zipped else data[:100] + b"????" + data[104:]
-    assert refusal(take, half, "b").startswith("pets.tar cannot be unpacked, it is damaged or cut short: ")
+    assert refusal(take, half, "b").startswith("pets.tar cannot be unpacked because it is damaged or truncated: ")
 
 
 def test_a_password(take, monkeypatch):
     data = bytearray(zipped(("a", b"1")))
     for place in (6, data.index(b"PK\x01\x02") + 8):  # the flag of an encrypted entry, in both of its headers
         data[place] |= 1
-    assert refusal(take, bytes(data), "a").startswith("pets.tar cannot be unpacked, it is damaged or cut short: ")
+    assert refusal(take, bytes(data), "a").startswith(
+        "pets.tar cannot be unpacked because it is damaged or truncated: "
+    )
 
 
 def test_a_file_that_is_no_archive(take):
@@ -218,12 +220,12 @@ def test_a_gzipped_file_that_is_no_archive(take):
 
 def test_several_files_from_what_is_no_archive(take):
     assert refusal(take, b"<html>", "a", "b") == (
-        "pets.tar is neither a tar nor a zip archive; expected one that holds a, b"
+        "pets.tar is neither a tar nor a zip archive; expected an archive that holds a, b"
     )
 
 
 def test_a_damaged_gzipped_file(take):
-    assert "damaged or cut short" in refusal(take, gzip.compress(b"text" * 999)[:20], "a")
+    assert "damaged or truncated" in refusal(take, gzip.compress(b"text" * 999)[:20], "a")
 
 
 def test_what_is_there_is_not_written_over(tmp_path):

@@ -67,7 +67,7 @@ def test_columns_that_are_named(tmp_path, text, columns):
         (
             "anfrage;produkt;note\nq1;a;2\n",
             None,
-            "{path}:1: found the columns anfrage, produkt, note; name those of the query, the document and the "
+            "{path}:1: found the columns anfrage, produkt, note; name the columns of the query, the document and the "
             "relevance, as in --qrels-columns query_id=anfrage,doc_id=produkt,relevance=note",
         ),
         (
@@ -78,7 +78,7 @@ def test_columns_that_are_named(tmp_path, text, columns):
         (
             "query,doc,rating\nq1,a,\n",
             None,
-            "{path} holds no judgments: in no row is there a relevance; fill some in",
+            "{path} holds no judgments: no row has a relevance; fill some in",
         ),
     ],
 )
@@ -96,7 +96,7 @@ def test_what_is_missing_is_named(tmp_path, text, columns, problem):
         ("doc_id", "expected columns such as doc_id=artikel,relevance=note, found 'doc_id'"),
         (
             "doc_id=a,query_id=a",
-            "one column is named for two parts of a judgment: doc_id=a,query_id=a; name one for each",
+            "one column is named for two parts of a judgment: doc_id=a,query_id=a; name one column per part",
         ),
         ("doc_id=a", "--qrels-columns names columns, and {path} has none with names; leave it out"),
     ],
@@ -113,9 +113,9 @@ BAD = {
         "query,doc,rating\nq1,a,1\nq1,b,good\n,c,1\nq1,a,2\nq1,d\nq2,x,0\n",
         {
             3: "expected a number as relevance, found 'good'",
-            4: "the query_id is empty: ',c,1'; give it an id or take the line out",
+            4: "the query_id is empty: ',c,1'; give it an id or remove the line",
             5: "query 'q1' and document 'a' have grade 2 here and 1 on line 2; keep one of the two lines",
-            6: "expected 3 columns (query doc rating), found 2: 'q1,d'; complete the line or take it out",
+            6: "expected 3 columns (query doc rating), found 2: 'q1,d'; complete the line or remove it",
         },
     ),
     "trec": (

@@ -141,11 +141,11 @@ def test_rows_come_before_a_later_one_is_refused(written) -> None:
 REFUSED = {
     "too few cells": (
         "id,title,text\n1,a,b\n\n2,a\n",
-        ":4: expected 3 cells (id, title, text), found 2; complete the row or take it out",
+        ":4: expected 3 cells (id, title, text), found 2; complete the row or remove it",
     ),
     "too many cells": (
         "id,text\n1,a, b\n",
-        ":2: expected 2 cells (id, text), found 3; quote a cell that holds the delimiter or take it out",
+        ":2: expected 2 cells (id, text), found 3; quote a cell that holds the delimiter or remove it",
     ),
     "not closed": (
         'id,text\n1,"a\n2,b\n',
@@ -173,8 +173,8 @@ REFUSED = {
         "id,text\r1,a\r2,b\r",
         ":1: a carriage return stands outside quotation marks; expected lines that end with LF or CRLF",
     ),
-    "a column twice": ("id,text,text\n", ":1: the column 'text' is there twice; give each column a name of its own"),
-    "an empty id": ("id,text\n ,a\n", ":2: the id is empty; give the row an id or take it out"),
+    "a column twice": ("id,text,text\n", ":1: the column 'text' occurs twice; give each column its own name"),
+    "an empty id": ("id,text\n ,a\n", ":2: the id is empty; give the row an id or remove it"),
     "no text": (
         "id,claim\n1,a\n",
         ":1: expected a header with a column that holds the text, such as text or body, found id, claim; name it, as "
@@ -185,7 +185,7 @@ REFUSED = {
         ":1: expected a header with a column that holds the text, such as text or body, found 1, a cat; name it, as in "
         "--columns text=1",
     ),
-    "no row": ("id,text\n", " holds a header (id, text) and no row; expected a row a record"),
+    "no row": ("id,text\n", " holds a header (id, text) and no row; expected one row per record"),
     "nothing": ("\n \n", " is empty; expected a table: a header that names its columns, and rows"),
 }
 

@@ -135,7 +135,7 @@ def test_a_part_that_is_not_there(installed, part: str) -> None:
     installed(pets=Dataset())
     with pytest.raises(DataError) as error:
         list(READERS[part]("pets"))
-    assert str(error.value) == f"ir_datasets:pets has no {part}; name one of the collections that have"
+    assert str(error.value) == f"ir_datasets:pets has no {part}; name a collection that has some"
 
 
 @pytest.mark.parametrize("part", READERS)

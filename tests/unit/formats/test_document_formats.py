@@ -37,8 +37,8 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError) as error:
         read_records("smart", "documents", tmp_path, {"id": "I"})
     assert str(error.value) == (
-        f"columns are for formats that name them (beir, jsonl, csv, tsv); {tmp_path} is in the format smart: leave "
-        "columns out, and choose among its fields with fields"
+        f"columns can be named only in the formats beir, jsonl, csv, tsv; {tmp_path} is in the format smart: leave "
+        "columns out, and choose its fields with fields"
     )
     with pytest.raises(ArgumentError) as error:
         format_named("smrt")
@@ -50,9 +50,9 @@ COLUMNS = {
     "id=": "expected columns such as id=docno,text=body, found 'id='",
     "id=a,": "expected columns such as id=docno,text=body, found ''",
     "": "expected columns such as id=docno,text=body, found ''",
-    "id=a,id=b": "columns names the part id twice; one column can play it",
+    "id=a,id=b": "columns names the part id twice; name one column per part",
     "key=a": "unknown part of a record 'key'. Parts: id, title, text",
-    "id=a,text=a": "column 'a' is named for id and for text; name one column a part",
+    "id=a,text=a": "column 'a' is named for id and for text; name one column per part",
 }
 
 

@@ -77,7 +77,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
 
 def test_bytes_that_are_no_utf8_are_replaced(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(b"# \xe9t\xe9\n")
-    with pytest.warns(ToysearchNote, match=r"a\.md: 2 sequences of bytes that are no UTF-8 read as U\+FFFD"):
+    with pytest.warns(ToysearchNote, match=r"a\.md: 2 sequences of bytes that are not UTF-8 read as U\+FFFD"):
         assert next(read_folder(tmp_path))[2]["title"] == "\ufffdt\ufffd"
 
 
@@ -120,7 +120,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, monkeypatch: pyte
 
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"a cat " * 100)[:20])
-    with pytest.raises(DataError, match=r"a\.txt\.gz cannot be read to its end, it is damaged or cut short"):
+    with pytest.raises(DataError, match=r"a\.txt\.gz cannot be read to its end because it is damaged or truncated"):
         list(read_folder(tmp_path))
 
 
@@ -130,7 +130,7 @@ def test_a_name_that_is_no_utf8_is_refused(tmp_path: Path) -> None:
         Path(os.fsdecode(name)).write_text("a")
     except OSError:
         pytest.skip("the file system takes names in UTF-8 only")
-    with pytest.raises(DataError, match="expected a name in UTF-8, which is the document's id; rename it"):
+    with pytest.raises(DataError, match="expected a name in UTF-8, as the id of the document; rename it"):
         list(read_folder(tmp_path))
 
 
@@ -177,7 +177,7 @@ def test_html_that_cannot_be_parsed_is_refused(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(DataError) as error:
         html_parts("page.html", "<p>a")
     assert str(error.value) == (
-        "page.html cannot be read as HTML (AssertionError: unknown status keyword); correct it or take it out of the "
+        "page.html cannot be read as HTML (AssertionError: unknown status keyword); correct it or remove it from the "
         "folder"
     )
 

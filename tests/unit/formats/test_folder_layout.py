@@ -98,7 +98,7 @@ def test_the_format_can_be_forced(folder) -> None:
 
 NO_DOCUMENTS = (
     "{folder}: expected documents: a BEIR folder (corpus.jsonl), SMART records (lines '.I ID'), TREC documents (<DOC> "
-    "with a <DOCNO>), JSON Lines (an object a line), CSV with a header, TSV with a header or a folder of texts "
+    "with a <DOCNO>), JSON Lines (one object per line), CSV with a header, TSV with a header or a folder of texts "
     "(.txt, .md, .html) or a collection.toml; found "
 )
 REFUSED = {
@@ -157,8 +157,8 @@ def test_forced_formats_that_are_refused(folder) -> None:
 def test_files_that_are_refused(folder) -> None:
     made = folder(empty=b"", prose=b"Once upon a time\n")
     expected = (
-        "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a <DOCNO>), JSON Lines (an "
-        "object a line), CSV with a header or TSV with a header"
+        "expected documents: SMART records (lines '.I ID'), TREC documents (<DOC> with a "
+        "<DOCNO>), JSON Lines (one object per line), CSV with a header or TSV with a header"
     )
     for name, found in (("empty", "an empty file"), ("prose", "none of these")):
         with pytest.raises(DataError) as error:
@@ -278,7 +278,7 @@ def test_single_files_that_hold_another_part(folder) -> None:
     for name, found in {"t": "TREC topics", "q": "judgments", "r": "a run"}.items():
         with pytest.raises(DataError, match=f"; found {found}$"):
             layout_of_file(made / name)
-    with pytest.raises(DataError, match=r"; found a single text; give the folder of such texts$"):
+    with pytest.raises(DataError, match=r"; found a single text; give the folder that holds the texts$"):
         layout_of_file(made / "c.txt")
     with pytest.raises(DataError) as error:
         layout_of_file(made / "c.txt", "folder")
@@ -324,7 +324,7 @@ def test_a_table_of_unknown_columns_beside_documents_is_none_of_them(folder) -> 
     [
         (
             gzip.compress(SMART * 99)[:15],
-            "cannot be read to its end, it is damaged or cut short: Compressed file ended",
+            "cannot be read to its end because it is damaged or truncated: Compressed file ended",
         ),
         ("id,text\n1,cat\n".encode("utf-16"), "is UTF-16; expected UTF-8: convert it first"),
     ],

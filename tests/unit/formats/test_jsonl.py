@@ -97,7 +97,7 @@ MALFORMED = {
         ('{"_id": "1", "title": 7, "text": "a"}',),
         "{path}:1: title must be a text, found a number",
     ),
-    "empty": ((), "{path} holds no record; expected one JSON object a line, with _id and text"),
+    "empty": ((), "{path} holds no record; expected one JSON object per line, with _id and text"),
 }
 
 
@@ -200,7 +200,7 @@ def test_columns_must_name_parts_once(written) -> None:
     path = written('{"_id": "1", "text": "a"}')
     with pytest.raises(ArgumentError, match=r"unknown part of a record 'txet'; did you mean 'text'\? Parts: id, title"):
         list(read_jsonl(path, {"txet": "text"}))
-    with pytest.raises(ArgumentError, match="column 'a' is named for title and for text; name one column a part"):
+    with pytest.raises(ArgumentError, match="column 'a' is named for title and for text; name one column per part"):
         list(read_jsonl(path, {"title": "a", "text": "a"}))
 
 

@@ -91,4 +91,4 @@ def test_no_judgment(tmp_path: Path) -> None:
     (tmp_path / "q").write_text("\n")
     with pytest.raises(DataError) as error:
         read_judgment_lines(tmp_path / "q")
-    assert str(error.value) == f"{tmp_path / 'q'} holds no judgments; {EXPECTED} a line"
+    assert str(error.value) == f"{tmp_path / 'q'} holds no judgments; {EXPECTED} on each line"

@@ -90,8 +90,8 @@ class TestReadingJudgments:
         with pytest.warns(ToysearchNote) as noted:
             assert read_qrels(path)["1"] == {"184": 2.0, "29": 4.0, "31": -1.0}
         assert str(noted[0].message) == (
-            f"{path} holds codes from -1 to 4, as Cranfield's judgments do, where 1 is the best; they are taken as "
-            "they stand; the collection cranfield instead of the file makes gains of them"
+            f"{path} holds codes from -1 to 4, as the Cranfield judgments do, where 1 is the "
+            "best; they are kept unchanged; the collection cranfield, given instead of the file, turns them into gains"
         )
 
     def test_relevance_goes_before_score(self, tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ class TestVotes:
             ),
             (
                 "q1,a,1,u\nq1,a,0,v\nq1,a,0,u\n",
-                "4: user 'u' voted on query 'q1', document 'a' on line 2 already; keep one of the two",
+                "4: user 'u' already voted on query 'q1', document 'a' on line 2; keep one of the two",
             ),
         ],
     )
@@ -148,12 +148,12 @@ class TestMalformed:
         [
             (HEAD + "q1,a,high\n", ":2: expected a number as score, found 'high'"),
             (HEAD + "\nq1,a,nan\n", ":3: expected a number as score, found 'nan'"),
-            (HEAD + "q1,a,1\nq1,a,2\n", ":3: query 'q1' has document 'a' a second time; keep one of the two lines"),
+            (HEAD + "q1,a,1\nq1,a,2\n", ":3: query 'q1' has document 'a' twice; keep one of the two lines"),
             (
                 HEAD + "q1,a\n",
-                ":2: expected 3 columns (query_id doc_id score), found 2: 'q1,a'; complete the line or take it out",
+                ":2: expected 3 columns (query_id doc_id score), found 2: 'q1,a'; complete the line or remove it",
             ),
-            (HEAD + "q1,,1\n", ":2: the doc_id is empty: 'q1,,1'; give it an id or take the line out"),
+            (HEAD + "q1,,1\n", ":2: the doc_id is empty: 'q1,,1'; give it an id or remove the line"),
             (
                 HEAD + 'q1,"a,1\n',
                 ":2: a quotation mark is not closed: 'q1,\"a,1'; close it (a cell cannot hold a line end)",
@@ -167,7 +167,7 @@ class TestMalformed:
             ("{}", ": expected a JSON object of objects, query_id to doc_id to score, found an empty one"),
             (
                 '{"q1": {"a": 1.5,\n "a": 2.5}}',
-                ":2: 'a' is a key of one object twice, of which JSON keeps one; take the other out",
+                ":2: 'a' is a key of one object twice, and JSON keeps only one; remove the other",
             ),
             (
                 '{"q1": {"a": 1.5},\n"q2": {"a": "x"}}',
@@ -186,7 +186,7 @@ class TestMalformed:
                 ":2: query 'q2': expected an object of doc_id to score, found a number",
             ),
             ('{"q1": ["a", 3]}', ":1: query 'q1': expected a list of doc_ids, found a number in it"),
-            ('{"q1": ["a", "a"]}', ":1: query 'q1' has document 'a' a second time; keep one of the two"),
+            ('{"q1": ["a", "a"]}', ":1: query 'q1' has document 'a' twice; keep one of the two"),
             (
                 '{"q1": ["a"], "q2": {"a": 1}}',
                 ": query 'q2' has scores, others have lists of doc_ids; give all queries the same",
@@ -376,7 +376,7 @@ class TestRecognition:
         assert judgments_among([run, "cranfield"]) is None
         with pytest.raises(ArgumentError) as error:
             judgments_among(["-", "-"])
-        assert str(error.value) == "standard input (-) can be read once; give the other as a file"
+        assert str(error.value) == "standard input (-) can be read only once; give the other input as a file"
 
     @pytest.mark.parametrize("packed", [False, True])
     @pytest.mark.parametrize("text", ["1 0 a 1\n", "query_id,doc_id,label\n1,a,1\n", '{"1": {"a": 1}}'])

@@ -82,7 +82,7 @@ class TestWhatIsWrong:
             ("1 Q0 a 1 2 t\n1 Q0 b 2 u 1 t\n", ":2: expected 6 columns (query_id Q0 doc_id rank score tag), found 7"),
             ("1 Q0 a 1 2 t\n1 Q0 b 2 high t\n", ":2: expected a number as score, found 'high'"),
             ("1 Q0 a 1 nan t\n", ":1: expected a number as score, found 'nan'"),
-            ("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 3 1 t\n", ":3: query '1' has document 'a' a second time"),
+            ("1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 3 1 t\n", ":3: query '1' has document 'a' twice"),
             ("\n \n", " is empty; expected a run"),
         ],
     )
@@ -97,7 +97,7 @@ class TestWhatIsWrong:
         assert str(plain.value) == str(error.value)
 
     def test_bytes_that_are_no_utf_8_are_mended_and_told(self, tmp_path: Path) -> None:
-        with pytest.warns(UserWarning, match="1 sequence of bytes that are no UTF-8 read as U\\+FFFD"):
+        with pytest.warns(UserWarning, match="1 sequence of bytes that are not UTF-8 read as U\\+FFFD"):
             run = read_run(written(tmp_path / "run", b"1 Q0 a\xff 1 2 t\n"))
         assert run.doc_ids == ["a\ufffd"]
 

@@ -207,7 +207,7 @@ def test_the_end_of_the_file_in_a_document_is_told(sgml) -> None:
     with pytest.warns(ToysearchNote) as told:
         assert [doc_id for _, doc_id, _ in read_trec_documents(path)] == ["1", "2"]
     assert [str(each.message) for each in told] == [
-        f"{path}: the last <DOC>, on line 2, is not closed; the file may have been cut short"
+        f"{path}: the last <DOC>, on line 2, is not closed; the file may be truncated"
     ]
 
 
@@ -325,7 +325,7 @@ def test_lines_are_counted_in_comments_that_several_blocks_hold(sgml, monkeypatc
     [
         (
             "\n\n<DOC>\n<TEXT>a</TEXT></DOC>",
-            ":3: this <DOC> has no <DOCNO>; expected one, which holds the document's id",
+            ":3: this <DOC> has no <DOCNO>; expected one with the id of the document",
         ),
         (
             "<DOC>\n<DOCNO>1</DOCNO></DOC>\n<DOC>\n\n<DOCNO> </DOCNO></DOC>",

@@ -64,7 +64,7 @@ def test_bytes_that_are_no_utf8_are_replaced_and_counted(written) -> None:
     with pytest.warns(ToysearchNote) as notes:
         lines = [line for _, line in numbered_lines(path)]
     assert lines == ["caf\ufffd \ufffd\ufffd\ufffd", "genuine \ufffd"]
-    assert [str(note.message) for note in notes] == [f"{path}: 4 sequences of bytes that are no UTF-8 read as U+FFFD"]
+    assert [str(note.message) for note in notes] == [f"{path}: 4 sequences of bytes that are not UTF-8 read as U+FFFD"]
 
 
 def test_sound_files_give_no_note(written) -> None:
@@ -79,7 +79,7 @@ def test_files_that_cannot_be_read(written, tmp_path: Path) -> None:
         tmp_path: "{path} is a folder; expected a file",
         written("cat".encode("utf-16"), "wide.txt"): "{path} is UTF-16; expected UTF-8: convert it first",
         written(gzip.compress(b"one\n" * 99)[:-9], "cut.gz"): (
-            "{path} cannot be read to its end, it is damaged or cut short: "
+            "{path} cannot be read to its end because it is damaged or truncated: "
             "Compressed file ended before the end-of-stream marker was reached"
         ),
     }
@@ -108,7 +108,7 @@ def test_an_id_given_twice_names_both_lines() -> None:
     records = [(1, "a", {}), (4, "b", {}), (9, "a", {})]
     with pytest.raises(DataError) as error:
         list(unique("pets.all", records, "doc_id"))
-    assert str(error.value) == "pets.all:9: doc_id 'a' was given on line 1 already; each may occur once"
+    assert str(error.value) == "pets.all:9: doc_id 'a' was already given on line 1; each id may occur once"
     assert list(unique("pets.all", records[:2], "doc_id")) == records[:2]
 
 
@@ -130,7 +130,7 @@ def test_nothing_of_standard_input_is_used_up(monkeypatch, pack) -> None:
 def test_a_damaged_file_has_no_beginning(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(gzip.compress(b"cat" * 99)[:12])
     assert beginning(tmp_path / "file") == b""
-    with pytest.raises(DataError, match="damaged or cut short"):
+    with pytest.raises(DataError, match="damaged or truncated"):
         refuse_unreadable(tmp_path / "file")
     (tmp_path / "file").write_bytes(b"cat")
     refuse_unreadable(tmp_path / "file")
@@ -153,6 +153,6 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path, read) -> None:
     thread.start()
     thread.join(5)
     assert errors == [
-        f"{tmp_path / 'pipe'} is a pipe, which can be read only once, and telling its format takes one reading; save "
+        f"{tmp_path / 'pipe'} is a pipe, which can be read only once, and detecting its format takes one reading; save "
         "it to a file, or pipe a run or judgments into standard input and name it -"
     ]

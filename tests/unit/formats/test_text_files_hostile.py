@@ -183,7 +183,7 @@ def test_entries_of_archives(tmp_path, monkeypatch):
 def test_fields_apart():
     words = {f"f{number}": f"word{number} other" for number in range(40_000)}
     documents = [Document("1", "", "", words)]
-    with pytest.raises(DataError, match="40,000 fields counted apart, for 40,001 postings and 1 doc"):
+    with pytest.raises(DataError, match="40,000 separate fields are too many for 40,001 postings and 1 doc"):
         Index.build(documents, fields=list(words))
 
 

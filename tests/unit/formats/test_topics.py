@@ -364,11 +364,11 @@ def test_topics_larger_than_what_is_read_at_once(topics) -> None:
         ("<topics>\n", ":2: expected well-formed XML; no element found at column 1"),
         (
             '<!DOCTYPE t [\n<!ENTITY a "aa">]>\n<t><topic number="1">&a;</topic></t>',
-            ":2: expected XML that declares no entities, found one named 'a'; write out what it stands for",
+            ":2: expected XML that declares no entities, found one named 'a'; write out its text",
         ),
         (
             '<!DOCTYPE t [<!ENTITY b SYSTEM "file:///etc/passwd">]>\n<t><topic number="1">&b;</topic></t>',
-            ":1: expected XML that declares no entities, found one named 'b'; write out what it stands for",
+            ":1: expected XML that declares no entities, found one named 'b'; write out its text",
         ),
         ("1:a\ncats\n", f":2: expected an id, a colon and a text, found 'cats'; {FORMS}"),
         ("1\ta\n2:b\n", f":2: expected an id, a tab and a text, found '2:b'; {FORMS}"),
@@ -390,7 +390,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\x1f\x8bno gzip at all")
     with pytest.raises(DataError) as raised:
         list(read_topics(path))
-    assert str(raised.value).startswith(f"{path} cannot be read to its end, it is damaged or cut short: ")
+    assert str(raised.value).startswith(f"{path} cannot be read to its end because it is damaged or truncated: ")
 
 
 @pytest.mark.parametrize(

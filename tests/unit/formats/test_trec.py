@@ -99,19 +99,19 @@ class TestMalformed:
             (
                 "1 Q0 a 1 0.5 t\n1 Q0 b 2 0.4\n",
                 "2: expected 6 columns (query_id Q0 doc_id rank score tag), found 5: '1 Q0 b 2 0.4'; "
-                "complete the line or take it out",
+                "complete the line or remove it",
             ),
             (
                 "1 Q0 a 1 b 0.5 tag\n",
                 "1: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: '1 Q0 a 1 b 0.5 tag'; "
-                "complete the line or take it out",
+                "complete the line or remove it",
             ),
             ("1 Q0 a 1 high t\n", "1: expected a number as score, found 'high'"),
             ("\n1 Q0 a 1 nan t\n", "2: expected a number as score, found 'nan'"),
             ("1 Q0 a 1 1_000 t\n", "1: expected a number as score, found '1_000'"),
             (
                 "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 a 2 1 t\n",
-                "3: query '1' has document 'a' a second time, first on line 1; keep one of the two lines",
+                "3: query '1' has document 'a' twice, first on line 1; keep one of the two lines",
             ),
         ],
     )
@@ -128,17 +128,17 @@ class TestMalformed:
             (
                 "1 0 a 1\n1 184 2\n",
                 "2: expected 4 columns (query_id iteration doc_id relevance), found 3: '1 184 2'. "
-                "From three columns to TREC's: awk '{print $1, 0, $2, $3}' FILE",
+                "From three columns to TREC: awk '{print $1, 0, $2, $3}' FILE",
             ),
             (
                 "query-id\tcorpus-id\tscore\n1\ta\t1\n",
                 "1: expected 4 columns (query_id iteration doc_id relevance), found 3: 'query-id\tcorpus-id\tscore'. "
-                "From BEIR's layout to TREC's: awk 'NR > 1 {print $1, 0, $2, $3}' FILE",
+                "From the BEIR layout to TREC: awk 'NR > 1 {print $1, 0, $2, $3}' FILE",
             ),
             (
                 "1 Q0 a 1 0.5 t\n",
                 "1: expected 4 columns (query_id iteration doc_id relevance), found 6: '1 Q0 a 1 0.5 t'; "
-                "complete the line or take it out",
+                "complete the line or remove it",
             ),
             ("1 0 a good\n", "1: expected a number as relevance, found 'good'"),
             ("1 0 a inf\n", "1: expected a number as relevance, found 'inf'"),
@@ -162,7 +162,7 @@ class TestMalformed:
             read_run(path)
         assert str(error.value) == (
             f"{path}:1: expected 6 columns (query_id Q0 doc_id rank score tag), found 1000: "
-            f"'{('word ' * 20)[:77]}…'; complete the line or take it out"
+            f"'{('word ' * 20)[:77]}…'; complete the line or remove it"
         )
 
     def test_empty_files(self, tmp_path: Path) -> None:
@@ -335,14 +335,14 @@ class TestBlocks:
         [
             (
                 "0 Q0 d899 1 1 t",
-                "18001: query '0' has document 'd899' a second time, first on line 900; keep one of the two lines",
+                "18001: query '0' has document 'd899' twice, first on line 900; keep one of the two lines",
             ),
             ("new Q0 d 1 nan t", "18001: expected a number as score, found 'nan'"),
             ("new Q0 d 1 1_0 t", "18001: expected a number as score, found '1_0'"),
             (
                 "new Q0 d 1 x 1 t\nnew Q0 e 2 2 t",
                 "18001: expected 6 columns (query_id Q0 doc_id rank score tag), found 7: 'new Q0 d 1 x 1 t'; "
-                "complete the line or take it out",
+                "complete the line or remove it",
             ),
         ],
     )
@@ -374,7 +374,7 @@ class TestBlocks:
         path.write_bytes(b"1 Q0 a\xff 1 2 t\n1 Q0 \xef\xbf\xbd 2 1 t\n" + self.ORDINARY.encode())
         with pytest.warns(ToysearchNote) as noted:
             run = read_run(path)
-        assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are no UTF-8 read as U+FFFD"
+        assert str(noted[0].message) == f"{path}: 1 sequence of bytes that are not UTF-8 read as U+FFFD"
         assert run.doc_ids[:2] == ["a\ufffd", "\ufffd"]
 
     def test_an_order_that_is_trec_evals_already_is_kept(self) -> None:

@@ -46,13 +46,15 @@ def test_a_packed_file_is_read(tmp_path):
         (
             "qrels_prefs",
             "1 0 a 1\n1 0 a 1\n",
-            "p:2: query '1' and group '0' have document 'a' on line 1 already; keep one of the two lines",
+            "p:2: query '1' and group '0' already have document 'a' on line 1; keep one of the two lines",
         ),
         (
             "prefs",
             "1 0 s a 1\n1 0 t a 0\n",
-            "p: query '1', group '0' has document 'a' at level 0 and at another; 0 means not relevant, in all "
-            "subgroups of a group",
+            (
+                "p: query '1', group '0' has document 'a' at level 0 and at another; 0 means not "
+                "relevant and holds for all subgroups of a group"
+            ),
         ),
     ],
 )

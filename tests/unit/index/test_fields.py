@@ -80,7 +80,7 @@ def test_an_index_without_fields_says_how_to_get_them():
     index = Index.build(DOCUMENTS)
     assert index.fields.names == []
     assert index.values == {}
-    with pytest.raises(ArgumentError, match="fields together and does not know 'title' by itself; build it"):
+    with pytest.raises(ArgumentError, match="fields together and cannot separate 'title'; build it"):
         index.fields.dl("title")
     apart = Index.build(DOCUMENTS, fields=("title", "text"))
     with pytest.raises(ArgumentError, match="unknown field 'titel'; did you mean 'title'"):

@@ -223,7 +223,7 @@ def test_no_documents(source):
 def test_a_doc_id_given_twice():
     with pytest.raises(DataError) as error:
         Index.build([Document("a", "x"), Document("b", "y"), Document("a", "z")])
-    assert str(error.value) == "doc_id 'a' is given twice, by documents 1 and 3; each may occur once"
+    assert str(error.value) == "doc_id 'a' is given twice, by documents 1 and 3; each id may occur once"
 
 
 def test_of_several_doc_ids_given_twice_the_first_to_come_again_is_named():
@@ -250,7 +250,7 @@ def test_what_is_not_text(document, message):
     [
         (
             "cranfield",
-            "'cranfield' is a single text; give a list of texts, or toysearch.load(…) for a collection",
+            "'cranfield' is a single string; give a list of texts, or toysearch.load(…) for a collection",
         ),
         (
             7,

@@ -83,7 +83,10 @@ def test_what_goes_wrong_leaves_the_old_index_or_nothing(tmp_path, monkeypatch, 
         before = files(folder) if folder.exists() else None
         for source, message in (
             (cut_short(), "corpus.jsonl:701: cut short"),
-            ([*DOCUMENTS, Document("d5", "again")], "doc_id 'd5' is given twice, by documents 6 and 701; each may occ"),
+            (
+                [*DOCUMENTS, Document("d5", "again")],
+                "doc_id 'd5' is given twice, by documents 6 and 701; each id may occ",
+            ),
             ([*DOCUMENTS, Document("x", 7)], "document 701 has the text 7; expected a str, not int"),
             ([], "there is no document to index; an index needs at least one"),
         ):
@@ -115,7 +118,7 @@ def test_no_room_for_the_texts(tmp_path, monkeypatch):
     with pytest.raises(StorageError) as error:
         Index.build(DOCUMENTS, folder=tmp_path)
     assert str(error.value) == (
-        f"cannot save the index to {tmp_path}: No space left on device; the index that was there is unchanged"
+        f"cannot save the index to {tmp_path}: No space left on device; the index in it is unchanged"
     )
     assert files(tmp_path) == before
 

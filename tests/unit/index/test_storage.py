@@ -217,7 +217,7 @@ def test_a_folder_with_another_programs_manifest_is_refused(tmp_path):
     with pytest.raises(StorageError) as error:
         OLD.save(tmp_path)
     assert str(error.value) == (
-        f"{tmp_path} holds a manifest.json that is not an index's; choose a new folder or an empty one"
+        f"{tmp_path} holds a manifest.json that does not belong to an index; choose a new folder or an empty one"
     )
     assert files(tmp_path) == {"manifest.json": b'{"manifest_version": 3}'}
 
@@ -266,7 +266,7 @@ def test_no_manifest(tmp_path):
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"format": "another"}', "\x00\xff"])
 def test_another_programs_manifest(tmp_path, text):
     (tmp_path / "manifest.json").write_text(text)
-    message = f"{tmp_path} is not an index: its manifest.json is not one that toysearch has written"
+    message = f"{tmp_path} is not an index: its manifest.json was not written by toysearch"
     assert opening(tmp_path) == message
     assert check_index(tmp_path) == [message]
 
@@ -299,7 +299,7 @@ def test_an_older_format(saved):
 def test_a_cut_manifest(saved):
     manifest = saved / "manifest.json"
     manifest.write_bytes(manifest.read_bytes()[:-100])
-    assert opening(saved) == f"{manifest} is damaged: it is not JSON as toysearch writes it; build the index again"
+    assert opening(saved) == f"{manifest} is damaged: it is not JSON written by toysearch; build the index again"
 
 
 def test_a_changed_manifest(saved):
@@ -329,11 +329,11 @@ def test_a_damaged_header(saved):
     path = data_file(saved, "docs_low")
     raw = path.read_bytes()
     for changed, problem in [
-        (raw.replace(b"NUMPY", b"MUMPY"), "its header is not one that toysearch writes"),
+        (raw.replace(b"NUMPY", b"MUMPY"), "its header was not written by toysearch"),
         (raw.replace(b"<u2", b"<f2"), "its values are of type <f2, not <u2"),
         (raw.replace(b"<u2", b"<i2"), "its values are of type <i2, not <u2"),
         (raw.replace(b"(7,)", b"(6,)"), "its header does not fit its length"),
-        (raw.replace(b"(7,), } ", b"(1, 7), }").replace(b" \n", b"\n"), "its header is not one that toysearch writes"),
+        (raw.replace(b"(7,), } ", b"(1, 7), }").replace(b" \n", b"\n"), "its header was not written by toysearch"),
     ]:
         path.write_bytes(changed)
         assert opening(saved) == f"{path} is damaged: {problem}; build the index again"
@@ -394,7 +394,7 @@ def test_a_pickle_is_never_loaded(saved, tmp_path):
         path.write_bytes(raw)
         entry = {path.name: {"bytes": len(raw), "sha256": hashlib.sha256(raw).hexdigest()}}
         reseal(saved, lambda manifest, named, entry=entry: named.update(entry))
-        problem = "its header is not one that toysearch writes"
+        problem = "its header was not written by toysearch"
         assert opening(saved) == f"{path} is damaged: {problem}; build the index again"
         assert not (tmp_path / "harm").exists()
 
@@ -518,7 +518,7 @@ def test_a_full_disk_leaves_the_old_index(saved, monkeypatch, share):
     with pytest.raises(StorageError) as error:
         NEW.save(saved)
     assert str(error.value) == (
-        f"cannot save the index to {saved}: No space left on device; the index that was there is unchanged"
+        f"cannot save the index to {saved}: No space left on device; the index in it is unchanged"
     )
     assert files(saved) == before
     monkeypatch.undo()
@@ -540,7 +540,7 @@ def test_a_failing_fsync_leaves_the_old_index(saved, monkeypatch):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(StorageError, match="Input/output error; the index that was there is unchanged"):
+    with pytest.raises(StorageError, match="Input/output error; the index in it is unchanged"):
         NEW.save(saved)
     assert files(saved) == before
 

@@ -77,7 +77,9 @@ def test_the_index_itself_never_changes():
 def test_texts_alone_go_on_with_the_numbers():
     index = Index.build(["a cat", "a dog"]).add(["an emu", "a zebra"])
     assert list(index.doc_ids) == ["1", "2", "3", "4"]
-    with pytest.raises(DataError, match="doc_id '4' is in the index already, as document 3, and each may occur once"):
+    with pytest.raises(
+        DataError, match="doc_id '4' is already in the index, as document 3, and each id may occur once"
+    ):
         index.delete(["2"]).add(["a fish"])
 
 
@@ -138,8 +140,9 @@ def test_a_changed_index_stays_of_its_named_collection():
     index = Index.build(toysearch.load("cat-dog-parrot"))
     assert index.collection == "cat-dog-parrot"
     said = (
-        "the index has other documents now than collection 'cat-dog-parrot', whose queries and judgments stay with it: "
-        "what is added is not judged, what is relevant and deleted counts as not found"
+        "the documents of the index now differ from collection 'cat-dog-parrot', whose "
+        "queries and judgments it keeps: added documents are unjudged, and deleted relevant documents count "
+        "as not found"
     )
     for change in (lambda: index.delete(["1"]), lambda: index.add({"x": "a fish"})):
         with pytest.warns(ToysearchNote) as notes:
@@ -182,12 +185,14 @@ def test_arrays_of_one_index_in_parts():
     [
         (
             [Document("x", "a"), Document("2", "b")],
-            "doc_id '2' is in the index already, as document 2, and each may occur once; replace the old document "
-            "(--replace, or replace=True in Python), or leave the new one out",
+            (
+                "doc_id '2' is already in the index, as document 2, and each id may occur once; "
+                "replace the old document (--replace, or replace=True in Python), or omit the new one"
+            ),
         ),
         (
             [Document("x", "a"), Document("x", "b")],
-            "doc_id 'x' is given twice, by documents 1 and 2; each may occur once",
+            "doc_id 'x' is given twice, by documents 1 and 2; each id may occur once",
         ),
         ([], "there is no document to index; an index needs at least one"),
         ([Document("x", 7)], "document 1 has the text 7; expected a str, not int"),
@@ -212,13 +217,15 @@ def test_replacing_needs_ids_that_differ_among_the_new_ones():
         (["1", "x"], "the index has no document 'x'; nothing is deleted"),
         (["x", "1", "y", "x"], "the index has no document 'x' and 1 other; nothing is deleted"),
         (["x", "y", "z"], "the index has no document 'x' and 2 others; nothing is deleted"),
-        ("12", "expected a list of doc_ids, found the single text '12'"),
+        ("12", "expected a list of doc_ids, found the single string '12'"),
         ([1], "a doc_id is a str, not 1, which is of type int"),
         pytest.param(["\udcff"], "the index has no document '\ufffd'; nothing is deleted", id="lone surrogate"),
         (
             ["1", "2", "3", "1"],
-            "that would delete 3 documents, all that the index has; an index needs at least one: remove its folder, "
-            "or build another in its place",
+            (
+                "that would delete 3 documents, all of the index; an index needs at least "
+                "one: remove its folder, or build another index in its place"
+            ),
         ),
     ],
 )

@@ -120,8 +120,8 @@ def test_the_index_must_count_fields_apart():
     with pytest.raises(ArgumentError) as caught:
         Searcher(Index.build(["a cat"]), "bm25f")
     assert str(caught.value) == (
-        "this index counts its fields together and does not know 'title' by itself; build it anew with its fields "
-        "apart: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
+        "this index counts all fields together and cannot separate 'title'; build it again with "
+        "separate fields: toysearch index SOURCE -o DIR --apart (Index.build(…, fields=…) in Python)"
     )
     with pytest.raises(ArgumentError) as caught:
         Searcher(Index.build(documents_of([("cat", "dog")]), fields=("A", "B")), "bm25f:A=1,C=2")

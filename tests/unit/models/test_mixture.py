@@ -69,7 +69,7 @@ def test_a_prior_from_a_file(tmp_path, pack):
     ("content", "message"),
     [
         ("1,5\n2,x\n", ":2: expected a number or a date as value, found 'x'"),
-        ("1,5\n1,6\n", ":2: doc_id '1' was given on line 1 already"),
+        ("1,5\n1,6\n", ":2: doc_id '1' was already given on line 1"),
         ("1,5,6\n", ":1: expected doc_id and value, found 3 columns: '1,5,6'"),
         ('1,5\n"2"x,6\n', """:2: expected doc_id and value, found what is no row: ',' expected after '"'"""),
         (

@@ -205,9 +205,7 @@ def test_arguments_that_are_refused(arguments, message):
 
 @pytest.mark.parametrize("runs", ["mine.run", Path("mine.run"), FIRST, Run.from_dict(FIRST)])
 def test_one_run_in_the_place_of_a_list(runs):
-    sentences = (
-        r"^expected several runs, in a list or in a dict of name to run, and found one run$|^runs must be a dict or"
-    )
+    sentences = r"^expected several runs, in a list or in a dict of name to run; found one run$|^runs must be a dict or"
     with pytest.raises(ArgumentError, match=sentences):
         fuse(runs)
 

@@ -84,7 +84,7 @@ def command(
     formats that are read here (`toysearch docs runs-and-judgments`).
     """
     if qrels == run == "-":
-        raise click.UsageError("standard input (-) can be read once; give the other as a file")
+        raise click.UsageError("standard input (-) can be read only once; give the other input as a file")
     only = debug.partition(".")[2] or None if debug else None
     scored = toysearch.read_run(run)
     shown: dict[str, Any] = {

@@ -58,7 +58,7 @@ def test_what_is_nothing_to_check_is_wrong_usage(tmp_path):
 
 def test_what_a_killed_save_has_left_is_named(folder):
     (folder / "manifest.json").unlink()
-    sentence = f"toysearch: {folder} is an index whose saving was cut short; make it again\n"
+    sentence = f"toysearch: {folder} is an index whose saving was interrupted; build it again\n"
     for arguments in (["check", str(folder)], ["search", str(folder), "cat"], ["show", str(folder)]):
         result = CliRunner().invoke(command, arguments)
         assert [result.exit_code, result.stdout, result.stderr] == [2, "", sentence]

@@ -86,8 +86,9 @@ def test_a_named_collection_stays_and_what_that_means_is_said(tmp_path):
     run("index", "cat-dog-parrot", "-o", folder)
     result = run("add", folder, write(tmp_path / "more.jsonl", GOLDFISH))
     assert result.stderr.splitlines()[0] == (
-        "note: the index has other documents now than collection 'cat-dog-parrot', whose queries and judgments stay "
-        "with it: what is added is not judged, what is relevant and deleted counts as not found"
+        "note: the documents of the index now differ from collection 'cat-dog-parrot', "
+        "whose queries and judgments it keeps: added documents are unjudged, and deleted relevant documents "
+        "count as not found"
     )
     assert toysearch.Index.open(folder).collection == "cat-dog-parrot"
     assert run("eval", folder).exit_code == 0
@@ -117,8 +118,8 @@ def test_what_add_and_delete_leave_is_the_index_of_the_changed_collection(tmp_pa
 def test_a_second_document_of_an_id_is_refused_or_replaces_the_first(pets, tmp_path):
     more = write(tmp_path / "more.jsonl", {"_id": "2", "text": "two"}, GOLDFISH)
     assert refused(pets, "add", pets, more) == (
-        "doc_id '2' is in the index already, as document 2, and each may occur once; replace the old document "
-        "(--replace, or replace=True in Python), or leave the new one out"
+        "doc_id '2' is already in the index, as document 2, and each id may occur once; replace "
+        "the old document (--replace, or replace=True in Python), or omit the new one"
     )
     result = run("add", pets, more, "--replace")
     assert f"{pets}: 4 documents before, now 5 documents" in result.stderr
@@ -220,8 +221,10 @@ def test_an_id_may_look_like_an_option(tmp_path):
         (["1", "x", "y"], "the index has no document 'x' and 1 other; nothing is deleted"),
         (
             ["1", "2", "3", "4"],
-            "that would delete 4 documents, all that the index has; an index needs at least one: remove its folder, or "
-            "build another in its place",
+            (
+                "that would delete 4 documents, all of the index; an index needs at least "
+                "one: remove its folder, or build another index in its place"
+            ),
         ),
         (["--from", "no-such-file"], "no-such-file: there is no such file"),
         (["1", "-"], "standard input holds no doc_id; expected one on each line"),

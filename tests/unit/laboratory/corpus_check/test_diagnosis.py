@@ -63,15 +63,15 @@ def test_an_id_given_twice_is_told_with_its_line_and_the_rest_is_checked(tmp_pat
     made.append(folder / "corpus.jsonl", '{"_id": "a-one", "text": "the same id once more"}\n')
     (finding,) = found(folder)
     assert (finding.level, finding.check) == ("error", "readable")
-    assert (
-        finding.what == f"{folder / 'corpus.jsonl'}:37: doc_id 'a-one' was given on line 2 already; each may occur once"
+    assert finding.what == (
+        f"{folder / 'corpus.jsonl'}:37: doc_id 'a-one' was already given on line 2; each id may occur once"
     )
     assert toysearch.diagnose(folder).counts["documents"] == 36
     made.append(folder / "queries.jsonl", '{"_id": "q-a", "text": "the same id once more"}\n')
     sentences = [finding.what for finding in found(folder, "readable")]
     assert (
-        f"{folder / 'queries.jsonl'}:13: query_id 'q-a' was given on line 1 already; each may occur once" in sentences
-    )
+        f"{folder / 'queries.jsonl'}:13: query_id 'q-a' was already given on line 1; each id may occur once"
+    ) in sentences
 
 
 def test_a_folder_in_which_nothing_is_recognised_is_not_broken(tmp_path):
@@ -201,7 +201,7 @@ def test_a_named_collection_is_vouched_for_by_its_checksums(tmp_path, monkeypatc
     checksums, empty = toysearch.diagnose("pets").findings
     assert (checksums.level, checksums.check, empty.level) == ("warning", "checksums", "warning")
     assert checksums.what == (
-        f"{folder / 'queries.jsonl'} is not the file that the recipe of 'pets' describes: its checksum differs"
+        f"{folder / 'queries.jsonl'} is not the file in the recipe of 'pets' describes: its checksum differs"
     )
     path = folder / "queries.jsonl"
     path.write_text(path.read_text().removesuffix("\n"))

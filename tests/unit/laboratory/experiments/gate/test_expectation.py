@@ -36,7 +36,7 @@ def test_fields_are_a_list_or_a_text(file, fields):
 @pytest.mark.parametrize("fields", ["[]", '["title", 7]', "7", '""'])
 def test_other_fields_are_refused(file, fields):
     shown = fields.replace('"', "'")
-    expected = f"expected a text or a list of texts as fields, found {shown}"
+    expected = f"expected a text or a list of strings as fields, found {shown}"
     assert refused(file, f"{TOP}fields = {fields}\n") == f"2: {expected}"
 
 
