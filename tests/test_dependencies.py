@@ -18,7 +18,7 @@ from lengths import EVERYTHING, longer, often, thinned
 
 import toysearch
 from toysearch.analysis.languages import language_code
-from toysearch.analysis.stemming import languages
+from toysearch.analysis.token_rules import stemmers
 from toysearch.optional_packages import CHARTS
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -172,7 +172,7 @@ def pure(name: str):
 
 
 @longer
-@pytest.mark.parametrize("name", languages())
+@pytest.mark.parametrize("name", stemmers())
 def test_stems_in_pure_python_are_pystemmers(name):
     draw = random.Random(name)
     letters = LETTERS.get(name, LATIN)

@@ -9,10 +9,16 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 from toysearch.analysis.analyzer_text import ALWAYS, SOMETIMES, checked, described, parsed, shown
-from toysearch.analysis.languages import CJK, UNSTEMMED, language_named, letters_of
-from toysearch.analysis.stemming import stemmer_named
-from toysearch.analysis.stopwords import StopWords, default_list, protected_words, stop_words
-from toysearch.analysis.synonyms import synonyms_of
+from toysearch.analysis.languages import (
+    CJK,
+    UNSTEMMED,
+    StopWords,
+    default_list,
+    language_named,
+    letters_of,
+    protected_words,
+    stop_words,
+)
 from toysearch.analysis.token_rules import (
     Range,
     Rule,
@@ -21,6 +27,8 @@ from toysearch.analysis.token_rules import (
     lengths_of,
     outcomes,
     rules_of,
+    stemmer_named,
+    synonyms_of,
     word_ngrams,
 )
 from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN, Tokenizer
@@ -178,8 +186,8 @@ class Analyzer:
             stop=map(tokenizer.prepared, words.words),
             stop_name=words.name,
             stem=stem,
-            synonyms=synonyms_of(synonyms, tokenizer.word),
-            protected=protected_words(protected, tokenizer.word),
+            synonyms={} if synonyms is None else synonyms_of(synonyms, tokenizer.word),
+            protected=() if protected is None else protected_words(protected, tokenizer.word),
             numbers=numbers,
             min_length=1 if min_length is None else min_length,
             max_length=max_length,

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toysearch.analysis.languages import CJK, UNSTEMMED
-from toysearch.analysis.stopwords import StopWords, stop_words
+from toysearch.analysis.languages import CJK, UNSTEMMED, StopWords, stop_words
 from toysearch.analysis.tokenizer import EVERY_WORD, TOKEN_PATTERN
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.spec import parse_spec

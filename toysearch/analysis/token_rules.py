@@ -1,13 +1,145 @@
-"""Rules that drop, keep or replace a token after the tokenizer, and n-grams of tokens."""
+"""Rules that replace, drop or stem a token after the tokenizer: synonyms, stemmers; and n-grams of tokens."""
 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from toysearch.analysis.stemming import stem
-from toysearch.errors import ArgumentError, unknown
+from toysearch.analysis.languages import known_as, uncommented
+from toysearch.errors import ArgumentError, malformed, unknown
+from toysearch.formats.text_files import numbered_lines
+
+
+@cache
+def stemmers() -> tuple[str, ...]:
+    """The names of all Snowball stemmers, sorted: of PyStemmer, or of snowballstemmer where that is missing."""
+    try:
+        import Stemmer
+    except ImportError:
+        import snowballstemmer
+
+        return tuple(sorted(snowballstemmer.algorithms()))
+    return tuple(sorted(Stemmer.algorithms()))
+
+
+def stemmer_named(name: str | None) -> str | None:
+    """The stemmer of a name (or an ISO 639-1 code), None for None and ``none``."""
+    known = "none" if name is None else str(name).strip().lower()
+    if known == "none":
+        return None
+    known = known_as(known)
+    if known not in stemmers():
+        raise unknown("stemmer", str(name), ["none", *stemmers()])
+    return known
+
+
+class _Stemmers(threading.local):
+    """One stemmer per name and thread, since stemmers are not thread-safe."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, Any] = {}
+
+
+_STEMMERS = _Stemmers()
+
+
+def stem(word: str, name: str) -> str:
+    """The stem of a word."""
+    # M. F. Porter, Snowball: a language for stemming algorithms, 2001; `english` is his Porter2.
+    stemmer = _STEMMERS.by_name.get(name)
+    if stemmer is None:
+        stemmer = _STEMMERS.by_name[name] = _stemmer(name)
+    try:
+        word.encode()  # a lone surrogate, which only a pattern such as \S+ admits
+    except UnicodeEncodeError:
+        return word
+    stemmed: str = stemmer.stemWord(word)
+    return stemmed
+
+
+def _stemmer(name: str) -> Any:
+    try:
+        import Stemmer
+    except ImportError:
+        import snowballstemmer
+
+        return snowballstemmer.stemmer(name)
+    # No cache: each distinct word is analysed only once, and stemming is twice as fast without one.
+    return Stemmer.Stemmer(name, 0)
+
+
+_ARROW = "=>"
+
+
+def synonyms_of(source: str | Path | Mapping[str, str], token: Callable[[str], str]) -> dict[str, str]:
+    """Token → its replacement, sorted."""
+    # A line of a file is either a list of synonyms, separated by commas, which all become the first; or one or more
+    # words, `=>`, and their replacement. `#` starts a comment. A replacement cannot itself be replaced, so that there
+    # are no chains or cycles.
+    found = _Synonyms()
+    if isinstance(source, str | Path):
+        for number, line in numbered_lines(source):
+            try:
+                for word, replacement in _pairs(uncommented(line)):
+                    found.add(token(word), token(replacement), f"on line {number}")
+            except ArgumentError as error:
+                raise malformed(source, number, str(error)) from None
+    elif isinstance(source, Mapping):
+        for word, replacement in source.items():
+            found.add(token(word), token(replacement), "by the mapping")
+    else:
+        raise ArgumentError(f"synonyms are a mapping of words to words, or a file, not {source!r}")
+    return dict(sorted(found.replacements.items()))
+
+
+def _pairs(line: str) -> Iterator[tuple[str, str]]:
+    """The replaced words of a line, each with its replacement."""
+    if not line:
+        return
+    left, arrow, right = line.partition(_ARROW)
+    words = [word.strip() for word in left.split(",")]
+    replacement = right.strip() if arrow else words.pop(0)
+    if not words or not all([*words, replacement]) or "," in replacement or _ARROW in right:
+        raise ArgumentError(
+            "expected words separated by commas, which are replaced by the first ('budgie, parakeet'), or "
+            f"'colour => color'; found '{line}'"
+        )
+    yield from ((word, replacement) for word in words)
+
+
+class _Synonyms:
+    """The replacements so far, with the places where each word was first replaced and first used as a replacement."""
+
+    def __init__(self) -> None:
+        self.replacements: dict[str, str] = {}
+        self._replaced: dict[str, str] = {}
+        self._used: dict[str, str] = {}
+
+    def add(self, word: str, replacement: str, where: str) -> None:
+        """Add a replacement, refused if it contradicts the earlier ones."""
+        if word == replacement:
+            raise ArgumentError(f"'{word}' would replace itself; leave one out")
+        if word in self._replaced:
+            raise ArgumentError(f"'{word}' is already replaced {self._replaced[word]}; a word has one replacement")
+        if word in self._used:
+            raise ArgumentError(
+                f"'{word}' would become '{replacement}', but replaces another word {self._used[word]}; "
+                "a word that replaces others cannot be replaced"
+            )
+        if replacement in self._replaced:
+            end = self.replacements[replacement]
+            raise ArgumentError(
+                f"'{word}' would become '{replacement}', which is already replaced {self._replaced[replacement]}; "
+                f"write '{word} {_ARROW} {end}'"
+            )
+        self.replacements[word] = replacement
+        self._replaced[word] = where
+        self._used.setdefault(replacement, where)
+
 
 NUMBERS = ("keep", "drop", "mark")
 NUMBER_MARK = "<num>"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 import toysearch
-from toysearch.cli.model_options import DEFAULT
-from toysearch.cli.options import ANALYSIS, SourceOptions
+from toysearch.cli.options import ANALYSIS, DEFAULT, SourceOptions
 from toysearch.cli.output import remark
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import is_index, open_source, with_judgments

@@ -12,8 +12,8 @@ from typing import Any
 from toysearch.corpus.grade_mapping import Gains, GradeMapping, GradeOption
 from toysearch.errors import ArgumentError, DataError, unknown
 from toysearch.formats.bad_lines import IDS, ON_ERROR, Rejected
-from toysearch.formats.columns import JUDGED_PARTS, PARTS, checked_columns, parsed_judged_columns
-from toysearch.formats.document_formats import DATASET, FORMATS, Format, format_named
+from toysearch.formats.columns import JUDGED_PARTS, parsed_judged_columns
+from toysearch.formats.document_formats import DATASET, FORMATS, PARTS, Format, checked_columns, format_named
 from toysearch.formats.folder_layout import Layout, files_below, layout_of_folder
 from toysearch.formats.text_files import finite_number, read_toml
 
@@ -293,7 +293,7 @@ def _file(table: object, where: str) -> RecipeFile:
     parts = JUDGED_PARTS if values["role"] == "qrels" else PARTS
     named = _values(values.pop("columns", {}), dict.fromkeys(parts, str), f"{where}columns.")
     check = parsed_judged_columns if values["role"] == "qrels" else checked_columns
-    return RecipeFile(**values, columns=check(named))
+    return RecipeFile(**values, columns=check(named) if named else {})
 
 
 def _check_roles(files: tuple[RecipeFile, ...]) -> None:

@@ -1,4 +1,4 @@
-"""The columns of a table or the keys of an object, and the part of a record that each holds."""
+"""Tables of judgments and of runs: the columns of the query, the document and the value, and the rows below them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 from toysearch.errors import ArgumentError, DataError, malformed, unknown
 from toysearch.formats.bad_lines import Problems
+from toysearch.formats.document_formats import plain_label
 from toysearch.formats.text_files import finite_number, numbered_lines
 from toysearch.wording import from_spreadsheet
 
@@ -63,15 +64,6 @@ class Header(NamedTuple):
         if "score" in self.places:
             return "qrels" if beir else "run"
         return "run" if "rank" in self.places else None
-
-
-def plain_label(label: str) -> str:
-    """A column name in comparable form: lower case, with ``_`` for hyphens and blanks.
-
-    >>> plain_label("Query-ID ")
-    'query_id'
-    """
-    return label.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def places_of(labels: Iterable[object], columns: Mapping[str, str] | None = None) -> dict[str, int]:
@@ -240,109 +232,3 @@ def _checked_cells(line: str, header: Header) -> tuple[list[str], str]:
         if not cells[header.places[holds]]:
             return cells, f"the {holds} is empty: '{line}'; give it an id or remove the line"
     return cells, ""
-
-
-PARTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "id": (
-            "_id",
-            "id",
-            "doc_id",
-            "docid",
-            "docno",
-            "document_id",
-            "query_id",
-            "queryid",
-            "qid",
-            "topic_id",
-            "number",
-            "pid",
-        ),
-        "title": ("title", "headline", "heading", "name", "subject"),
-        "text": (
-            "text",
-            "body",
-            "content",
-            "contents",
-            "abstract",
-            "passage",
-            "document",
-            "description",
-            "query",
-            "question",
-        ),
-    }
-)
-"""Part → the names of its column, in order of precedence."""
-
-_LONG_TEXTS = ("text", "body", "content", "contents", "abstract", "passage")
-_MOST_SHOWN = 20  # labels in an error
-
-
-def parts_of(labels: Sequence[str], columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Part → the label of its column, for the parts that have one."""
-    given = {part: _spelt(label, labels) for part, label in (columns or {}).items()}
-    free = {plain_label(label): label for label in reversed(labels) if label not in given.values()}
-    parts: dict[str, str] = {}
-    for part, names in PARTS.items():
-        label = given[part] if part in given else next((free[name] for name in names if name in free), None)
-        if label is not None:
-            parts[part] = label
-    return parts
-
-
-def holds_text(labels: Iterable[str]) -> bool:
-    """Whether a label names a long text, which neither judgments nor runs have."""
-    return any(plain_label(label) in _LONG_TEXTS for label in labels)
-
-
-def _spelt(label: str, labels: Sequence[str]) -> str | None:
-    """The label that the user means; None if the table lacks it."""
-    alike = (other for other in labels if plain_label(other) == plain_label(label))
-    return label if label in labels else next(alike, None)
-
-
-def checked_columns(columns: Mapping[str, str] | None) -> dict[str, str]:
-    """The user's choice of columns, refused if a part is unknown or one column is named for two parts."""
-    labels: dict[str, str] = {}
-    for part, label in (columns or {}).items():
-        if part not in PARTS:
-            raise unknown("part of a record", part, PARTS, "parts")
-        if label in labels:
-            raise ArgumentError(
-                f"column '{label}' is named for {labels[label]} and for {part}; name one column per part"
-            )
-        labels[label] = part
-    return dict(columns or {})
-
-
-def field_names(labels: Iterable[str], parts: Mapping[str, str]) -> dict[str, str]:
-    """The field names of a record: label → name, without the label of the id."""
-    # The labels of the title and the text are renamed to title and text. Any other label that is one of these two words
-    # gets an underscore behind it.
-    names = {label: part for part, label in parts.items() if part != "id"}
-    taken = set(names.values())
-    for label in labels:
-        if label in names or label == parts.get("id"):
-            continue
-        name = label
-        while name in taken:
-            name += "_"
-        taken.add(name)
-        names[label] = name
-    return names
-
-
-def without_text(labels: Sequence[str], parts: Mapping[str, str], noun: str, expected: str) -> str:
-    """The advice for columns or keys without a known name for the text."""
-    example = next((label for label in labels if label not in parts.values()), "NAME")
-    return (
-        f"expected {expected} that holds the text, such as text or body, found {listed(labels, noun)}; "
-        f"name it, as in --columns text={example}"
-    )
-
-
-def listed(labels: Sequence[str], noun: str) -> str:
-    """The labels separated by commas, for an error; a long list is truncated."""
-    shown = ", ".join(labels[:_MOST_SHOWN]) + (", …" if len(labels) > _MOST_SHOWN else "")
-    return shown if labels else f"no {noun}"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from toysearch.errors import ArgumentError, DataError, ToysearchError, note, unknown
-from toysearch.formats.columns import PARTS
+from toysearch.formats.document_formats import PARTS
 from toysearch.formats.jsonl import mended, text_of
 from toysearch.formats.text_files import Record, counted
 from toysearch.records import Qrels

@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError
-from toysearch.formats.columns import PARTS, header_of, holds_text, places_of, plain_label
+from toysearch.formats.columns import header_of, places_of
+from toysearch.formats.document_formats import PARTS, holds_text, plain_label
 from toysearch.formats.text_files import DAMAGE, ENOUGH, beginning, finite_number, open_bytes
 from toysearch.formats.trec import columns_of, is_comment, score_of
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from toysearch.errors import DataError
-from toysearch.formats.columns import PARTS, plain_label
+from toysearch.formats.document_formats import PARTS, plain_label
 from toysearch.formats.sgml import INLINE, TITLES
 from toysearch.formats.text_files import counted
 from toysearch.formats.topics import FIELDS, LABELS

@@ -10,7 +10,7 @@ from typing import Any
 
 from toysearch.errors import DataError, malformed, note, unknown
 from toysearch.formats.bad_lines import Rejected
-from toysearch.formats.columns import checked_columns, field_names, listed, parts_of, without_text
+from toysearch.formats.document_formats import checked_columns, field_names, listed, parts_of, without_text
 from toysearch.formats.text_files import (
     Record,
     beginning,
@@ -133,7 +133,7 @@ class JsonLines:
         self.names: dict[str, str] = {}
         self.id_key: str | None = None
         self._path = path
-        self._given = checked_columns(columns)
+        self._given = checked_columns(columns) if columns else {}
         self._dotted = [label for label in self._given.values() if "." in label]
         self._rejected, self._unnamed = rejected, unnamed
         self._called: list[int] = []

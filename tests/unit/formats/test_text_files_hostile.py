@@ -19,8 +19,8 @@ from ways import way
 
 import toysearch
 from toysearch import DataError, Document, Index, Qrels, Run, ToysearchError, load, read_qrels, read_run
-from toysearch.analysis.stopwords import words_of
-from toysearch.analysis.synonyms import synonyms_of
+from toysearch.analysis.languages import words_of
+from toysearch.analysis.token_rules import synonyms_of
 from toysearch.corpus.recipe import read_recipe
 from toysearch.course.competition.history import read_history
 from toysearch.evaluation.pooling import pool, write_pool

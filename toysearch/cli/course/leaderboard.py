@@ -9,8 +9,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import SuggestingGroup, examples
-from toysearch.cli.model_options import depth_option
-from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option, output_options, source_options
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    analyzer_for,
+    depth_option,
+    option,
+    output_options,
+    source_options,
+)
 from toysearch.cli.output import count, emit, force_option, keeping, paragraph, remark
 from toysearch.cli.sources import load_source
 from toysearch.course.competition.board_page import (

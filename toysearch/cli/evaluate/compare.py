@@ -11,8 +11,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.model_options import models_option
-from toysearch.cli.options import SourceOptions, judged_options, option, output_options
+from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options
 from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
 from toysearch.cli.systems import Systems, alike
 from toysearch.laboratory.reports.comparison_text import (

@@ -8,13 +8,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import models_option, optional_depth_option, threads_option
 from toysearch.cli.options import (
     SourceOptions,
     judged_options,
     measures_option,
+    models_option,
     option,
+    optional_depth_option,
     output_options,
+    threads_option,
     threshold_option,
     together,
 )

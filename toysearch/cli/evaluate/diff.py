@@ -8,8 +8,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import models_option
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options, threshold_option
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    judged_options,
+    models_option,
+    option,
+    output_options,
+    threshold_option,
+)
 from toysearch.cli.output import count, opening, show
 from toysearch.cli.sources import open_source, with_judgments
 from toysearch.cli.systems import refuse_model_options, refuse_run, systems_of_runs, with_collection

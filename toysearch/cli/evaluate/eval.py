@@ -9,7 +9,6 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.evaluate.conventions import NAMES, counting_options
-from toysearch.cli.model_options import models_option, optional_depth_option
 from toysearch.cli.options import (
     POSITIVE,
     Decorator,
@@ -17,7 +16,9 @@ from toysearch.cli.options import (
     judged_options,
     language_options,
     measures_option,
+    models_option,
     option,
+    optional_depth_option,
     output_options,
     threshold_option,
 )

@@ -10,8 +10,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, command_line, examples
 from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
-from toysearch.cli.model_options import models_option
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import emit, force_option, keeping, remark, size
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import is_index, stored_documents

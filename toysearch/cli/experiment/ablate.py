@@ -8,8 +8,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import depth_option, model_option
-from toysearch.cli.options import SourceOptions, judged_options, option, output_options, threshold_option
+from toysearch.cli.options import (
+    SourceOptions,
+    depth_option,
+    judged_options,
+    model_option,
+    option,
+    output_options,
+    threshold_option,
+)
 from toysearch.cli.output import remark, show
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source

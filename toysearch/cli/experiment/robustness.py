@@ -8,8 +8,16 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import DEFAULT, depth_option, models_option
-from toysearch.cli.options import SourceOptions, judged_options, option, output_options, threshold_option
+from toysearch.cli.options import (
+    DEFAULT,
+    SourceOptions,
+    depth_option,
+    judged_options,
+    models_option,
+    option,
+    output_options,
+    threshold_option,
+)
 from toysearch.cli.output import show
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source, stored_documents

@@ -9,16 +9,21 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import (
+from toysearch.cli.options import (
     DEFAULT,
     MODEL,
+    POSITIVE,
+    SourceOptions,
     depth_option,
     formula_models,
     formula_options,
+    judged_options,
     names_in,
+    option,
+    output_options,
+    threshold_option,
     typed_formulas,
 )
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options, threshold_option
 from toysearch.cli.output import remark, show
 from toysearch.cli.progress import progress
 from toysearch.cli.sources import judged_source

@@ -8,8 +8,15 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import models_option
-from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, option, output_options, source_options
+from toysearch.cli.options import (
+    POSITIVE,
+    SourceOptions,
+    analyzer_for,
+    models_option,
+    option,
+    output_options,
+    source_options,
+)
 from toysearch.cli.output import show
 from toysearch.cli.sources import Later, is_index, load_source, open_source
 

@@ -13,8 +13,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import depth_option
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, threshold_option
+from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_options, option, threshold_option
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import judged_source
 from toysearch.course.sandbox.time_limit import TooLong, at_most

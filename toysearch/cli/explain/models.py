@@ -13,8 +13,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import MODEL, formula_models, formula_options, typed_formulas
-from toysearch.cli.options import option, output_options
+from toysearch.cli.options import MODEL, formula_models, formula_options, option, output_options, typed_formulas
 from toysearch.cli.output import emit, paragraph
 from toysearch.laboratory.reports.tables import Column
 from toysearch.laboratory.reports.text_charts import text_plot

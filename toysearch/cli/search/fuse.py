@@ -9,8 +9,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import depth_option
-from toysearch.cli.options import option, output_options
+from toysearch.cli.options import depth_option, option, output_options
 from toysearch.cli.output import count, emit, force_option, keeping, remark
 from toysearch.laboratory.reports.tables import Column
 

@@ -9,8 +9,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import depth_option, model_option, threads_option
-from toysearch.cli.options import SourceOptions, option, queries_options
+from toysearch.cli.options import SourceOptions, depth_option, model_option, option, queries_options, threads_option
 from toysearch.cli.output import count, force_option, keeping, remark
 from toysearch.cli.sources import open_source
 

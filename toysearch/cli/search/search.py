@@ -9,8 +9,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import model_option
-from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, option, output_options
+from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model_option, option, output_options
 from toysearch.cli.output import emit, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import note

@@ -9,8 +9,7 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.model_options import optional_model
-from toysearch.cli.options import POSITIVE, SourceOptions, option, output_options, source_options
+from toysearch.cli.options import POSITIVE, SourceOptions, option, optional_model, output_options, source_options
 from toysearch.cli.output import count, emit, opening, paragraph, remark
 from toysearch.cli.sources import open_source
 from toysearch.errors import ArgumentError

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toysearch.formats.columns import parts_of
 from toysearch.formats.detection import first_object
-from toysearch.formats.document_formats import format_named
+from toysearch.formats.document_formats import format_named, parts_of
 from toysearch.formats.smart_files import TEXT
 from toysearch.formats.text_files import beginning, counted, numbered_lines
 from toysearch.laboratory.corpus_check.field_counts import FieldCount, Garbled, note_garbled

@@ -12,7 +12,7 @@ import numpy as np
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.analyzer_text import chosen
-from toysearch.analysis.stopwords import default_list
+from toysearch.analysis.languages import default_list
 from toysearch.arguments import checked
 from toysearch.errors import ModelError
 from toysearch.evaluation.measures.measure import Measure

@@ -219,7 +219,7 @@ def _their_analyzer(analyzer: Analyzer) -> Callable[[str], list[str]] | None:
     ).build_analyzer()
     if analyzer.stem is None:
         return split  # type: ignore[no-any-return]
-    from toysearch.analysis.stemming import stem
+    from toysearch.analysis.token_rules import stem
 
     name = analyzer.stem
     return lambda text: [stem(token, name) for token in split(text)]

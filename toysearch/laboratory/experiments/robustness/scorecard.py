@@ -11,8 +11,8 @@ import numpy as np
 
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
-from toysearch.analysis.stemming import languages
-from toysearch.analysis.stopwords import default_list, stop_words
+from toysearch.analysis.languages import default_list, stop_words
+from toysearch.analysis.token_rules import stemmers
 from toysearch.arguments import checked
 from toysearch.errors import unknown, without_notes
 from toysearch.laboratory.experiments.robustness.changed_documents import Check, Drift, changes
@@ -239,7 +239,7 @@ def chosen_properties(only: str | Iterable[str] | None) -> list[str]:
 def _semantic(bench: SystemsUnderTest, others: Others | None) -> dict[str, Any]:
     """Other words for the same."""
     vocabulary, language = bench.vocabulary, bench.language
-    stems = language in languages()
+    stems = language in stemmers()
     forms: Others = other_forms(vocabulary, language) if stems else lambda _: []
     # where nothing says which language it is, how and to are still no synonyms
     function_words = _function_words(language) or _function_words("english")

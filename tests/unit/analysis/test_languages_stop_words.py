@@ -10,8 +10,8 @@ import pytest
 import stopwordsiso
 
 from toysearch import Analyzer
-from toysearch.analysis.stemming import languages
-from toysearch.analysis.stopwords import default_list, stop_words
+from toysearch.analysis.languages import default_list, stop_words
+from toysearch.analysis.token_rules import stemmers
 from toysearch.errors import ArgumentError, DataError, ToysearchNote
 
 WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]
@@ -19,7 +19,7 @@ WITHOUT_LIST = ["nepali", "serbian", "tamil", "yiddish"]
 
 def test_scikit_learns_words_come_without_scikit_learn():
     script = (
-        "import sys; from toysearch.analysis.stopwords import stop_words; words = stop_words('sklearn').words\n"
+        "import sys; from toysearch.analysis.languages import stop_words; words = stop_words('sklearn').words\n"
         "assert not [name for name in sys.modules if name.startswith(('sklearn', 'scipy'))]\n"
         "from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS\n"
         "assert words == ENGLISH_STOP_WORDS; print(len(words))"
@@ -63,7 +63,7 @@ def test_iso_for_a_language_that_it_lacks():
     assert str(error.value) == "the stop words 'iso' have no list for tamil; give your own file, or none"
 
 
-@pytest.mark.parametrize("language", [language for language in languages() if language not in WITHOUT_LIST])
+@pytest.mark.parametrize("language", [language for language in stemmers() if language not in WITHOUT_LIST])
 def test_nearly_every_language_has_a_list(language):
     name = default_list(language)
     snowball = "danish dutch dutch_porter finnish french german hungarian italian norwegian portuguese russian spanish"

@@ -7,15 +7,15 @@ import threading
 import pytest
 import Stemmer
 
-from toysearch.analysis import stemming
+from toysearch.analysis import token_rules
 from toysearch.analysis.languages import language_code, language_named
-from toysearch.analysis.stemming import languages, stem, stemmer_named
+from toysearch.analysis.token_rules import stem, stemmer_named, stemmers
 from toysearch.errors import ArgumentError
 
 
 def test_every_stemmer_of_pystemmer_is_a_language_with_a_code():
-    assert list(languages()) == sorted(Stemmer.algorithms())
-    assert all(len(language_code(name)) == 2 for name in languages())
+    assert list(stemmers()) == sorted(Stemmer.algorithms())
+    assert all(len(language_code(name)) == 2 for name in stemmers())
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_no_stemmer_is_none():
     assert stemmer_named("de") == "german"
 
 
-@pytest.mark.parametrize("name", languages())
+@pytest.mark.parametrize("name", stemmers())
 def test_stems_are_pystemmers(name):
     words = ["flying", "möglichkeiten", "continuellement", "книгами", "", "x" * 5000]
     assert [stem(word, name) for word in words] == Stemmer.Stemmer(name).stemWords(words)
@@ -72,7 +72,7 @@ def test_a_word_that_cannot_be_encoded_is_its_own_stem():
 def test_threads_do_not_share_a_stemmer():
     def used():
         stem("flying", "english")
-        return stemming._STEMMERS.by_name["english"]
+        return token_rules._STEMMERS.by_name["english"]
 
     others = []
     thread = threading.Thread(target=lambda: others.append(used()))

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 import toysearch
 from toysearch.cli.main import command
-from toysearch.cli.model_options import formula_models
+from toysearch.cli.options import formula_models
 
 PETS = "cat-dog-parrot"
 FORMULA = "tf/(tf+k) * log(N/df)"
