@@ -94,3 +94,9 @@ def test_no_name_stands_twice():
     entries = {path.parent if path.name == "__init__.py" else path for path in package.rglob("*.py")}
     names = sorted(path.stem for path in entries - of_commands - {package})
     assert [name for name in set(names) if names.count(name) > 1] == []
+
+
+def test_no_file_is_longer_than_450_lines():
+    files = [path for path in (ROOT / "toysearch").rglob("*.py") if path.parent.name != "exercises"]
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in files}
+    assert {name: lines for name, lines in lengths.items() if lines > 450} == {}

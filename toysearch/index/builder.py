@@ -13,10 +13,10 @@ import numpy as np
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import SAMPLE, misfit
 from toysearch.compiled.choice import compiled, pays_from
-from toysearch.corpus.collection import Batch
+from toysearch.corpus.collection import Batch, Collection
 from toysearch.encoded_texts import Encoded, Utf8
-from toysearch.errors import note
-from toysearch.index.document_columns import Columns, Store, in_memory
+from toysearch.errors import ArgumentError, note
+from toysearch.index.document_columns import Columns, Source, Store, batches_of, in_memory, lines_of_repeats
 from toysearch.index.fields import field_arrays, field_texts
 from toysearch.index.packed_postings import Counts
 from toysearch.index.strings import Strings
@@ -112,6 +112,33 @@ def build_arrays(
     if problem := misfit(sample.decode(errors="ignore"), analyzer):
         note(problem)
     return arrays
+
+
+def build_parts(
+    source: Source,
+    analyzer: Analyzer | None,
+    *,
+    store: Store | None,
+    fields: Sequence[str] | None,
+    values: Sequence[str],
+    threads: int | None,
+    progress: Callable[[int], object] | None,
+) -> tuple[Analyzer, dict[str, Any], str]:
+    """The analyzer, the arrays and the name of the collection of an index, with the defaults of `Index.build`."""
+    if threads is not None and threads < 1:
+        raise ArgumentError(f"threads is a whole number of at least 1, not {threads!r}")
+    collection = source if isinstance(source, Collection) else None
+    if analyzer is None:
+        analyzer = Analyzer.for_language(collection.language if collection else "none")
+    if fields is None:
+        fields = collection.searched_fields if collection and collection.apart else ()
+    size = collection.reading.size if collection and collection.reading else 0
+    batches = batches_of(source, encoded=takes_encoded(size, analyzer, fields, values))
+    with lines_of_repeats(source):
+        arrays = build_arrays(
+            batches, analyzer, store=store, fields=fields, values=values, threads=threads, progress=progress
+        )
+    return analyzer, arrays, collection.name if collection and collection.in_catalog else ""
 
 
 def takes_encoded(size: int, analyzer: Analyzer, fields: Sequence[str] = (), values: Sequence[str] = ()) -> bool:

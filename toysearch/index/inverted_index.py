@@ -11,10 +11,9 @@ import numpy as np
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.arguments import checked
-from toysearch.corpus.collection import Collection
 from toysearch.errors import ArgumentError, StorageError, note
 from toysearch.formats.text_files import counted
-from toysearch.index.builder import build_arrays, takes_encoded
+from toysearch.index.builder import build_arrays, build_parts
 from toysearch.index.content_checks import postings_problem
 from toysearch.index.document_columns import Source, batches_of, in_memory, lines_of_repeats
 from toysearch.index.fields import CollectionStats, FieldCounts, TermCount, collection_stats, rows_by_name
@@ -62,8 +61,6 @@ class Index:
         By term; -1 for an unknown term.
     titles, texts : Strings or None
         By document number; None in an index without stored text.
-    docs : ndarray of int32, shape (n_postings,), or DocNumbers
-        The documents of all postings, ascending within a term: a slice is an array of int32.
     fields : FieldCounts
         The counts of each separate field.
     values : dict of str to ndarray of float64, shape (N,)
@@ -147,29 +144,12 @@ class Index:
         StorageError
             If the folder holds something else, or cannot be written.
         """
-        if threads is not None and threads < 1:
-            raise ArgumentError(f"threads is a whole number of at least 1, not {threads!r}")
-        if analyzer is None:
-            analyzer = Analyzer.for_language(source.language if isinstance(source, Collection) else "none")
-        if fields is None:
-            fields = source.searched_fields if isinstance(source, Collection) and source.apart else ()
-        name = source.name if isinstance(source, Collection) and source.in_catalog else ""
-        size = source.reading.size if isinstance(source, Collection) and source.reading else 0
-        arrays = partial(
-            build_arrays,
-            batches_of(source, encoded=takes_encoded(size, analyzer, fields, values)),
-            analyzer,
-            fields=fields,
-            values=values,
-            threads=threads,
-            progress=progress,
-        )
+        made = partial(build_parts, source, analyzer, fields=fields, values=values, threads=threads, progress=progress)
         if folder is None:
-            with lines_of_repeats(source):
-                return cls(analyzer, arrays(store=in_memory if store_text else None), name)
-        with spooling(folder) as spool, lines_of_repeats(source):
-            description = {"collection": name, "analyzer": analyzer.to_dict()}
-            spool.save(description, arrays(store=spool.store if store_text else None))
+            return cls(*made(store=in_memory if store_text else None))
+        with spooling(folder) as spool:
+            analyzer, arrays, name = made(store=spool.store if store_text else None)
+            spool.save({"collection": name, "analyzer": analyzer.to_dict()}, arrays)
         return cls.open(folder)
 
     @classmethod
@@ -198,13 +178,7 @@ class Index:
         return index
 
     def refuse_unsound(self) -> None:
-        """Refuse an opened index whose postings would be unsafe for compiled loops; checked once, before they run.
-
-        Raises
-        ------
-        StorageError
-            If document numbers do not rise or are out of range.
-        """
+        """Refuse an opened index whose postings would be unsafe for compiled loops; checked once, before they run."""
         if self._folder is not None and not self._sound:
             if problem := postings_problem(self._arrays):
                 raise StorageError(wrong_content(self._folder, problem))
@@ -377,8 +351,6 @@ class Index:
         """The document frequency of each term; int64, shape (n_terms,)."""
         return np.diff(self.offsets)
 
-    # Terms and postings
-
     def term_number(self, term: str) -> int:
         """The number of a term, -1 if it is unknown."""
         return self.term_numbers[term]
@@ -429,8 +401,6 @@ class Index:
         most = np.argsort(-self.cf, kind="stable")[:k].tolist()
         return [TermCount(self.term(number), int(self.df[number]), int(self.cf[number])) for number in most]
 
-    # Documents
-
     def doc_number(self, doc_id: str) -> int:
         """The number of a document.
 
@@ -446,10 +416,8 @@ class Index:
         """
         number = self.doc_ids.find(doc_id, self.doc_ids_order)
         if number < 0:
-            count = counted(len(self.doc_ids), "document")
-            raise ArgumentError(
-                f"the index has no document '{doc_id}'; it has {count}, the first is '{self.doc_ids[0]}'"
-            )
+            has = f"{counted(len(self.doc_ids), 'document')}, the first is '{self.doc_ids[0]}'"
+            raise ArgumentError(f"the index has no document '{doc_id}'; it has {has}")
         return number
 
     def vector(self, doc_id: str) -> dict[str, int]:
