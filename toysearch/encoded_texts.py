@@ -105,6 +105,14 @@ class Identifiers(NamedTuple):
         gather(self.blob, self.offsets, order, ids.blob, ids.offsets)
         return ids
 
+    def by_falling_score(self, groups: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """The rows of each group by falling score as a 32-bit float, those of equal score by falling id; int64."""
+        from toysearch.compiled.trec_lines import put_in_order
+
+        order = np.arange(scores.size)
+        put_in_order(order, groups, scores, self.blob, self.offsets)
+        return order
+
     def texts(self, start: int, stop: int) -> list[str]:
         """The ids from start up to stop, as texts."""
         first, *_ = bounds = self.offsets[start : stop + 1].tolist()

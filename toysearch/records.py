@@ -411,11 +411,7 @@ def trec_eval_rows(run: Run) -> np.ndarray:
     Returns (len(run),) int64.
     """
     if run.values.size >= pays_from("evaluate"):
-        from toysearch.compiled.trec_lines import put_in_order
-
-        order = np.arange(run.values.size)
-        put_in_order(order, run.offsets, run.values, run.packed_ids.blob, run.packed_ids.offsets)
-        return order
+        return run.packed_ids.by_falling_score(run.offsets, run.values)
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     # One number per row that rises with the query and falls with the score; a key needs at most 33 bits.
     keys = (groups << 33) - score_keys(run.values)

@@ -33,7 +33,7 @@ def forms(name: str) -> list[str]:
     chosen = [needed]
     if "rel" in definition.parameters:
         chosen.append([*needed, "rel=2"])
-    if definition.judged_only:
+    if "judged_only" in definition.parameters:
         chosen.append([*needed, "judged_only=True"])
     extras = ("dcg='exp-log2'", "discount='jk'", "ideal='ranking'", "ideal='max'", "max_rel=4", "p=0.5", "first=2")
     for extra in (*extras, "scale='query'", "times=0.5", "times=1.5", "FP=2"):
