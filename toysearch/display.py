@@ -23,3 +23,14 @@ def html(self: Any) -> str:
 def frame(self: Any) -> Any:
     """Its rows as a data frame, of pandas or else of polars."""
     return toysearch.as_frame(self)
+
+
+def plain(value: Any) -> Any:
+    """Its records as dicts, its tuples as lists, numbers of numpy as Python's, all the way down."""
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value.tolist() if hasattr(value, "tolist") else value

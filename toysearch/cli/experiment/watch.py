@@ -17,7 +17,7 @@ from toysearch.cli.options import POSITIVE, SourceOptions, depth_option, judged_
 from toysearch.cli.output import terminal_width
 from toysearch.cli.sources import judged_source
 from toysearch.course.sandbox.time_limit import TooLong, at_most
-from toysearch.laboratory.reports.experiment_text import saved_data, saved_line, saved_text, values_line
+from toysearch.laboratory.reports.watch_text import saved_data, saved_line, saved_text, values_line
 from toysearch.wording import one_line
 
 _EVERY = 0.1  # seconds between two looks at the file

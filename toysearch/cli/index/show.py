@@ -13,7 +13,7 @@ from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, option, output_options
 from toysearch.cli.output import count, emit, opening, paragraph, remark, size
 from toysearch.errors import ArgumentError, note
-from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_data, textbook_text
+from toysearch.laboratory.reports.index_text import POSTING_COLUMNS, law_data, laws_text, textbook_text
 from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _show_textbook(index: Index, text: str, k: int, form: str) -> None:
     if form == "table":
         click.echo(textbook_text(view))
     else:
-        emit(POSTING_COLUMNS, view.postings, form, data=textbook_data(view))
+        emit(POSTING_COLUMNS, view.postings, form, data=view)
     _tell_rest(view.df, k, "postings")
 
 

@@ -29,15 +29,13 @@ from toysearch.laboratory.reports.experiment_text import (
     ablation_data,
     ablation_table,
     ablation_text,
-    gate_sentence,
-    gate_table,
-    gate_text,
     tuning_about,
     tuning_data,
     tuning_text,
     values_table,
 )
 from toysearch.laboratory.reports.explanation_text import explanation_data, explanation_text, order_data, order_text
+from toysearch.laboratory.reports.gate_text import gate_sentence, gate_table, gate_text
 from toysearch.laboratory.reports.robustness_text import robustness_about, robustness_rows, robustness_text
 from toysearch.laboratory.reports.tables import FORMATS, Column, flowed, render
 

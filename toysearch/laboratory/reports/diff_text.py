@@ -18,17 +18,8 @@ _LEAST = 0.005  # lifts below are shown as ±0.00, and not among the few
 
 
 def diff_data(found: Diff) -> dict[str, Any]:
-    """All that was found, as a dict of plain values."""
-    sides = {
-        side: [query._asdict() | {"moved": [_moved_data(document) for document in query.moved]} for query in queries]
-        for side, queries in (("gained", found.gained), ("lost", found.lost))
-    }
-    counts = dict(zip(("gain", "same", "lose"), found.counts, strict=True))
-    return {**found._asdict(), "counts": counts, **sides}
-
-
-def _moved_data(document: MovedDocument) -> dict[str, Any]:
-    return document._asdict() | {"movers": [mover._asdict() for mover in document.movers]}
+    """All that was found, for JSON."""
+    return found._asdict() | {"counts": dict(zip(("gain", "same", "lose"), found.counts, strict=True))}
 
 
 def diff_table(found: Diff, _: str = "table") -> tuple[list[Column], list[list[Any]]]:

@@ -25,8 +25,7 @@ _DEEP = 20  # places of the ideal ranking that are shown
 
 def measure_data(why: MeasureExplanation) -> dict[str, Any]:
     """The explanation as a dict of plain values, for JSON, with the formula's numbers put in as ``arithmetic``."""
-    parts = {"ranking": [row._asdict() for row in why.ranking], "ideal": [row._asdict() for row in why.ideal]}
-    return why._asdict() | parts | {"arithmetic": why.arithmetic}
+    return why._asdict() | {"arithmetic": why.arithmetic}
 
 
 def measure_text(why: MeasureExplanation, width: int | None = None, subject: str = "") -> str:
@@ -172,7 +171,7 @@ def conventions_table(found: SideBySide) -> ColumnsAndRows:
 
 def verified_data(found: Verification) -> dict[str, Any]:
     """All rows as plain values, for JSON."""
-    return {"agrees": found.agrees, "rows": [row._asdict() for row in found.rows], "left_out": list(found.left)}
+    return {"agrees": found.agrees, "rows": found.rows, "left_out": found.left}
 
 
 def verified_table(found: Verification, _: str = "table") -> ColumnsAndRows:

@@ -1,25 +1,21 @@
-"""What `tune`, `ablate`, `gate` and `watch` found, as text for people and data for programs."""
+"""What `tune` and `ablate` found, as text for people and data for programs."""
 
 from __future__ import annotations
 
 import math
-import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from toysearch.formats.text_files import counted
 from toysearch.laboratory.experiments.ablation import Ablation, Switched
-from toysearch.laboratory.experiments.gate.gate_outcome import FailingQuery, GateResult, Outcome
 from toysearch.laboratory.experiments.grids import setting_text
-from toysearch.laboratory.experiments.model_watch import Best, Change, Saved
 from toysearch.laboratory.experiments.robustness.scorecard import Robustness
 from toysearch.laboratory.experiments.tuning_result import TOLERANCE, Fold, Plateau, Trial, Tuning
 from toysearch.laboratory.reports.comparison_text import difference_cells, difference_columns, p_text
-from toysearch.laboratory.reports.tables import Column, flowed, opening, render
+from toysearch.laboratory.reports.tables import Column, flowed, render
 from toysearch.models.parameter_ranges import Value, value_text
-from toysearch.wording import one_line
 
 _MOST_NAMED = 4  # values that are listed; of more the number is told
 
@@ -112,9 +108,9 @@ def tuning_data(found: Tuning) -> dict[str, Any]:
             "value": found.default.value,
             "per_query": _per_query(found, found.default),
         },
-        "gain": found.gain and found.gain._asdict(),
+        "gain": found.gain,
         "verdict": found.verdict,
-        "folds": [fold._asdict() for fold in found.folds],
+        "folds": found.folds,
         "folds_that_choose_the_best": found.agreeing,
         "parameters": [
             {
@@ -244,167 +240,8 @@ def _data(found: Ablation, switched: Switched) -> dict[str, Any]:
         "how": switched.how,
         "value": switched.value,
         "difference": switched.test and switched.test.mean,
-        "test": switched.test and switched.test._asdict(),
+        "test": switched.test,
         "p": switched.p,
         "problem": switched.problem or None,
         "per_query": None if made else dict(zip(found.query_ids, switched.per_query.tolist(), strict=True)),
     }
-
-
-_INDENT = " " * 5
-_MOST_QUERIES = 10  # queries of a failure; JSON has them all
-_TEXT = 40  # characters of a query that are shown at the least
-
-
-def gate_text(result: GateResult, _: int | None = None, wrap: int | None = None) -> str:
-    """The failures with their reasons, then a line for each expectation that holds."""
-    failures = [f"FAIL {result.path}:{one.line}\n{failure_text(one, wrap)}" for one in result.failures]
-    passes = [
-        flowed(f"pass {result.path}:{one.line} {one.what}: {one.found}", wrap, "", _INDENT)
-        for one in result.outcomes
-        if one.passed
-    ]
-    return "\n".join([*failures, *passes])
-
-
-def gate_table(result: GateResult, _: str) -> tuple[list[Column], list[list[Any]]]:
-    """The outcome of each expectation."""
-    columns = [Column("line"), Column("passed"), Column("what"), Column("found"), Column("reason")]
-    return columns, [[getattr(outcome, column.name) for column in columns] for outcome in result.outcomes]
-
-
-def gate_sentence(result: GateResult) -> list[str]:
-    """How many expectations fail, or that all hold."""
-    if not result.outcomes:
-        return [f"{result.path}: there is nothing to test; expected a table [[expect]] for each expectation"]
-    failed, all_of_them = len(result.failures), counted(len(result.outcomes), "expectation")
-    if failed:
-        return [f"{failed:,} of {all_of_them} {'fails' if failed == 1 else 'fail'}"]
-    return [f"{all_of_them} {'holds' if len(result.outcomes) == 1 else 'hold'}"]
-
-
-def failure_text(outcome: Outcome, width: int | None = None) -> str:
-    """What was expected, why it does not hold, and the queries that speak against it, poorest first."""
-    lines = [flowed(text, width, _INDENT, _INDENT) for text in (outcome.what, outcome.reason)]
-    if outcome.queries:
-        lines.append(textwrap.indent(_queries(outcome.queries, width), _INDENT))
-        if len(outcome.queries) > _MOST_QUERIES:
-            lines.append(f"{_INDENT}… and {len(outcome.queries) - _MOST_QUERIES:,} more")
-    return "\n".join(lines)
-
-
-def _queries(queries: Sequence[FailingQuery], width: int | None) -> str:
-    """The first of the queries as a table."""
-    compared = any(query.baseline is not None for query in queries)
-    columns = [Column("query"), Column("value", "", "right", ".4f")]
-    columns += [Column("baseline", "", "right", ".4f")] * compared
-    room = max(_TEXT, (width or 80) - len(_INDENT) - 30)
-    rows = [
-        [query.query_id, query.value, *([query.baseline] if compared else []), opening(query.text, room)]
-        for query in queries[:_MOST_QUERIES]
-    ]
-    if any(row[-1] for row in rows):
-        return render([*columns, Column("text")], rows)
-    return render(columns, [row[:-1] for row in rows])
-
-
-_MOST_CHANGED = 3  # queries won and lost
-_BLOCKS = 24  # of the row of values
-_LEVELS = "▁▂▃▄▅▆▇█"
-
-
-def saved_line(saved: Saved) -> str:
-    """A save in a line: the values, the changes since the last save and since the start, or the error."""
-    head = f"save {saved.number}" if saved.number else "start"
-    if saved.error:
-        kept = "" if saved.evaluation is None else f" (last good: {_values(saved)})"
-        return f"{head}: error: {one_line(saved.error)}{kept}"
-    assert saved.evaluation is not None
-    line = "  ".join([f"{head}: {_values(saved)}", *_changes(saved)])
-    behind = saved.best is not None and saved.best.value != next(iter(saved.evaluation.means.values()))
-    return f"{line}  best so far: {best_text(saved.best)}" if saved.best and behind else line
-
-
-def best_text(best: Best) -> str:
-    """The best save so far, in words."""
-    return f"{f'save {best.number}' if best.number else 'the start'}, {best.value:.4f}"
-
-
-def saved_text(saved: Saved, texts: Mapping[str, str], width: int) -> str:
-    """The last good save for a terminal: one line per measure, the queries won and lost since the previous one."""
-    lines = []
-    if saved.evaluation is not None:
-        for place, measure in enumerate(map(str, saved.evaluation.measures)):
-            changes = [
-                f"{round(change.means[measure], 4) + 0.0:+.4f}{_mark(change, place)} {name}"
-                for name, change in (("since the last save", saved.since_last), ("since the start", saved.since_start))
-                if change is not None
-            ]
-            lines.append("   ".join([f"{measure:<10} {saved.evaluation[measure]:.4f}", *changes]))
-    for change in [saved.since_last] if saved.since_last else []:
-        for word, some in (("won", change.won), ("lost", change.lost)):
-            lines.append(f"{word:<10} {counted(len(some), 'query', 'queries')}")
-            lines += [_query(query_id, rise, texts, width) for query_id, rise in list(some.items())[:_MOST_CHANGED]]
-    return "\n".join(lines)
-
-
-def saved_data(saved: Saved) -> dict[str, Any]:
-    """A save as JSON has it."""
-    found: dict[str, Any] = {"save": saved.number, "error": saved.error or None}
-    found["measures"] = (
-        None
-        if saved.evaluation is None
-        else {str(measure): saved.evaluation[str(measure)] for measure in saved.evaluation.measures}
-    )
-    for name, change in (("since_last", saved.since_last), ("since_start", saved.since_start)):
-        p = None if change is None or math.isnan(change.p) else change.p
-        found[name] = None if change is None else change._asdict() | {"p": p}
-    found["best"] = None if saved.best is None else saved.best._asdict()
-    return found
-
-
-def values_line(saved: Saved, values: list[float]) -> str:
-    """The values so far as a row of blocks between the lowest and the highest of them, and the best save."""
-    name = f"save {saved.number}" if saved.number else "start"
-    shown = [value for value in values[-_BLOCKS:] if math.isfinite(value)]
-    if len(shown) < 2:
-        return name
-    best = f"   best so far: {best_text(saved.best)}" if saved.best else ""
-    return f"{name}   {min(shown):.4f} {sparkline(values, _BLOCKS)} {max(shown):.4f}{best}"
-
-
-def sparkline(values: list[float], most: int) -> str:
-    """Values as a row of blocks, the last ones, between the lowest and the highest of them."""
-    shown = [value for value in values[-most:] if math.isfinite(value)]
-    low, high = min(shown, default=0), max(shown, default=0)
-    steps = len(_LEVELS) - 1
-    return "".join(_LEVELS[round((value - low) / (high - low) * steps) if high > low else 0] for value in shown)
-
-
-def _values(saved: Saved) -> str:
-    evaluation = saved.evaluation
-    assert evaluation is not None
-    return "  ".join(f"{measure} {evaluation[str(measure)]:.4f}" for measure in evaluation.measures)
-
-
-def _changes(saved: Saved) -> list[str]:
-    """By how much the first measure rose, and on how many queries."""
-    return [
-        f"{_rise(change):+.4f}{_mark(change)} {name} (won {len(change.won)}, lost {len(change.lost)})"
-        for name, change in (("since last", saved.since_last), ("since start", saved.since_start))
-        if change is not None
-    ]
-
-
-def _mark(change: Change, place: int = 0) -> str:
-    """A ~ behind a change of the first measure that may be chance."""
-    return "~" if place == 0 and change.may_be_chance else ""
-
-
-def _rise(change: Change) -> float:
-    return round(next(iter(change.means.values())), 4) + 0.0
-
-
-def _query(query_id: str, rise: float, texts: Mapping[str, str], width: int) -> str:
-    start = f"  {rise:+.4f}  {query_id}  "
-    return start + opening(texts.get(query_id, ""), max(width - len(start), 10))

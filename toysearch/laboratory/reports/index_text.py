@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -26,11 +25,6 @@ POSTING_COLUMNS: list[Column] = [
     Column("gamma", "gamma code"),
     Column("skip_to", "skip to", "right", ","),
 ]
-
-
-def textbook_data(view: TextbookView) -> dict[str, Any]:
-    """The view as a dict of plain values, for JSON."""
-    return view._asdict() | {"postings": [posting._asdict() for posting in view.postings]}
 
 
 def textbook_text(view: TextbookView) -> str:

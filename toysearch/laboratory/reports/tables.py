@@ -143,7 +143,9 @@ def _json(data: Any) -> str:
 
 
 def _finite(data: Any) -> Any:
-    """The data as JSON knows it: plain numbers, and null for one that is not finite."""
+    """The data as JSON knows it: records as objects, plain numbers, and null for one that is not finite."""
+    if hasattr(data, "_asdict") and not isinstance(data, Marked):
+        data = data._asdict()
     if isinstance(data, dict):
         return {str(key): _finite(value) for key, value in data.items()}
     if isinstance(data, Marked):

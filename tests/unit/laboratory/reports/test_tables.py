@@ -99,6 +99,12 @@ def test_json_has_every_number_in_full_one_row_a_line():
     assert json.loads(text)[2]["title"] is None
 
 
+def test_json_has_records_as_objects_and_marked_text_as_text():
+    data = {"rows": [Column("tf"), Marked("cat", [(0, 3)])], "value": np.float64("nan")}
+    column = {"name": "tf", "header": "", "justify": "left", "format": "", "wrap": False}
+    assert json.loads(render([], [], "json", data=data)) == {"rows": [column, "cat"], "value": None}
+
+
 def test_json_is_the_callers_own_object_where_there_is_one():
     data = {"mean": np.float64(0.1), "n": np.int64(3), "all": np.array([1.5, np.nan]), 7: (np.inf, "猫")}
     text = render(COLUMNS, ROWS, "json", data=data)

@@ -43,11 +43,6 @@ class Outcome(NamedTuple):
     queries: tuple[FailingQuery, ...] = ()  # the queries that speak against it, the poorest first
 
 
-def outcome_of(expectation: Expectation, system: Ranked, baseline: Ranked | None) -> Outcome:
-    """The outcome of an expectation."""
-    return _CHECKS[expectation.kind](expectation, system, baseline)
-
-
 def _value(expectation: Expectation, system: Ranked, _: Ranked | None) -> Outcome:
     """A mean, or one query's value, at least or at most so much."""
     values = expectation.values
@@ -196,7 +191,7 @@ class Gate:
         """The outcome of an expectation."""
         try:
             baseline = None if expectation.baseline is None else self._system(expectation.baseline)
-            found = outcome_of(expectation, self._system(expectation.system), baseline)
+            found = _CHECKS[expectation.kind](expectation, self._system(expectation.system), baseline)
         except ToysearchError as error:
             raise DataError(f"{self.path}:{expectation.line}: {error}") from error
         except OSError as error:  # a name that no file can have
@@ -246,10 +241,7 @@ class GateResult:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""
-        outcomes = [
-            outcome._asdict() | {"queries": [query._asdict() for query in outcome.queries]} for outcome in self.outcomes
-        ]
-        return {"path": self.path, "passed": self.passed, "outcomes": outcomes}
+        return {"path": self.path, "passed": self.passed, "outcomes": display.plain(self.outcomes)}
 
 
 @checked

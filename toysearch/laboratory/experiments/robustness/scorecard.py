@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from toysearch import display
 from toysearch.analysis.analyzer import Analyzer
 from toysearch.analysis.languages import default_list, stop_words
@@ -129,7 +127,7 @@ class Robustness:
 
     def as_dict(self) -> dict[str, Any]:
         """All of it as plain values, for JSON."""
-        return {name: _plain(value) for name, value in vars(self).items()}
+        return {name: display.plain(value) for name, value in vars(self).items()}
 
 
 @checked
@@ -278,14 +276,3 @@ _PROBES: Mapping[str, Callable[[SystemsUnderTest, Others | None], dict[str, Any]
 def _function_words(language: str) -> Collection[str]:
     """The stop words that a language has here."""
     return stop_words(default_list(language), language).words
-
-
-def _plain(value: Any) -> Any:
-    """Records as dicts, all the way down."""
-    if hasattr(value, "_asdict"):
-        return {name: _plain(part) for name, part in value._asdict().items()}
-    if isinstance(value, dict):
-        return {name: _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return value.item() if isinstance(value, np.generic) else value

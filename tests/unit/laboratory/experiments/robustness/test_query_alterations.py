@@ -33,9 +33,7 @@ from toysearch.laboratory.experiments.robustness.query_alterations import (
     unknown_word,
     without,
 )
-from toysearch.laboratory.experiments.robustness.query_words import exact_matches, rarity_groups
 from toysearch.records import Query
-from toysearch.search.scoring import query_terms
 
 TEXTS = ["flow past a wing", "the flow past wings", "boundary layer", "the layer"]
 
@@ -48,7 +46,7 @@ def by_name(alterations: list[Alteration]) -> dict[str, Alteration]:
     return {alteration.name: alteration for alteration in alterations}
 
 
-# words.py
+# words
 
 
 def test_words_are_rewritten_where_they_stand():
@@ -233,24 +231,7 @@ def test_once_seen_is_once_as_a_term():
     assert once_seen(vocabulary(["wing", "wings", "jet"], stem="english")) == ["jet"]
 
 
-def test_thirds_of_the_queries_by_the_rarity_of_their_words():
-    index = Index.build(["aa bb", "aa bb", "aa", "aa cc"])
-    texts = {"1": "aa", "2": "bb", "3": "cc", "4": "aa cc", "5": "unheard"}
-    terms = {query_id: query_terms(index, text.split()) for query_id, text in texts.items()}
-    groups = rarity_groups(terms, index.df, 4)
-    assert [(group.group, group.query_ids) for group in groups] == [
-        ("common", ["1", "2"]),  # 4 of 4; 2 of 4
-        ("middling", ["4"]),  # the geometric mean of 1 and 1/4
-        ("rare", ["3"]),
-    ]
-    assert [(group.low, group.high) for group in groups] == [
-        (pytest.approx(0.5), 1.0),
-        (pytest.approx(0.5), pytest.approx(0.5)),
-        (pytest.approx(0.25), pytest.approx(0.25)),
-    ]
-
-
-# semantic.py
+# other words
 
 
 def test_synonyms_of_a_thesaurus(tmp_path):
@@ -318,12 +299,3 @@ def test_a_replacement_is_new_to_the_query_by_its_term_too():
         semantic_alterations(vocabulary(stem="english"), lambda word: ["wings", "layer"], lambda _: [], set())
     )
     assert found["a synonym of one word"].alter("flow winged", Random(0)) == "layer winged"
-
-
-def test_how_many_relevant_documents_hold_the_very_words():
-    known = vocabulary()
-    texts = {"1": "flow wing", "2": "layer unheard", "3": "unheard", "4": "layer layer"}
-    terms = {query_id: query_terms(known.index, text.split()) for query_id, text in texts.items()}
-    found = exact_matches(known.index, terms, {"1": [0, 1, 2], "2": [3], "3": [0], "4": [2]})
-    # 1: both in 0, one in 1, none in 2; 2: layer but not unheard; 3: none; 4: all
-    assert found == (6, pytest.approx(2 / 6), pytest.approx(2 / 6), pytest.approx(2 / 6))
