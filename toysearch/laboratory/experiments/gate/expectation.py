@@ -123,7 +123,7 @@ def _ids(value: Any) -> list[str] | None:
 
 
 def _names(value: Any) -> str | None:
-    """Names of fields, as a text with commas or as a list of texts."""
+    """Names of fields, as a text with commas or as a list of strings."""
     return ",".join(value) if isinstance(value, list) and value and all(map(_text, value)) else _text(value)
 
 
@@ -151,7 +151,7 @@ _SYSTEM: dict[str, tuple[Reader, str]] = {
     "k": (_count, "a whole number of at least 1"),
     "threshold": (finite_value, "a number"),
     **dict.fromkeys((*ANALYSIS, *READING), (_text, "a text")),
-    **dict.fromkeys(("fields", "query_fields"), (_names, "a text or a list of texts")),
+    **dict.fromkeys(("fields", "query_fields"), (_names, "a text or a list of strings")),
 }
 _EXPECTATION: dict[str, tuple[Reader, str]] = {
     "name": (_text, "a text"),
