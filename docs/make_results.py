@@ -30,40 +30,42 @@ BM25F = {"companions": "bm25f", "cranfield": "bm25f:T=2,W=1", "cisi": "bm25f:T=2
 PAGE = Path(__file__).parent / "look-up" / "results.md"
 
 HEAD = """\
-# Results of every model on four collections
+# Results
 
-Made by `docs/make_results.py`; a test computes every number again. Default parameters, the best 1000 documents
-of each query, ties in the order of the collection, means over all judged queries ({queries}).
+Every model on four collections. `docs/make_results.py` makes this page, and a test recomputes every number. Parameters
+have their defaults, rankings have the best 1000 documents per query, ties keep the order of the collection, and means
+are over all judged queries ({queries}).
 
-*plain* is lower case and tokens of two or more word characters; *english* adds the default English stop words and
-the Snowball (Porter2) stemmer ([analysis](../understand/analysis.md)). Cranfield's judgments are `graded`, with −1
-counted as not relevant (see [collections](collections.md) for why that matters more than the choice of a model);
+*plain* is lower case and tokens of two or more word characters. *english* adds the default English stop words and the
+Snowball (Porter2) stemmer ([analysis](../understand/analysis.md)). The judgments of Cranfield are `graded`, with −1
+read as not relevant, which matters more than the choice of a model ([grade mappings](collections.md#grade-mappings)).
 SciFact is its test split. Companions comes with toysearch.
 
-What to read from it:
+Observations:
 
-- Stop words and stemming gain more than one BM25 gains over another.
-- `bm25-robertson` without stop words: its idf is negative for a word in more than half of the documents, and long
-  queries have many of those; with stop words out it is a BM25 like the others.
-- `bm25plus-rank` adds delta to every document, so it orders as the same formula without delta does (ln((N+1)/df), k1
-  1.5); `bm25plus`, the paper's, gives delta to each match, which pays frequent words in these short documents.
-- `bm25l-rank` multiplies by tf once more than the paper's `bm25l`, and loses what saturation is for.
-- `dice` and `jaccard` rank alike, since each is a rising function of the other: equal figures are no accident.
-- CISI's queries are long, some of them whole abstracts: there cosine is ahead; on SciFact it is behind.
-- `lm-dirichlet` takes mu 2000, as its paper and Lucene do, for documents of several hundred words; these have about a
-  hundred, and mu 200 suits them better. `lm-jm` takes lambda 0.1, for queries of two or three words; queries that are
-  sentences want 0.7, as its paper found.
-- `ifb2`, `bb2` and `pl2` without stop words: a word that occurs more often than there are documents gets a negative or
-  a tiny weight from them, and the queries are full of such words. With stop words out they are where their family is.
-- `overlap-coefficient` divides by the smaller set, which nearly always is the query: so it ranks as `overlap` does, but
+- Stop words and stemming gain more than one form of BM25 gains over another.
+- `bm25-robertson` without stop words has a negative idf for words in more than half of the documents, and long queries
+  have many of these. With stop words removed it performs like the other forms of BM25.
+- `bm25plus-rank` adds delta to every document, so it ranks like the same formula without delta (ln((N+1)/df), k1 1.5).
+  `bm25plus`, the form of the paper, adds delta to each match, which rewards frequent words in these short documents.
+- `bm25l-rank` multiplies by tf once more than `bm25l`, the form of the paper, and loses the benefit of saturation.
+- `dice` and `jaccard` have equal figures because each is an increasing function of the other.
+- The queries of CISI are long, some of them whole abstracts. There cosine is ahead; on SciFact it is behind.
+- `lm-dirichlet` has mu 2000, as in its paper and in Lucene, for documents of several hundred words. These documents
+  have about a hundred, and mu 200 suits them better. `lm-jm` has lambda 0.1, for queries of two or three words. Queries
+  that are sentences need 0.7, as its paper found.
+- `ifb2`, `bb2` and `pl2` without stop words give a negative or tiny weight to words that occur more often than there
+  are documents, and the queries are full of these. With stop words removed they perform like the rest of their family.
+- `overlap-coefficient` divides by the smaller set, which is nearly always the query. So it ranks like `overlap`, except
   for documents shorter than the query. `tversky` with alpha = beta = 1 is `jaccard`.
-- `dice-minmax` and `jaccard-minmax` on counts have no idf and punish each word of a document that the query lacks;
-  `euclidean` and `manhattan` even rank the shortest documents first. They are here to be seen to fail, as in a lecture.
-- `bm25f` pays on Cranfield because the text repeats the title, and on SciFact because titles say what a paper found.
+- `dice-minmax` and `jaccard-minmax` on counts have no idf and penalise each word of a document that the query lacks.
+  `euclidean` and `manhattan` even rank the shortest documents first. They are included to show how they fail.
+- `bm25f` gains on Cranfield because the text repeats the title, and on SciFact because titles state the finding of a
+  paper.
 - A mixture of two models that agree gains little over the better one.
-- On companions queries are short, and 58 are few: the better half of the models is indistinguishable. What is asked
-  matters more than how it is ranked: with `--query-fields keywords`, the words of somebody who knows the passages,
-  every model but the two distances gains about 0.3 in AP.
+- Companions has only 58 short queries, and the better half of the models is indistinguishable. The query matters more
+  than the model: with `--query-fields keywords`, the words of somebody who knows the passages, every model except the
+  two distances gains about 0.3 in AP.
 """
 
 
