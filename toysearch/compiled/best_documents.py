@@ -56,7 +56,7 @@ from toysearch.compiled.list_layout import (
     put_word,
     word_at,
 )
-from toysearch.compiled.selection import falling, keep_best, kth_highest
+from toysearch.compiled.top_k import falling, keep_best, kth_highest
 
 LARGEST = 1e300  # sums beyond might not be finite
 ROUNDING = 2.3e-16  # a little more than what one operation on float64 can be off, relative to its result

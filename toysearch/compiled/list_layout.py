@@ -24,7 +24,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from toysearch.compiled.compilation import ZERO, inlined, kernel
-from toysearch.compiled.selection import kth_highest
+from toysearch.compiled.top_k import kth_highest
 
 NUMBER, SIZE, SHIFT, LEVEL_STARTS, LEVELED, STARTS, DOCS, WEIGHTS, DIRECTORY, HIGHEST, LOWEST, TOPS = range(12)
 """What a header consists of: nine whole numbers, of which six say how many bytes further on a part begins, then floats;

@@ -10,7 +10,7 @@ import pytest
 import toysearch
 from toysearch import Index
 from toysearch.compiled import list_layout as layout
-from toysearch.compiled import selection as selection
+from toysearch.compiled import top_k
 from toysearch.search.posting_lists import PostingLists
 from toysearch.search.term_weights import Weights
 
@@ -163,7 +163,7 @@ def test_positions_by_falling_value_and_rising_id(n):
     rng = np.random.default_rng(n)
     values, ids = rng.integers(0, 5, n).astype(np.float64), rng.permutation(n)
     order, scratch = np.empty(n, np.int64), np.empty(n, np.int64)
-    selection.falling(values, ids, n, order, scratch)
+    top_k.falling(values, ids, n, order, scratch)
     assert order.tolist() == np.lexsort((ids, -values)).tolist()
 
 
@@ -174,6 +174,6 @@ def test_the_best_are_kept_of_equal_ones_the_first(distinct):
         scores, docs = rng.integers(0, distinct, n).astype(np.float64), rng.permutation(n).astype(np.int64)
         expected = np.lexsort((docs, -scores))[:k]
         wanted = sorted(zip(docs[expected].tolist(), scores[expected].tolist(), strict=True))
-        least = selection.keep_best(docs, scores, n, k, np.empty(n))
+        least = top_k.keep_best(docs, scores, n, k, np.empty(n))
         assert sorted(zip(docs[:k].tolist(), scores[:k].tolist(), strict=True)) == wanted
         assert least == min(score for _, score in wanted)

@@ -20,7 +20,7 @@ from toysearch.laboratory.reports.tables import Column
 
 if TYPE_CHECKING:
     from toysearch.course.grading.gradebook import Enrolled
-    from toysearch.course.grading.graded_notebook import Graded
+    from toysearch.course.grading.graded_notebook import GradedNotebook
     from toysearch.course.lessons import Lesson
 
 
@@ -215,7 +215,7 @@ def grade_command(
         "csv": lambda: gradebook.as_csv(graded, students),
         "gradescope": lambda: gradebook.as_gradescope(graded[0]),
     }
-    graded: list[Graded] = []
+    graded: list[GradedNotebook] = []
     try:
         grades = grade_all(folder, salt=seed, seconds=seconds, memory=memory, trust_code=trust_code, jobs=jobs)
         with progress("grading", "notebooks") as tell, contextlib.closing(grades):
@@ -234,7 +234,7 @@ def grade_command(
     _tell_of_the_class(graded, students)
 
 
-def _tell_of_the_class(graded: Sequence[Graded], students: Sequence[Enrolled]) -> None:
+def _tell_of_the_class(graded: Sequence[GradedNotebook], students: Sequence[Enrolled]) -> None:
     """Who of the class handed in nothing, and who handed in something and is not of the class."""
     from toysearch.course.exercise import seed
 
@@ -247,7 +247,7 @@ def _tell_of_the_class(graded: Sequence[Graded], students: Sequence[Enrolled]) -
         remark(f"note: not in the class: {', '.join(strangers)}")
 
 
-def _tell(graded: Sequence[Graded], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
+def _tell(graded: Sequence[GradedNotebook], folder: Path, printed: Mapping[str, Callable[[], str]]) -> None:
     """What was asked for on standard output, else the table; and what else there is to know."""
     from toysearch.course.grading.graded_notebook import same_students
 
@@ -260,7 +260,7 @@ def _tell(graded: Sequence[Graded], folder: Path, printed: Mapping[str, Callable
     remark(_summary(graded))
 
 
-def _print(graded: Sequence[Graded], folder: Path) -> None:
+def _print(graded: Sequence[GradedNotebook], folder: Path) -> None:
     """A row a notebook; what else there is to know below."""
     columns = [
         Column("student", wrap=True),
@@ -294,7 +294,7 @@ def _below(path: Path, folder: Path) -> str:
     return readable(str(path.relative_to(folder)))
 
 
-def _summary(graded: Sequence[Graded]) -> str:
+def _summary(graded: Sequence[GradedNotebook]) -> str:
     whole = [each for each in graded if each.max_score]
     mean = f", {sum(each.score / each.max_score for each in whole) / len(whole):.0%} of the points" if whole else ""
     return count(len(graded), "notebook") + mean

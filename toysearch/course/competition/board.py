@@ -57,7 +57,7 @@ PARTS = (PUBLIC, HELD_OUT)
 
 
 @dataclass(frozen=True)
-class Settings:
+class CompetitionSettings:
     """What was decided when the competition began."""
 
     collection: str  # its name
@@ -128,7 +128,7 @@ class Leaderboard:
             read = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
             if read["format"] != FORMAT:
                 raise StorageError(f"{folder} was made by another version of toysearch; use that one")
-            self.settings = Settings(**{**read, "measures": tuple(read["measures"])})
+            self.settings = CompetitionSettings(**{**read, "measures": tuple(read["measures"])})
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise StorageError(
                 f"{folder} holds no leaderboard that can be read; `toysearch leaderboard init` makes one"
@@ -194,7 +194,7 @@ class Leaderboard:
             raise StorageError(f"'{target}' exists already; choose another name")
         secret = secrets.token_hex(16) if secret is None else secret
         away = held_out_queries(collection.qrels.query_ids, held_out, secret)
-        settings = Settings(
+        settings = CompetitionSettings(
             collection=collection.name,
             measures=tuple(map(str, asked)),
             held_out=held_out,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from toysearch.course.grading.gradebook import file_name
-from toysearch.course.grading.graded_notebook import Graded
+from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.lessons import Lesson
 from toysearch.formats.writing import PAGE_MARK, write_texts
 
@@ -24,7 +24,7 @@ tr { border-bottom: 1px solid #8886 } main { overflow-x: auto }
 """
 
 
-def write_feedback(graded: Sequence[Graded], folder: Path) -> list[Path]:
+def write_feedback(graded: Sequence[GradedNotebook], folder: Path) -> list[Path]:
     """Write a page for each notebook, and one for the class; pages of earlier times are replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     pages: dict[Path, str] = {}
@@ -41,7 +41,7 @@ def write_feedback(graded: Sequence[Graded], folder: Path) -> list[Path]:
     return list(pages)
 
 
-def student_page(graded: Graded) -> str:
+def student_page(graded: GradedNotebook) -> str:
     """What a student should read: each exercise with its points and what was said of the answer."""
     title = f"Lab {graded.lesson.number}: {graded.lesson.title}" if graded.lesson else "A notebook of no lab"
     rows = [
@@ -56,7 +56,7 @@ def student_page(graded: Graded) -> str:
     return _page(title, parts)
 
 
-def class_page(graded: Sequence[Graded]) -> str:
+def class_page(graded: Sequence[GradedNotebook]) -> str:
     """What a lecturer should read: the hardest exercises of each lab, and the commonest mistakes."""
     parts: list[str] = []
     for lesson in sorted({each.lesson for each in graded if each.lesson}):
@@ -76,7 +76,7 @@ def class_page(graded: Sequence[Graded]) -> str:
     return _page("The class", parts)
 
 
-def _hardest(lesson: Lesson, graded: Sequence[Graded]) -> list[tuple[str, ...]]:
+def _hardest(lesson: Lesson, graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:
     """Exercise, its title, and how many notebooks had it right, wrong, and not at all."""
     rows = []
     for place, exercise in enumerate(lesson.exercises):
@@ -86,7 +86,7 @@ def _hardest(lesson: Lesson, graded: Sequence[Graded]) -> list[tuple[str, ...]]:
     return [(*names, *map(str, counts)) for counts, names in sorted(rows, key=lambda row: (row[0][0], -row[0][1]))]
 
 
-def _commonest(graded: Sequence[Graded]) -> list[tuple[str, ...]]:
+def _commonest(graded: Sequence[GradedNotebook]) -> list[tuple[str, ...]]:
     """How often, the exercise, and the sentence that was said; what only one notebook was told is left out."""
     said = Counter(
         (verdict.number, verdict.sentences[0])

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toysearch.course.exercise import checked_name, seed
-from toysearch.course.grading.graded_notebook import Graded
+from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.grading.notebook_run import readable
 from toysearch.errors import ArgumentError, DataError, malformed
 from toysearch.formats.text_files import numbered_lines
@@ -97,7 +97,7 @@ _NBGRADER = (
 )
 
 
-def as_dict(graded: Graded, folder: Path | None = None) -> dict[str, Any]:
+def as_dict(graded: GradedNotebook, folder: Path | None = None) -> dict[str, Any]:
     """All that is known of a graded notebook."""
     inside = folder is not None and graded.path.is_relative_to(folder)
     return {
@@ -122,12 +122,12 @@ def as_dict(graded: Graded, folder: Path | None = None) -> dict[str, Any]:
     }
 
 
-def as_json(graded: Sequence[Graded], folder: Path | None = None) -> str:
+def as_json(graded: Sequence[GradedNotebook], folder: Path | None = None) -> str:
     """A list with an object for each notebook."""
     return json.dumps([as_dict(each, folder) for each in graded], ensure_ascii=False, indent=1) + "\n"
 
 
-def as_csv(graded: Sequence[Graded], students: Sequence[Enrolled] = ()) -> str:
+def as_csv(graded: Sequence[GradedNotebook], students: Sequence[Enrolled] = ()) -> str:
     """One row for each notebook: the columns that nbgrader exports, then one for each exercise's points.
 
     What only a gradebook knows (dates, mail addresses) is empty.
@@ -151,7 +151,7 @@ def as_csv(graded: Sequence[Graded], students: Sequence[Enrolled] = ()) -> str:
     return text.getvalue()
 
 
-def as_gradescope(graded: Graded) -> str:
+def as_gradescope(graded: GradedNotebook) -> str:
     """The results.json of one submission, as Gradescope's autograder reads it.
 
     Gradescope, Autograder Specifications, section Output format.

@@ -35,7 +35,7 @@ _FILES = 100_000_000  # bytes that a notebook may write, the notes and the compi
 
 
 @dataclass(frozen=True)
-class Graded:
+class GradedNotebook:
     """What a student's notebook is worth."""
 
     path: Path  # the notebook
@@ -65,7 +65,7 @@ def grade(
     hidden: Sequence[Path] = (),
     trust_code: bool = False,
     each: Mapping[str, float] | None = None,
-) -> Graded:
+) -> GradedNotebook:
     """Run one notebook confined, and judge what was seen."""
     return graded_notes(path, *_noted(path, salt, seconds, memory, hidden, trust_code, each))
 
@@ -78,7 +78,7 @@ def grade_all(
     memory: int = MEMORY,
     trust_code: bool = False,
     jobs: int | None = None,
-) -> Generator[Graded, None, None]:
+) -> Generator[GradedNotebook, None, None]:
     """Grade every notebook below a folder, several at a time, in the order of their paths; a bad one says why."""
     if jobs is not None and jobs < 1:
         raise ArgumentError(f"jobs is a whole number of at least 1, not {jobs!r}")
@@ -147,7 +147,7 @@ def notebooks_below(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]:
+def same_students(graded: Sequence[GradedNotebook]) -> dict[tuple[str, str], list[Path]]:
     """Lab and student of whom there is more than one notebook, with these; names that give the same numbers are one."""
     found: dict[tuple[str, str], list[Path]] = {}
     for each in graded:
@@ -158,7 +158,7 @@ def same_students(graded: Sequence[Graded]) -> dict[tuple[str, str], list[Path]]
 
 def graded_notes(
     path: Path, notes: Notes, troubles: list[str], salt: str, seconds: float, worked_on: str = ""
-) -> Graded:
+) -> GradedNotebook:
     """What a notebook is worth by its notes."""
     started = notes.started
     of = _lesson(notes, path)
@@ -171,7 +171,7 @@ def graded_notes(
     if not started and not any("is no notebook" in each for each in troubles):
         troubles = [_not_started(of), *(each for each in troubles if "NameError: " not in each)]
     if of is None:
-        return Graded(path, student, None, (), tuple(troubles), seconds)
+        return GradedNotebook(path, student, None, (), tuple(troubles), seconds)
     here = of.collection_name
     if worked_on and here and worked_on != here:
         troubles.append(
@@ -179,7 +179,7 @@ def graded_notes(
             f"that reason alone; grade it where {worked_on} is what is found, or let the student use {here}"
         )
     verdicts = tuple(_verdict(each, notes.seen.get(each.number, _UNSEEN), named, salt) for each in of.exercises)
-    return Graded(path, student, of, verdicts, tuple(troubles), seconds)
+    return GradedNotebook(path, student, of, verdicts, tuple(troubles), seconds)
 
 
 def _not_started(of: Lesson | None) -> str:

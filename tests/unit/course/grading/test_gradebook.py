@@ -14,13 +14,15 @@ from toysearch.cli.main import command
 from toysearch.course.grading import gradebook
 from toysearch.course.grading.feedback import class_page, student_page, write_feedback
 from toysearch.course.grading.gradebook import Enrolled, file_name, read_roster
-from toysearch.course.grading.graded_notebook import Graded
+from toysearch.course.grading.graded_notebook import GradedNotebook
 from toysearch.course.lessons import LESSONS, lesson
 from toysearch.course.verdict import judge, observe
 from toysearch.errors import DataError
 
 
-def graded(student: str, answers: dict[str, int], path: str = "x.ipynb", troubles: tuple[str, ...] = ()) -> Graded:
+def graded(
+    student: str, answers: dict[str, int], path: str = "x.ipynb", troubles: tuple[str, ...] = ()
+) -> GradedNotebook:
     """Lab 5 as somebody would have it: for an exercise 0 is right, 1 the first mistake; the others are open."""
     verdicts = []
     for exercise in lesson(5).exercises:
@@ -28,7 +30,7 @@ def graded(student: str, answers: dict[str, int], path: str = "x.ipynb", trouble
         made = {0: exercise.expected, **{place: each.made for place, each in enumerate(exercise.mistakes, 1)}}
         answer = made[answers[exercise.number]](case.given) if exercise.number in answers else ...
         verdicts.append(judge(exercise, observe(exercise, answer, case), case))
-    return Graded(Path(path), student, lesson(5), tuple(verdicts), troubles, 1.0)
+    return GradedNotebook(Path(path), student, lesson(5), tuple(verdicts), troubles, 1.0)
 
 
 CLASS = [

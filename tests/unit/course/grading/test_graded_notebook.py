@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from toysearch.cli.main import command as main
 from toysearch.course.grading import gradebook, graded_notebook, notebook_run
 from toysearch.course.grading.graded_notebook import (
-    Graded,
+    GradedNotebook,
     grade,
     grade_all,
     graded_notes,
@@ -81,7 +81,7 @@ SUBMISSIONS = {
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory) -> dict[str, Graded]:
+def graded(tmp_path_factory) -> dict[str, GradedNotebook]:
     """All of them, graded."""
     folder = tmp_path_factory.mktemp("handed-in")
     for name, content in SUBMISSIONS.items():
@@ -99,7 +99,7 @@ def graded(tmp_path_factory) -> dict[str, Graded]:
 pytestmark = pytest.mark.skipif(bool(confinement.missing()), reason=f"nothing confines here: {confinement.missing()}")
 
 
-def states(each: Graded) -> dict[str, str]:
+def states(each: GradedNotebook) -> dict[str, str]:
     return {verdict.number: verdict.state for verdict in each.verdicts if verdict.state != "unanswered"}
 
 
@@ -265,7 +265,7 @@ def test_a_notebook_as_a_python_file(tmp_path):
     assert found.troubles == ("cell 3: ZeroDivisionError: division by zero",)
 
 
-def noted(notes: list, folder) -> Graded:
+def noted(notes: list, folder) -> GradedNotebook:
     content = "\n".join(map(json.dumps, notes)).encode()
     return graded_notes(folder / "x.ipynb", read_notes(content, 1), [], "", 0.0)
 
@@ -346,7 +346,7 @@ BAD = {
 
 
 @pytest.fixture(scope="module")
-def bad(tmp_path_factory) -> dict[str, Graded]:
+def bad(tmp_path_factory) -> dict[str, GradedNotebook]:
     """A class in which nobody wishes the grader well, and one honest student at the end."""
     folder = tmp_path_factory.mktemp("bad")
     checkpoint = folder / ".ipynb_checkpoints" / "honest-checkpoint.ipynb"
