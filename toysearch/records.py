@@ -151,6 +151,7 @@ class _Grouped:
         else:
             self.doc_ids = list(doc_ids)
         self.values = np.asarray(values, dtype=np.float64)
+        self.work = "evaluate" if isinstance(doc_ids, Identifiers) else "evaluate texts"  # for `pays_from`
         self._positions = {query_id: position for position, query_id in enumerate(self.query_ids)}
         self._places: dict[str, dict[str, int]] = {}
 
@@ -410,7 +411,7 @@ def trec_eval_rows(run: Run) -> np.ndarray:
 
     Returns (len(run),) int64.
     """
-    if run.values.size >= pays_from("evaluate"):
+    if run.values.size >= pays_from(run.work):
         return run.packed_ids.by_falling_score(run.offsets, run.values)
     groups = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     # One number per row that rises with the query and falls with the score; a key needs at most 33 bits.

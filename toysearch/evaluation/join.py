@@ -97,7 +97,7 @@ def join(
     shape = len(query_ids), int(np.diff(judged_rows).max(initial=0))
     ranks, grades = np.full(shape, np.inf), np.full(shape, np.nan)
     # The plain loop finds a document that a query has twice, and names it.
-    if run.values.size >= pays_from("evaluate") and not run.repeats:
+    if run.values.size >= pays_from(run.work) and not run.repeats:
         from toysearch.compiled.judged_ranks import judged_ranks
 
         own = np.empty(0, dtype=np.int64) if order is None else order

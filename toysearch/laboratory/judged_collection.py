@@ -21,6 +21,7 @@ from toysearch.index.inverted_index import Index
 from toysearch.models.formula import PREFIX
 from toysearch.models.mixture import Mixture
 from toysearch.models.model import Model
+from toysearch.models.registry import MODELS
 from toysearch.models.registry import model as find_model
 from toysearch.records import Document, Qrels, Ranking, Run
 from toysearch.search.searcher import Searcher, index_of, is_index_folder
@@ -177,7 +178,7 @@ def tell_doubts(collection: Collection, index: Index) -> None:
     """
     qrels = collection.qrels
     with without_notes():  # what a search tells is told when the systems search
-        run = Searcher(index).run(list(collection.judged_queries)[:_MOST], _DEPTH)
+        run = Searcher(index, MODELS["bm25"]).run(list(collection.judged_queries)[:_MOST], _DEPTH)
     for sentence in [*doubts(run, qrels, collection.queries.query_ids), *_missing_documents(collection, index)]:
         note(sentence)
 

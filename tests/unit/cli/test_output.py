@@ -7,7 +7,6 @@ import itertools
 import re
 
 from toysearch.cli import output
-from toysearch.cli import progress as line
 from toysearch.laboratory.reports.tables import Column
 
 
@@ -30,8 +29,8 @@ def on_terminal(monkeypatch) -> Terminal:
 
 def test_progress_is_told_once_the_work_takes_long(monkeypatch):
     terminal = on_terminal(monkeypatch)
-    monkeypatch.setattr(line, "_PATIENCE", 0)
-    with line.progress("indexing", "documents") as tell:
+    monkeypatch.setattr(output, "_PATIENCE", 0)
+    with output.progress("indexing", "documents") as tell:
         tell(1200)
         tell(1400)
     assert "indexing: 1,400 documents" in terminal.getvalue()
@@ -41,14 +40,14 @@ def test_progress_is_told_once_the_work_takes_long(monkeypatch):
 
 def test_quick_work_stays_quiet(monkeypatch):
     terminal = on_terminal(monkeypatch)
-    with line.progress("indexing", "documents") as tell:
+    with output.progress("indexing", "documents") as tell:
         tell(1400)
     assert terminal.getvalue() == ""
 
 
 def test_there_is_no_progress_but_on_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", io.StringIO())
-    with line.progress("indexing", "documents") as tell:
+    with output.progress("indexing", "documents") as tell:
         assert tell is None
 
 
@@ -89,15 +88,15 @@ def test_running_text_is_wrapped_on_a_terminal_alone(monkeypatch):
 
 def test_progress_tells_the_pace_where_the_source_has_a_size(monkeypatch):
     terminal = on_terminal(monkeypatch)
-    monkeypatch.setattr(line, "_PATIENCE", 0)
+    monkeypatch.setattr(output, "_PATIENCE", 0)
     clock = itertools.chain([0.0], itertools.repeat(2.0))
-    monkeypatch.setattr(line.time, "monotonic", lambda: next(clock))
-    with line.progress("indexing", "documents", lambda: (30_000_000, 120_000_000)) as tell:
+    monkeypatch.setattr(output.time, "monotonic", lambda: next(clock))
+    with output.progress("indexing", "documents", lambda: (30_000_000, 120_000_000)) as tell:
         tell(1200)
     assert "indexing: 1,200 documents, 15.0 MB/s, 0:06 left" in re.sub(r"\s+", " ", terminal.getvalue())
 
 
 def test_pace_of_a_source():
-    assert line.pace(0, 100, 1.0) == ""
-    assert line.pace(1_000_000, 601_000_000, 1.0) == ", 1.0 MB/s, 10:00 left"
-    assert line.pace(50, 50, 1.0) == ", 0.0 MB/s, 0:00 left"
+    assert output.pace(0, 100, 1.0) == ""
+    assert output.pace(1_000_000, 601_000_000, 1.0) == ", 1.0 MB/s, 10:00 left"
+    assert output.pace(50, 50, 1.0) == ", 0.0 MB/s, 0:00 left"

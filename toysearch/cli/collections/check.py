@@ -10,8 +10,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, checking_options, option, output_options, together
-from toysearch.cli.output import count, emit, remark, show, size
-from toysearch.cli.progress import progress
+from toysearch.cli.output import count, emit, progress, remark, show, size
 from toysearch.cli.sources import is_index
 from toysearch.cli.systems import run_and_judgments
 from toysearch.laboratory.reports.tables import Column

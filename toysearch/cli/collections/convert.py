@@ -7,8 +7,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import SourceOptions, option, reading_options
-from toysearch.cli.output import count, remark, size
-from toysearch.cli.progress import progress
+from toysearch.cli.output import count, progress, remark, size
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
 

@@ -13,8 +13,7 @@ import click
 from toysearch.cli.collections.check import limit_options
 from toysearch.cli.commands import SuggestingGroup, examples
 from toysearch.cli.options import POSITIVE, option, output_options
-from toysearch.cli.output import count, emit, force_option, keep, keeping, remark
-from toysearch.cli.progress import progress
+from toysearch.cli.output import count, emit, force_option, keep, keeping, progress, remark
 from toysearch.errors import ArgumentError
 from toysearch.laboratory.reports.tables import Column
 

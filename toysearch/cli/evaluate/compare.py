@@ -10,10 +10,9 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option, output_options
 from toysearch.cli.output import count, emit, paragraph, remark, terminal_width
-from toysearch.cli.systems import Systems, alike
+from toysearch.cli.systems import ComparisonOptions, Systems, alike, compared, comparison_options, systems_asked
 from toysearch.laboratory.reports.comparison_text import (
     agreement_table,
     caveat_lines,

@@ -8,10 +8,9 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, examples
-from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import SourceOptions, judged_options, models_option, option
 from toysearch.cli.output import force_option, keeping
-from toysearch.cli.systems import refuse_model_options
+from toysearch.cli.systems import ComparisonOptions, compared, comparison_options, refuse_model_options, systems_asked
 from toysearch.laboratory.reports.chart_files import ENDINGS, checked_ending
 
 

@@ -9,12 +9,10 @@ import click
 
 import toysearch
 from toysearch.cli.commands import Command, command_line, examples
-from toysearch.cli.comparison_options import ComparisonOptions, compared, comparison_options, systems_asked
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, models_option, option
-from toysearch.cli.output import emit, force_option, keeping, remark, size
-from toysearch.cli.progress import progress
+from toysearch.cli.output import emit, force_option, keeping, progress, remark, size
 from toysearch.cli.sources import is_index, stored_documents
-from toysearch.cli.systems import Systems
+from toysearch.cli.systems import ComparisonOptions, Systems, compared, comparison_options, systems_asked
 from toysearch.laboratory.reports.chart_files import checked_ending
 
 

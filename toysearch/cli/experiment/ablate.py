@@ -17,8 +17,7 @@ from toysearch.cli.options import (
     output_options,
     threshold_option,
 )
-from toysearch.cli.output import remark, show
-from toysearch.cli.progress import progress
+from toysearch.cli.output import progress, remark, show
 from toysearch.cli.sources import judged_source
 
 

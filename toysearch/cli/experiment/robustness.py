@@ -18,8 +18,7 @@ from toysearch.cli.options import (
     output_options,
     threshold_option,
 )
-from toysearch.cli.output import show
-from toysearch.cli.progress import progress
+from toysearch.cli.output import progress, show
 from toysearch.cli.sources import judged_source, stored_documents
 
 

@@ -24,8 +24,7 @@ from toysearch.cli.options import (
     threshold_option,
     typed_formulas,
 )
-from toysearch.cli.output import remark, show
-from toysearch.cli.progress import progress
+from toysearch.cli.output import progress, remark, show
 from toysearch.cli.sources import judged_source
 
 

@@ -12,8 +12,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, judged_options, model_option, option, output_options
-from toysearch.cli.output import emit, opening, paragraph, terminal_width
-from toysearch.cli.progress import progress
+from toysearch.cli.output import emit, opening, paragraph, progress, terminal_width
 from toysearch.cli.sources import open_source
 from toysearch.laboratory.reports.explanation_text import (
     explanation_data,

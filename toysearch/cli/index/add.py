@@ -11,8 +11,7 @@ import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.index.index import precomputed, summary
 from toysearch.cli.options import SourceOptions, option, reading_options
-from toysearch.cli.output import count, remark
-from toysearch.cli.progress import progress
+from toysearch.cli.output import count, progress, remark
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
 

@@ -12,8 +12,7 @@ import click
 import toysearch
 from toysearch.cli.commands import Command, examples
 from toysearch.cli.options import POSITIVE, SourceOptions, analyzer_for, index_options, option
-from toysearch.cli.output import count, remark, size
-from toysearch.cli.progress import progress
+from toysearch.cli.output import count, progress, remark, size
 from toysearch.cli.sources import is_index, load_source
 from toysearch.errors import ArgumentError
 

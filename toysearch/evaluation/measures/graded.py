@@ -14,8 +14,18 @@ import numpy as np
 
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
-from toysearch.evaluation.measures.terms import FRACTION, LOG2, Piece, Sum, Terms
+from toysearch.evaluation.measures.definition import (
+    FRACTION,
+    JUDGED_ONLY,
+    LOG2,
+    REL,
+    Definition,
+    Mapped,
+    Parameter,
+    Piece,
+    Sum,
+    Terms,
+)
 
 _HIGHEST_EXPONENT = 1023  # 2 to a higher power is not a 64-bit float
 

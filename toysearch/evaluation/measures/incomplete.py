@@ -11,8 +11,7 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.measures.definition import Definition
-from toysearch.evaluation.measures.terms import Piece, Sum, Terms
+from toysearch.evaluation.measures.definition import Definition, Piece, Sum, Terms
 
 
 def judged_share(judged: JoinedRun, cutoff: int | None = None) -> Terms:

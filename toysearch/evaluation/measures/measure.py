@@ -14,9 +14,8 @@ from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.join import JoinedRun, condensed
 from toysearch.evaluation.measures.aliases import each_cutoff, in_our_names
-from toysearch.evaluation.measures.definition import Definition, Mapped, Parameter, Value
+from toysearch.evaluation.measures.definition import Definition, Mapped, Parameter, Terms, Value
 from toysearch.evaluation.measures.table import MEASURES
-from toysearch.evaluation.measures.terms import Terms
 from toysearch.formats.text_files import finite_number
 
 _FORM = re.compile(r"(?P<name>\w+)(?:\((?P<parameters>[^()]*)\))?(?:@(?P<cutoff>.*))?")

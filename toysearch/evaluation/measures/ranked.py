@@ -13,8 +13,18 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
-from toysearch.evaluation.measures.terms import FRACTION, Best, Mean, Piece, Sum, Terms
+from toysearch.evaluation.measures.definition import (
+    FRACTION,
+    JUDGED_ONLY,
+    REL,
+    Best,
+    Definition,
+    Mean,
+    Parameter,
+    Piece,
+    Sum,
+    Terms,
+)
 
 INFAP_EPSILON = 0.00001  # from trec_eval: added so that the share of nothing is 1/2
 

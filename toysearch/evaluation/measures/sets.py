@@ -23,8 +23,7 @@ import numpy as np
 
 from toysearch.errors import ArgumentError
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
-from toysearch.evaluation.measures.terms import Piece, Sum, Terms
+from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter, Piece, Sum, Terms
 
 
 class Contingency(NamedTuple):

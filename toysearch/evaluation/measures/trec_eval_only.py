@@ -12,9 +12,8 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter
+from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Mapped, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.graded import GAINS, UNDEFINED, discount_of, gain_of
-from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 
 
 def precision_at_multiple(judged: JoinedRun, rel: float | None = None, times: float = 1.0) -> Terms:

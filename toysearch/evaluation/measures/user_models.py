@@ -11,9 +11,8 @@ from types import MappingProxyType
 import numpy as np
 
 from toysearch.evaluation.join import JoinedRun
-from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter
+from toysearch.evaluation.measures.definition import JUDGED_ONLY, REL, Definition, Parameter, Piece, Sum, Terms
 from toysearch.evaluation.measures.graded import MAX_REL, UNDEFINED, top_of_scale
-from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 
 
 def expected_reciprocal_rank(judged: JoinedRun, cutoff: int | None = None, max_rel: float | None = None) -> Terms:

@@ -13,8 +13,8 @@ import toysearch
 from toysearch.arguments import checked
 from toysearch.errors import ArgumentError, unknown
 from toysearch.evaluation.join import JoinedRun, join
+from toysearch.evaluation.measures.definition import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.evaluation.measures.measure import Measure
-from toysearch.evaluation.measures.terms import LOG2, Best, Mean, Numbers, Piece, Sum, Terms
 from toysearch.evaluation.result import Evaluation
 from toysearch.records import Qrels, Run, ordered
 
@@ -113,8 +113,8 @@ def explain_measure(
 ) -> MeasureExplanation:
     """How a value of an evaluation comes about.
 
-    A measure returns its `toysearch.evaluation.measures.terms.Terms`: the value and all that is shown here are computed
-    from the same terms.
+    A measure returns its `toysearch.evaluation.measures.definition.Terms`: the value and all that is shown here are
+    computed from the same terms.
 
     Parameters
     ----------

@@ -14,8 +14,8 @@ from lengths import longer, often
 import toysearch
 from toysearch import all_measures, evaluate, explain_measure, typed_ranking
 from toysearch.evaluation.measures import trec_eval_only
+from toysearch.evaluation.measures.definition import Piece, Sum, Terms
 from toysearch.evaluation.measures.table import MEASURES
-from toysearch.evaluation.measures.terms import Piece, Sum, Terms
 from toysearch.laboratory.reports.evaluation_text import measure_data, measure_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::toysearch.errors.ToysearchNote")
